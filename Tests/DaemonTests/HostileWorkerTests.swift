@@ -17,48 +17,52 @@ import Testing
   }
 
   /// Makes a silent track that triggers a fault of the worker.
-  private func bad(_ name: String, on fixture: DaemonFixture) throws -> FilePath {
+  private func faultyTrack(_ name: String, on fixture: DaemonFixture) throws -> FilePath {
     try fixture.write("\(name).wav", AudioFile.wave([UInt8](repeating: 0, count: 16_000)))
   }
 
   /// Makes a queue of `faults` with an intact track of `frames` before and after each.
   private func queue(_ faults: [String], of frames: Int = frames, on fixture: DaemonFixture) throws -> [FilePath] {
-    var paths = [try fixture.track("good0", 0..<frames)]
+    var paths = [try fixture.track("intact0", 0..<frames)]
     for (index, name) in faults.enumerated() {
       let first = (index + 1) * frames
-      paths.append(try bad(name, on: fixture))
-      paths.append(try fixture.track("good\(index + 1)", first..<(first + frames)))
+      paths.append(try faultyTrack(name, on: fixture))
+      paths.append(try fixture.track("intact\(index + 1)", first..<(first + frames)))
     }
     return paths
   }
 
-  private func expectAllHeard(_ count: Int, on fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation)
+  private func expectAllPlayed(_ count: Int, on fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation)
     throws
   {
-    try fixture.recording.listen(for: "the last track", seconds: 60, at: location) { recordedFrames in
+    try fixture.recording.wait(for: "the last track", seconds: 60, at: location) { recordedFrames in
       recordedFrames.sound.last?.end == (count + 1) * Self.frames && recordedFrames.silence > 0
     }
     #expect(fixture.recording.recordedFrames.joined == [0..<((count + 1) * Self.frames)], sourceLocation: location)
   }
 
   @Test func aMaliciousWorkerAffectsOnlyItsTrack() throws {
-    let costly = [
-      "crash", "midway", "hangup", "eat", "garbage", "huge", "nested", "flood", "early", "writeCursor", "markCursor",
-      "rate", "far", "behind", "flip",
+    let failingFaults = [
+      "crash", "crashMidway", "closeSocket", "exhaustMemory", "garbage", "hugeEvent", "nestedEvent", "eventFlood",
+      "followerFailsEarly", "writeCursor", "markerCursor",
+      "impossibleRate", "markerFarAhead", "markerBehind", "changingWords",
     ]
-    let harmless = ["stranger", "mute", "numbers", "descriptors", "counters", "readCursor"]
-    let faults = costly + harmless
+    let toleratedFaults = [
+      "unknownGeneration", "endWithoutPCM", "extremeNumbers", "manyDescriptors", "counters", "readCursor",
+    ]
+    let faults = failingFaults + toleratedFaults
     let pid = try #require(fixture.daemon.pid)
     let before = Processes.descriptors(of: pid)
     try fixture.add(try queue(faults, on: fixture), play: true)
-    try expectAllHeard(faults.count, on: fixture)
+    try expectAllPlayed(faults.count, on: fixture)
     try fixture.waitForStop()
     #expect(fixture.daemon.pid == pid)
     let errors = try fixture.errors()
     for (index, fault) in faults.enumerated() {
       #expect(
-        (errors[index * 2 + 1] != nil) == costly.contains(fault), "\(fault): \(errors[index * 2 + 1] ?? "no error")")
-      #expect(errors[index * 2 + 2] == nil, "behind \(fault)")
+        (errors[index * 2 + 1] != nil) == failingFaults.contains(fault),
+        "\(fault): \(errors[index * 2 + 1] ?? "no error")")
+      #expect(errors[index * 2 + 2] == nil, "after \(fault)")
     }
     #expect(Processes.descriptors(of: pid) < before + 24)
     for track in try fixture.client.call("list")["tracks"]?.elements ?? [] {
@@ -68,28 +72,28 @@ import Testing
 
   @Test func aTruncatedTrackIsCurrentWhileItIsAudible() throws {
     // Events carry the present state, so each of the three tracks plays for a second, which exceeds any delay.
-    try fixture.add(try queue(["midway"], of: 44_100, on: fixture))
+    try fixture.add(try queue(["crashMidway"], of: 44_100, on: fixture))
     try fixture.call("play")
-    var recorded: [Int] = []
+    var audible: [Int] = []
     while true {
       let status = Status(try fixture.watcher.event(of: "player"))
-      if status.state == .stopped, !recorded.isEmpty { break }
-      if status.rate == 1, let index = status.index, index != recorded.last { recorded.append(index) }
+      if status.state == .stopped, !audible.isEmpty { break }
+      if status.rate == 1, let index = status.index, index != audible.last { audible.append(index) }
     }
-    #expect(recorded == [0, 1, 2])
+    #expect(audible == [0, 1, 2])
   }
 
   /// The ring buffer also holds frames of the previous track, which may be cut off but is not marked.
   @Test func aWorkerThatCorruptsTheRingIsReplaced() throws {
-    try fixture.add(try queue(["rude"], on: fixture), play: true)
-    try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
+    try fixture.add(try queue(["writeCursorDuringPreviousTrack"], on: fixture), play: true)
+    try fixture.recording.wait(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
     #expect(fixture.recording.recordedFrames.joined.last.map { $0.lowerBound <= Self.frames } == true)
     let errors = try fixture.errors()
     #expect(errors[0] == nil && errors[1] != nil && errors[2] == nil, "\(errors)")
   }
 
   @Test func aFailedProbeAffectsOnlyItsFile() throws {
-    let faults = ["probe-crash", "probe-garbage", "probe-eat", "probe-stranger"]
+    let faults = ["probe-crash", "probe-garbage", "probe-exhaustMemory", "probe-unknownTicket"]
     let paths = try queue(faults, on: fixture)
     let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(paths.map(FileURI.encode)))}"#)
     #expect(
@@ -99,8 +103,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("garbage", "it sent an invalid event"), ("huge", "its socket failed"),
-    ("flood", "it sent too many events"),
+    ("garbage", "it sent an invalid event"), ("hugeEvent", "its socket failed"),
+    ("eventFlood", "it sent too many events"),
   ])
   func aTrackStatesWhyItsWorkerWasKilled(_ fault: String, _ reason: String) throws {
     try fixture.add(try queue([fault], on: fixture), play: true)
@@ -111,7 +115,7 @@ import Testing
 
   /// Two workers probe three files each. Together these take longer than the timeout of one.
   @Test func aSlowWorkerDoesNotShortenTheTimeoutOfTheNextFile() throws {
-    let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: fixture) }
+    let paths = try (0..<6).map { try faultyTrack("probe-slow.\($0)", on: fixture) }
     try fixture.add(paths)
   }
 
@@ -119,24 +123,24 @@ import Testing
   @Test func anUnresponsiveWorkerIsKilled() throws {
     let others = try (0..<3).map { _ in try ReplaceableWorkerFixture() }
     for other in others { try other.installWorker(program: "malicious-worker") }
-    let all = Array(zip([replaceable] + others, ["spin", "newer", "marks", "unended"]))
+    let all = Array(zip([replaceable] + others, ["busyLoop", "newerGeneration", "endlessMarkers", "endMarkerOnly"]))
     for (replaceable, fault) in all {
       try replaceable.fixture.add(try queue([fault], on: replaceable.fixture), play: true)
     }
-    let probed = [try bad("probe-spin", on: fixture), try fixture.track("probed", 0..<100)]
+    let probed = [try faultyTrack("probe-busyLoop", on: fixture), try fixture.track("probed", 0..<100)]
     let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(probed.map(FileURI.encode)))}"#)
     #expect(response["added"]?.count == 1)
     let failed = response["failed"]?.elements?.first
     #expect(failed?["uri"]?.string == FileURI.encode(probed[0]))
     #expect(failed?["message"]?.string == "the decoder did not respond for 5 s")
     for (replaceable, fault) in all {
-      try replaceable.fixture.recording.listen(for: "the track behind \(fault)", seconds: 60) {
+      try replaceable.fixture.recording.wait(for: "the track after \(fault)", seconds: 60) {
         $0.sound.contains { $0.end == 2 * Self.frames }
       }
       let errors = try replaceable.fixture.errors()
       #expect(errors[0] == nil && errors[2] == nil)
-      // Endless records are detected earlier if the sink reads enough of them at once.
-      #expect(errors[1]?.contains(fault == "marks" ? "" : "hung") == true, "\(fault): \(errors)")
+      // Endless markers are detected earlier if the sink reads enough of them at once.
+      #expect(errors[1]?.contains(fault == "endlessMarkers" ? "" : "hung") == true, "\(fault): \(errors)")
     }
   }
 }

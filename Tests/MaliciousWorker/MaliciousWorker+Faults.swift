@@ -9,31 +9,31 @@ import SegueWire
 /// A fault that the name of a file requests.
 enum Fault: String {
   // Faults in which the worker ends or stops making progress.
-  case crash, hangup
-  case crashMidway = "midway"
-  case exhaustMemory = "eat"
-  case busyLoop = "spin"
+  case crash, closeSocket
+  case crashMidway
+  case exhaustMemory
+  case busyLoop
   // Faults in the events that the worker sends.
-  case garbage, huge, nested, flood, numbers, descriptors
-  case followerFailsEarly = "early"
-  case unknownGeneration = "stranger"
-  case endWithoutPCM = "mute"
+  case garbage, hugeEvent, nestedEvent, eventFlood, extremeNumbers, manyDescriptors
+  case followerFailsEarly
+  case unknownGeneration
+  case endWithoutPCM
   // Faults in the contents of the ring.
-  case writeCursor, markCursor, readCursor, marks
-  case impossibleRate = "rate"
+  case writeCursor, markerCursor, readCursor, endlessMarkers
+  case impossibleRate
   /// The write cursor is corrupted while the previous track is still in the ring.
-  case writeCursorDuringPreviousTrack = "rude"
-  case markFarAhead = "far"
-  case markBehind = "behind"
-  case changingWords = "flip"
-  case newerGeneration = "newer"
-  case endMarkOnly = "unended"
+  case writeCursorDuringPreviousTrack
+  case markerFarAhead
+  case markerBehind
+  case changingWords
+  case newerGeneration
+  case endMarkerOnly
   // Faults in the use of the event counters.
   case counters
 }
 
 extension MaliciousWorker {
-  /// Does what `fault` requests. Returns true if the worker is to continue normally.
+  /// Executes a fault. Returns true if the worker then continues normally.
   func misbehave(
     _ fault: Fault, _ generation: Generation, _ ring: SharedRing, _ memory: UnsafeMutableRawPointer,
     _ producer: inout RingProducer
@@ -46,22 +46,22 @@ extension MaliciousWorker {
     case .crash: abort()
     case .exhaustMemory: exhaustMemory()
     case .busyLoop: while true {}
-    case .hangup:
+    case .closeSocket:
       close(link.raw)
       poll(nil, 0, -1)
     case .garbage: send(text: "nonsense")
-    case .huge: send(text: "\"" + String(repeating: "x", count: 200_000) + "\"")
-    case .nested: send(text: String(repeating: "[", count: 100_000))
-    case .flood: while true { try link.send(WorkerEvent.title(generation, "x", at: .zero)) }
+    case .hugeEvent: send(text: "\"" + String(repeating: "x", count: 200_000) + "\"")
+    case .nestedEvent: send(text: String(repeating: "[", count: 100_000))
+    case .eventFlood: while true { try link.send(WorkerEvent.title(generation, "x", at: .zero)) }
     case .unknownGeneration:
       try link.send(WorkerEvent.ended(unknown, duration: .maximum))
       try link.send(WorkerEvent.failed(unknown, Failure(.unplayable, "x")))
       return true
-    case .numbers:
+    case .extremeNumbers:
       send(text: Self.extremeInfo(generation))
       send(text: #"{"event":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
       return true
-    case .descriptors:
+    case .manyDescriptors:
       let title = Array(#"{"event":"title","generation":\#(generation.number),"title":"x","at":0}"#.utf8)
       for _ in 0..<100 { segue_send_fds(link.raw, title, title.count, [0, 1, 2, link.raw], 4) }
       return true
@@ -77,9 +77,10 @@ extension MaliciousWorker {
       return true
 
     // In all other cases, the track begins normally.
-    case .followerFailsEarly, .endWithoutPCM, .crashMidway, .writeCursor, .writeCursorDuringPreviousTrack, .markCursor,
-      .impossibleRate, .markFarAhead, .markBehind, .marks, .changingWords, .newerGeneration,
-      .endMarkOnly:
+    case .followerFailsEarly, .endWithoutPCM, .crashMidway, .writeCursor, .writeCursorDuringPreviousTrack,
+      .markerCursor,
+      .impossibleRate, .markerFarAhead, .markerBehind, .endlessMarkers, .changingWords, .newerGeneration,
+      .endMarkerOnly:
       try link.send(WorkerEvent.opened(generation, info(of: silence)))
     }
     switch fault {
@@ -91,7 +92,7 @@ extension MaliciousWorker {
       try link.send(WorkerEvent.ended(generation, duration: .maximum))
       return false
     case .impossibleRate: begin(generation, rate: SampleRate(1_000_000), &producer)
-    case .marks:
+    case .endlessMarkers:
       while true {
         if producer.canWriteMarker { end(Generation(1), &producer) }
         ring.data.raise()
@@ -108,11 +109,11 @@ extension MaliciousWorker {
     }
     switch fault {
     case .writeCursor, .writeCursorDuringPreviousTrack: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
-    case .markCursor: memory.storeBytes(of: .max, toByteOffset: 128, as: UInt64.self)
-    case .markFarAhead: mark(at: .max / 2, memory)
-    case .markBehind: mark(at: 3, memory)
+    case .markerCursor: memory.storeBytes(of: .max, toByteOffset: 128, as: UInt64.self)
+    case .markerFarAhead: writeMarker(at: .max / 2, memory)
+    case .markerBehind: writeMarker(at: 3, memory)
     case .changingWords: changeWords(ring, memory)
-    case .endMarkOnly: end(generation, &producer)
+    case .endMarkerOnly: end(generation, &producer)
     default: break
     }
     producer.signal()
@@ -125,11 +126,11 @@ extension MaliciousWorker {
     switch String(name.prefix { $0 != "." }) {
     case "probe-crash": abort()
     case "probe-garbage": send(text: "nonsense")
-    case "probe-eat": exhaustMemory()
-    case "probe-spin": while true {}
+    case "probe-exhaustMemory": exhaustMemory()
+    case "probe-busyLoop": while true {}
     // The sandbox allows no other way to sleep.
     case "probe-slow": poll(nil, 0, 2_000)
-    case "probe-stranger":
+    case "probe-unknownTicket":
       for ticket in UInt32(1_000_000)..<1_000_020 {
         try link.send(WorkerEvent.failedProbe(ticket: ticket, Failure(.unplayable, "x")))
       }
@@ -139,13 +140,13 @@ extension MaliciousWorker {
     }
   }
 
-  /// Writes a copy of the last mark that claims to be at `byte`.
-  private func mark(at byte: UInt64, _ memory: UnsafeMutableRawPointer) {
-    let marks = memory.load(fromByteOffset: 128, as: UInt64.self)
-    let slot = memory + 4096 + Int(marks % 256) * 64
-    slot.copyMemory(from: memory + 4096 + Int((marks - 1) % 256) * 64, byteCount: 64)
+  /// Writes a copy of the last marker with the position `byte`.
+  private func writeMarker(at byte: UInt64, _ memory: UnsafeMutableRawPointer) {
+    let markerCount = memory.load(fromByteOffset: 128, as: UInt64.self)
+    let slot = memory + 4096 + Int(markerCount % 256) * 64
+    slot.copyMemory(from: memory + 4096 + Int((markerCount - 1) % 256) * 64, byteCount: 64)
     slot.storeBytes(of: byte, as: UInt64.self)
-    memory.storeBytes(of: marks + 1, toByteOffset: 128, as: UInt64.self)
+    memory.storeBytes(of: markerCount + 1, toByteOffset: 128, as: UInt64.self)
   }
 
   /// Changes the words of the ring while they are being read. The end of the PCM alternates between its valid value and

@@ -104,7 +104,7 @@ final class MaliciousWorker {
 
   private func facts(of samples: [UInt8]) -> FileFacts {
     var info = info(of: samples)
-    info.metadata.album = "Planted"
+    info.metadata.album = "Malicious"
     return FileFacts(
       info: info, details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false,
       chapters: [])

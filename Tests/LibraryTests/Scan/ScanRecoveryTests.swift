@@ -17,14 +17,14 @@ import Testing
 
   /// Starts a walk, and stops it when it has read all files but one that never ends.
   private func interruptWalk(after count: Int) async throws {
-    fixture.writeSong("z/probe-spin.wav")
+    fixture.writeSong("z/probe-busyLoop.wav")
     try fixture.start(worker: "malicious-worker")
     try await eventually("only the last file is missing") {
       fixture.status.done == count && fixture.status.total == count + 1
     }
     fixture.stop()
     fixture.removeReports()
-    remove("z/probe-spin.wav")
+    remove("z/probe-busyLoop.wav")
     remove("z")
   }
 
@@ -99,14 +99,14 @@ import Testing
     fixture.stop()
     fixture.removeReports()
     fixture.writeSong("a/3.wav")
-    fixture.writeSong("z/probe-spin.wav")
+    fixture.writeSong("z/probe-busyLoop.wav")
     try fixture.start(worker: "malicious-worker")
     try await eventually("only the last file is missing") { fixture.status.done == 1 && fixture.status.total == 2 }
     for name in ["library.db", "library.db-wal", "library.db-shm"] {
       _ = fixture.state["disk/\(name)"].withCString { unlink($0) }
     }
     try await fixture.store.write { writer throws(StoreError) in try writer.setRating("file:///x", 1) }
-    remove("z/probe-spin.wav")
+    remove("z/probe-busyLoop.wav")
     remove("z")
     try await fixture.expect(["a/1.wav", "a/2.wav", "a/3.wav"])
     fixture.stop()

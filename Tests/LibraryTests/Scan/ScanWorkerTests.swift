@@ -18,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "probe-crash.wav", "probe-garbage.wav", "probe-spin.wav", "probe-eat.wav", "probe-stranger.wav", "scan-nothing.wav",
+    "probe-crash.wav", "probe-garbage.wav", "probe-busyLoop.wav", "probe-exhaustMemory.wav", "probe-unknownTicket.wav",
+    "scan-nothing.wav",
   ]) func aFileThatBreaksItsWorkerIsTheOnlyOneThatFails(fault: String) async throws {
     var good: Set<String> = []
     for index in 0..<60 { good.insert("\(index % 3)/\(index).wav") }
