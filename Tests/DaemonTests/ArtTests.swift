@@ -12,7 +12,7 @@ import Testing
 
   private static let front = PictureFile.png(600, 300, [200, 30, 30])
   private static let back = PictureFile.png(90, 90, [30, 30, 200])
-  private static let beside = PictureFile.png(200, 400, [30, 200, 30])
+  private static let folderPicture = PictureFile.png(200, 400, [30, 200, 30])
 
   init() throws {
     daemon = try DaemonProcess()
@@ -44,7 +44,7 @@ import Testing
 
   @Test func anEmbeddedFrontCoverTakesPrecedence() throws {
     let track = try write("a.flac", PictureFile.flac([(4, Self.back), (3, Self.front)]))
-    try write("cover.png", Self.beside)
+    try write("cover.png", Self.folderPicture)
     let full = try art(track, #","size":"full""#)
     let whole = try bytes(full)
     #expect(whole == Self.front)
@@ -72,12 +72,12 @@ import Testing
     try write("folder.jpeg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 7, count: 300))
     try write("Cover.png", PictureFile.png(header: (10_000, 10_000), pixels: [UInt8](repeating: 0, count: 999)))
     #expect(try error(track) == "not_found")
-    let elsewhere = try write("disc/elsewhere", Self.beside)
+    let target = try write("disc/elsewhere", Self.folderPicture)
     let link = music.appending("FRONT.PnG")
-    #expect(elsewhere.withCString { target in link.withCString { symlink(target, $0) } } == 0)
+    #expect(target.withCString { path in link.withCString { symlink(path, $0) } } == 0)
     let full = try art(track, #","size":"full""#)
     let whole = try bytes(full)
-    #expect(whole == Self.beside)
+    #expect(whole == Self.folderPicture)
     #expect((full.width, full.height) == (200, 400))
     // A small picture is not enlarged.
     #expect(try art(track).height == 400)
@@ -86,18 +86,18 @@ import Testing
   @Test func aDamagedEmbeddedPictureFallsBackToTheFolder() throws {
     let track = try write(
       "disc/CD2/a.flac", PictureFile.flac([(3, [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 1, count: 99))]))
-    try write("disc/folder.png", Self.beside)
+    try write("disc/folder.png", Self.folderPicture)
     let whole = try bytes(try art(track, #","size":"full""#))
-    #expect(whole == Self.beside)
+    #expect(whole == Self.folderPicture)
   }
 
   @Test func aChangedPictureGetsANewCover() throws {
     let track = try write("a.flac", PictureFile.flac([]))
-    let beside = try write("cover.png", Self.beside)
+    let folderPicture = try write("cover.png", Self.folderPicture)
     let first = try art(track)
     #expect(try art(track) == first)
     try write("new", Self.front)
-    #expect(music.appending("new").withCString { new in beside.withCString { rename(new, $0) } } == 0)
+    #expect(music.appending("new").withCString { new in folderPicture.withCString { rename(new, $0) } } == 0)
     let second = try art(track)
     #expect(second.path != first.path)
     #expect(second.width == 500)
@@ -198,9 +198,9 @@ import Testing
     let inside = Art(try client.call("art", #"{"uri":\#(uri)}"#))
     #expect((inside.width, inside.height) == (500, 250))
     #expect(try album().art == inside.uri)
-    try AudioFile.write(Self.beside, to: music.appending("cover.png"))
-    let beside = Art(try client.call("art", #"{"uri":\#(uri)}"#))
-    #expect((beside.width, beside.height) == (200, 400))
-    #expect(try album().art == beside.uri)
+    try AudioFile.write(Self.folderPicture, to: music.appending("cover.png"))
+    let folderPicture = Art(try client.call("art", #"{"uri":\#(uri)}"#))
+    #expect((folderPicture.width, folderPicture.height) == (200, 400))
+    #expect(try album().art == folderPicture.uri)
   }
 }

@@ -3,8 +3,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The write callback never allocates memory, locks or blocks during playback.
-@Suite(.disabled(if: Sanitizer.isOn, "a sanitizer has an allocator of its own")) struct AudioPathTests {
+/// Tests that the write callback neither allocates memory nor locks nor blocks during playback.
+@Suite(.disabled(if: Sanitizer.isOn, "sanitizers replace the allocator")) struct AudioPathTests {
   /// One call of the callback, recorded by `AudioPathWatch`.
   struct Call: Equatable, CustomStringConvertible {
     var bytes, allocations, releases, locks, waits: Int
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// With a fade, the callback also copies the frames.
+  /// During a fade, the callback also copies the frames.
   @Test(arguments: [0, 200]) func theWriteCallbackNeitherAllocatesNorLocks(fade: Int) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nFade=\(fade)\n")
     let report = fixture.folder.appending("report")
@@ -26,7 +26,7 @@ import Testing
     try fixture.daemon.start()
     try fixture.reconnect()
     try fixture.add([try fixture.track("long", 0..<(8 * Signal.rate))], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
 
     let lines = String(decoding: try AudioFile.read(report), as: UTF8.self).split(separator: "\n")
     let calls = lines.compactMap { line -> Call? in

@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The memory is measured after a thousand events.
-  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer has memory of its own"))
+  @Test(.disabled(if: Sanitizer.isOn, "sanitizers need additional memory"))
   func aFollowingClientTakesLittleMemory() throws {
     let fixture = try DaemonFixture(.null("test"))
     let bar = try follow(fixture, "{{status}} {{title}}")

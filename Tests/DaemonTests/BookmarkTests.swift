@@ -20,7 +20,7 @@ import Testing
     try fixture.call("play", #"{"index":0}"#)
     try fixture.wait { $0.rate == 1 }
     try fixture.call("seek", #"{"position":\#(seconds)}"#)
-    try fixture.recording.listen(toFrame: seconds * Signal.rate)
+    try fixture.recording.wait(forFrame: seconds * Signal.rate)
     try fixture.wait { $0.rate == 1 && ($0.position ?? .zero) >= MediaTime(seconds: Double(seconds)) }
   }
 
@@ -33,21 +33,21 @@ import Testing
     let (fixture, _) = try fixture()
     try play(fixture, from: 30)
     #expect(try fixture.call("play", #"{"index":1}"#).position == .zero)
-    fixture.recording.forget()
+    fixture.recording.discard()
     let again = try fixture.call("play", #"{"index":0}"#)
     #expect(isNear(again.position, 30))
-    try fixture.recording.listen(for: "where it was") { recordedFrames in
+    try fixture.recording.wait(for: "the bookmarked position") { recordedFrames in
       recordedFrames.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
     let stopped = try fixture.call("stop")
-    #expect(stopped.state == .stopped && isNear(stopped.position, 30), "the place where it will go on")
-    #expect(try fixture.call("play").position == stopped.position, "stopped is left too")
+    #expect(stopped.state == .stopped && isNear(stopped.position, 30), "status shows the bookmark")
+    #expect(try fixture.call("play").position == stopped.position, "stopping saved the bookmark")
     #expect(isNear(try fixture.call("next").position, 0))
-    #expect(isNear(try fixture.call("prev").position, 30), "and a step leads there as well")
+    #expect(isNear(try fixture.call("prev").position, 30), "prev resumes at the bookmark, as play does")
     let start = try fixture.call("prev")
     #expect(start.index == 0)
-    #expect(start.position == .zero, "back in the midst of a long track is its start")
-    #expect(try fixture.call("prev").index == 1, "and from there the track before")
+    #expect(start.position == .zero, "prev in the middle of a long track returns to its start")
+    #expect(try fixture.call("prev").index == 1, "prev at the start of a track plays the previous one")
   }
 
   @Test func aBookmarkAppliesWhenTheQueueReachesTheTrack() throws {
@@ -57,8 +57,8 @@ import Testing
     try fixture.call("seek", #"{"position":18}"#)
     let next = try fixture.wait { $0.index == 0 }
     #expect(isNear(next.position, 30))
-    fixture.recording.forget()
-    try fixture.recording.listen(for: "where it was") { recordedFrames in
+    fixture.recording.discard()
+    try fixture.recording.wait(for: "the bookmarked position") { recordedFrames in
       recordedFrames.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
     // After the end, the track starts at its beginning, although it was resumed in the middle.
@@ -86,7 +86,7 @@ import Testing
     let (fixture, long) = try fixture()
     // A crash loses at most the last five seconds.
     try play(fixture, from: isOrderly ? 25 : 20)
-    try fixture.recording.listen(toFrame: 27 * Signal.rate)
+    try fixture.recording.wait(forFrame: 27 * Signal.rate)
     if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
     try fixture.daemon.start()
     try fixture.reconnect()

@@ -34,7 +34,7 @@ import Testing
     #expect(seconds(try fixture.call("prev")) == 0)
     try fixture.call("seek", #"{"position":2.5}"#)
     let after = try fixture.call("next")
-    #expect(after.index == 1, "the last one is followed by the next track")
+    #expect(after.index == 1, "the next track follows the last chapter")
     #expect(after.position == .zero)
     #expect(after.state == .paused)
     #expect(try fixture.call("prev").index == 0)
@@ -115,9 +115,9 @@ import Testing
   /// An unplayable file is skipped automatically. The request does not skip another track.
   @Test func nextFromAnUnplayableFileSkipsNoOtherTrack() throws {
     let fixture = try DaemonFixture()
-    let bad = try fixture.track("bad", 0..<Signal.rate)
-    try fixture.add([bad] + (try (1...2).map { try fixture.track("\($0)", 0..<(20 * Signal.rate)) }))
-    try AudioFile.write(Array("no music".utf8), to: bad)
+    let damaged = try fixture.track("bad", 0..<Signal.rate)
+    try fixture.add([damaged] + (try (1...2).map { try fixture.track("\($0)", 0..<(20 * Signal.rate)) }))
+    try AudioFile.write(Array("no audio".utf8), to: damaged)
     // Both requests are sent at once, so that the second arrives before the track has failed.
     try fixture.client.send(#"[{"id":1,"method":"play","params":{"index":0}},{"id":2,"method":"next"}]"#)
     let responses = try #require(try fixture.client.json().elements)
@@ -182,6 +182,6 @@ import Testing
     let next = try fixture.call("next")
     #expect(next.index == 1)
     #expect(next.state == .paused)
-    #expect(!fixture.daemon.errors.contains("cannot be probed"), "the decoder is still waited for")
+    #expect(!fixture.daemon.errors.contains("cannot be probed"), "the daemon still waits for the decoder")
   }
 }

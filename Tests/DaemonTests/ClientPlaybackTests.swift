@@ -21,7 +21,7 @@ import Testing
 
   @Test func existingFilesAreAddedAndMissingOnesReported() throws {
     try fixture.track("a", 0..<8_000)
-    try fixture.write("note.txt", "no music")
+    try fixture.write("note.txt", "no audio")
     for verb in ["add", "insert"] {
       let outcome = try segue([verb, "a.wav", "missing.mp3", "note.txt"])
       #expect(outcome.code == 1)
@@ -41,7 +41,7 @@ import Testing
 
   @Test func aDamagedFileInAFolderIsReportedWithoutFailure() throws {
     try fixture.track("album/a", 0..<8_000)
-    try fixture.write("album/b.wav", "no music")
+    try fixture.write("album/b.wav", "no audio")
     for words in [["add", "album"], ["play", "album"]] {
       let outcome = try segue(words)
       #expect(outcome.code == 0)
@@ -53,7 +53,7 @@ import Testing
   @Test func aFailedArgumentIsReportedBeforeFailuresInAPlaylist() throws {
     try fixture.track("a", 0..<8_000)
     try fixture.write("list.m3u", "a.wav\n" + (0..<1_500).map { "gone\($0).wav\n" }.joined())
-    try fixture.write("note.txt", "no music")
+    try fixture.write("note.txt", "no audio")
     let outcome = try segue(["add", "list.m3u", "note.txt"])
     #expect(outcome.code == 1)
     #expect(outcome.lines == ["added 1 track"])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func playReportsAFileWithoutAudio() throws {
-    try fixture.write("note.txt", "no music")
+    try fixture.write("note.txt", "no audio")
     let outcome = try segue(["play", "note.txt"])
     #expect(outcome.code == 1 && outcome.output == [])
     #expect(outcome.errorText.contains("note.txt") && outcome.errorText.contains("(unplayable)"))
@@ -165,8 +165,8 @@ import Testing
     func current(_ words: [String]) throws -> [String] {
       try segue(words).lines.filter { $0.contains("current") }.map { String($0.prefix { $0 != "\t" }) }
     }
-    #expect(try current(["outputs"]) == ["test"], "nothing plays, and it would go to the default")
-    #expect(try current(["outputs", "other"]) == ["other"], "nothing plays, and it would go to the chosen one")
+    #expect(try current(["outputs"]) == ["test"], "while nothing plays, the default output is marked")
+    #expect(try current(["outputs", "other"]) == ["other"], "while nothing plays, the chosen output is marked")
     try fixture.add([try long("long")], play: true)
     try fixture.wait { $0.rate == 1 && $0.output.device == "other" }
     #expect(try current(["outputs", "test"]) == ["test"])

@@ -16,9 +16,9 @@ import Testing
     try fixture.write(name, SineWave.wave(0..<seconds * Self.rate, hertz: hertz))
   }
 
-  /// The left channel from the first to the last nonzero sample.
-  private func recorded() throws -> [Double] {
-    try fixture.recording.listenToTheEnd()
+  /// Waits for the end and returns the left channel from the first to the last nonzero sample.
+  private func recordedSamples() throws -> [Double] {
+    try fixture.recording.waitForSilence()
     let samples = fixture.recording.bytes.withUnsafeBytes { raw in
       let both = raw.bindMemory(to: Int16.self)
       return stride(from: 0, to: both.count - 1, by: 2).map { Double(both[$0]) / 32_768 }
@@ -41,10 +41,10 @@ import Testing
     let ids = try fixture.add(paths, play: true)
     let cut = 3 * Self.rate
     let next = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
-    #expect(next.position.map { $0 < .seconds(1) } == true, "a track becomes current when it is audible")
+    #expect(next.position.map { $0 < .seconds(1) } == true, "the next track becomes current when it is audible")
     #expect(next.duration == .seconds(4))
-    let recorded = try recorded()
-    #expect(abs(recorded.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
+    let recorded = try recordedSamples()
+    #expect(abs(recorded.count - 7 * Self.rate) < 60, "no frame is missing; the last samples of a sine may be zero")
     #expect(
       error(recorded) { frame in
         let second = SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
@@ -64,7 +64,7 @@ import Testing
           try AudioFile.read(Repository.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
     }
     try fixture.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let files = try ["a.wav", "b.wav"].flatMap { try AudioFile.read(Repository.fixture($0)).dropFirst(44) }
     let sound = files.drop { $0 == 0 }
     let isSame = fixture.recording.bytes.drop { $0 == 0 }.prefix(sound.count).elementsEqual(sound)
@@ -75,9 +75,9 @@ import Testing
   @Test func removingTheNextTrackDoesNotShortenTheCurrentOne() throws {
     let ids = try fixture.add(
       [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)], play: true)
-    try fixture.recording.listen(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
+    try fixture.recording.wait(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
     try fixture.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
-    let recorded = try recorded()
+    let recorded = try recordedSamples()
     #expect(abs(recorded.count - 5 * Self.rate) < 60)
     #expect(error(recorded, first) < 2.0 / 32_768)
     #expect(try fixture.waitForStop().track == nil)
@@ -86,12 +86,12 @@ import Testing
   @Test func anUnreadableNextFileDoesNotShortenTheTrack() throws {
     let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
     try fixture.add(paths)
-    try waitUntil("both are looked into") {
+    try waitUntil("both files have been probed") {
       try fixture.client.call("list")["tracks"]?.elements?.allSatisfy { $0["duration"]?.double != nil } == true
     }
-    try AudioFile.write(Array("no sound".utf8), to: paths[1])
+    try AudioFile.write(Array("no audio".utf8), to: paths[1])
     try fixture.call("play")
-    let recorded = try recorded()
+    let recorded = try recordedSamples()
     #expect(abs(recorded.count - 5 * Self.rate) < 60)
     #expect(error(recorded, first) < 2.0 / 32_768)
     #expect(try fixture.errors().compactMap(\.self).count == 1)

@@ -30,7 +30,7 @@ import Testing
     #expect(try fixture.client.call("list")["tracks"]?.elements?[0]["errorKind"]?.string == "decoding_stopped")
     #expect(fixture.daemon.errors.contains("cut.flac: \(message)"))
     // No frame is missing at the boundary.
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: next + 20_000)])
     // A part of the track is playable, so it is not skipped in the next round.
     try fixture.call("repeat", #"{"mode":"all"}"#)
@@ -45,7 +45,7 @@ import Testing
     file.append(.init(rate: 22_050), blocks: 10) { _, _ in 0x2121 }
     append(50..<80, to: &file)
     try fixture.add([try fixture.write("changing.flac", file.bytes)], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let block = FLACFile.blockSize
     let runs = fixture.recording.recordedFrames.runs.drop { $0.first == nil }.dropLast()
     #expect(runs.first == RecordedFrames.Run(first: 0, count: 30 * block))

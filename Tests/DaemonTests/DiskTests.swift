@@ -51,13 +51,13 @@ import Testing
   }
 
   /// Makes changes until the disk is full and then frees it. All confirmed changes are saved without another request.
-  private func sink(_ client: SocketClient, free: () throws -> Void) throws {
+  private func fillAndFree(_ client: SocketClient, free: () throws -> Void) throws {
     try client.call("repeat", #"{"mode":"one"}"#)
     try wait(saving: false, client) { try add("a", to: client) }
     #expect(daemon.errors.contains("cannot save queue and position (\(folder)/segue.db: "))
     try client.call("queue.move", #"{"ids":[\#(try #require(ids(client).last))],"to":0}"#)
     try client.call("volume", #"{"level":31}"#)
-    let reported = try ids(client)
+    let confirmedIDs = try ids(client)
     #expect(try saveError(client)?.contains("segue.db") == true)
     try free()
     try wait(saving: true, client)
@@ -65,7 +65,7 @@ import Testing
     daemon.kill()
     try daemon.start()
     let after = try daemon.connect()
-    #expect(try ids(after) == reported)
+    #expect(try ids(after) == confirmedIDs)
     let status = try after.call("status")
     #expect(status["repeat"]?.string == "one")
     #expect(status["volume"]?.int == 31)
@@ -81,7 +81,7 @@ import Testing
     let client = try daemon.connect()
     try add("a", "b", to: client)
     try disk.fill()
-    try sink(client) { disk.free() }
+    try fillAndFree(client) { disk.free() }
   }
 
   @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func theDaemonStartsOnAFullDisk()
@@ -89,13 +89,13 @@ import Testing
   {
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
-    let reported = try add("a", "b", to: try daemon.connect())
+    let confirmedIDs = try add("a", "b", to: try daemon.connect())
     daemon.kill()
     try disk.fill()
     try daemon.start()
     let client = try daemon.connect()
-    #expect(try ids(client) == reported)
-    try sink(client) { disk.free() }
+    #expect(try ids(client) == confirmedIDs)
+    try fillAndFree(client) { disk.free() }
   }
 
   /// A file size limit has the same effect without a mount. Its signal must not end the daemon.
@@ -104,7 +104,7 @@ import Testing
     let client = try daemon.connect()
     try add("a", "b", to: client)
     try limit(Self.page)
-    try sink(client) { try limit("unlimited:") }
+    try fillAndFree(client) { try limit("unlimited:") }
   }
 
   /// Sets the soft limit only, so that it can be raised again.
@@ -122,8 +122,8 @@ import Testing
   @Test func thePositionSurvivesAnExitOnAFullDisk() throws {
     try daemon.start()
     let client = try daemon.connect()
-    let reported = try add("a", "b", to: client)
-    try client.call("play", #"{"id":\#(reported[1])}"#)
+    let confirmedIDs = try add("a", "b", to: client)
+    try client.call("play", #"{"id":\#(confirmedIDs[1])}"#)
     try client.call("pause")
     try limit(Self.page)
     try wait(saving: false, client) { try client.call("volume", "[7]") }
@@ -132,7 +132,7 @@ import Testing
     #expect(daemon.errors.contains("the last changes are lost"))
     try daemon.start()
     let status = try daemon.connect().call("status")
-    #expect(status["track"]?["id"]?.int == reported[1])
+    #expect(status["track"]?["id"]?.int == confirmedIDs[1])
     #expect(status["position"]?.double == 0.05)
   }
 
@@ -141,16 +141,16 @@ import Testing
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let first = try daemon.connect()
-    let reported = try add("a", "b", to: first)
+    let confirmedIDs = try add("a", "b", to: first)
     try first.call("volume", #"{"level":44}"#)
     daemon.stop(end)
     try disk.makeWritable(false)
     try daemon.start()
     let client = try daemon.connect()
-    #expect(try ids(client) == reported, "what can be read is there")
+    #expect(try ids(client) == confirmedIDs, "a read-only database is still read")
     #expect(try client.call("status")["volume"]?.int == 44)
     try wait(saving: false, client)
-    try sink(client) { try disk.makeWritable(true) }
+    try fillAndFree(client) { try disk.makeWritable(true) }
   }
 
   @Test func aStateFolderThatCannotBeMadeIsTriedAgain() throws {
@@ -159,14 +159,14 @@ import Testing
     try daemon.start()
     let client = try daemon.connect()
     try wait(saving: false, client)
-    let reported = try add("a", "b", to: client)
+    let confirmedIDs = try add("a", "b", to: client)
     folder.withCString { _ = unlink($0) }
     try wait(saving: true, client)
-    #expect(try ids(client) == reported)
+    #expect(try ids(client) == confirmedIDs)
     // The daemon has used this file. After a failure it is opened again and not renamed.
     try limit(Self.page)
-    try sink(client) { try limit("unlimited:") }
-    #expect(asideName == nil)
+    try fillAndFree(client) { try limit("unlimited:") }
+    #expect(renamedDatabase == nil)
   }
 
   // MARK: Files
@@ -204,12 +204,12 @@ import Testing
     let client = try daemon.connect()
     #expect(try ids(client).isEmpty)
     let new = try add("a", "b", to: client)
-    #expect(new.allSatisfy { $0 > old.max() ?? 0 }, "no number twice")
+    #expect(new.allSatisfy { $0 > old.max() ?? 0 }, "no id is used twice")
     try wait(saving: true, client)
     daemon.kill()
     try daemon.start()
     #expect(try ids(try daemon.connect()) == new)
-    let name = try #require(asideName, "\(daemon.errors)")
+    let name = try #require(renamedDatabase, "\(daemon.errors)")
     let aside = folder.appending(name)
     #expect(daemon.errors.contains("it was set aside as \(aside)"))
     if isFile { #expect(try AudioFile.read(aside) == bytes) }
@@ -237,13 +237,13 @@ import Testing
     try client.call("volume", #"{"level":31}"#)
     // The log line comes before the new file, and the next response after it.
     try add("b", to: client)
-    let reported = try ids(client)
+    let confirmedIDs = try ids(client)
     #expect(try saveError(client) == nil)
     #expect(daemon.errors.contains("while in use"))
     daemon.kill()
     try daemon.start()
     let after = try daemon.connect()
-    #expect(try ids(after) == reported)
+    #expect(try ids(after) == confirmedIDs)
     #expect(try after.call("status")["volume"]?.int == 31)
   }
 
@@ -270,18 +270,18 @@ import Testing
   /// The same happens on a clean exit.
   @Test func aDatabaseFoundDamagedOnExitIsRecreated() throws {
     try daemon.start()
-    let reported = try add("a", "b", to: try daemon.connect())
+    let confirmedIDs = try add("a", "b", to: try daemon.connect())
     for name in ["segue.db", "segue.db-wal"] {
       let path = folder.appending(name)
       try AudioFile.write([UInt8](repeating: 0x5A, count: try AudioFile.read(path).count), to: path)
     }
     #expect(daemon.stop() == 0)
     try daemon.start()
-    #expect(try ids(try daemon.connect()) == reported)
+    #expect(try ids(try daemon.connect()) == confirmedIDs)
   }
 
   /// Returns the new name of the file from the log.
-  private var asideName: String? {
+  private var renamedDatabase: String? {
     daemon.errors.split(whereSeparator: \.isWhitespace).map(String.init)
       .first { $0.contains("segue.db.") && !$0.hasSuffix(":") }?
       .split(separator: "/").last.map { String($0.prefix { $0 != "," }) }

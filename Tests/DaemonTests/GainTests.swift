@@ -22,7 +22,7 @@ import Testing
 
   /// Expects that the recording is a.wav and b.wav without a gap, each multiplied by its factor.
   private func expect(_ fixture: DaemonFixture, _ factors: (a: Double, b: Double)) throws {
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
     let recorded = samples(fixture.recording.bytes)
@@ -53,7 +53,7 @@ import Testing
     #expect(try gain(fixture).mode == .off)
     let tags = [("REPLAYGAIN_TRACK_GAIN", Self.half)]
     try fixture.add([try flac(fixture, "a.flac", tags), try flac(fixture, "b.flac", tags)], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let sound = expected.drop { $0 == 0 }
     let recorded = samples(fixture.recording.bytes).drop { $0 == 0 }
@@ -125,13 +125,13 @@ import Testing
     let frames = [UInt32](repeating: 0x1F40_1F40, count: 30 * Signal.rate)
     let path = try fixture.write("even.wav", AudioFile.wave(frames.withUnsafeBytes { Array($0) }))
     try fixture.add([path], play: true)
-    try fixture.recording.listen(for: "a second of it") { $0.runs.count > Signal.rate + 1 }
+    try fixture.recording.wait(for: "one second") { $0.runs.count > Signal.rate + 1 }
     let before = try fixture.status().position ?? .zero
     _ = try gain(fixture, #"{"mode":"track"}"#)
     let after = try fixture.wait { $0.rate == 1 && $0.audio != nil }
     #expect((after.position ?? .zero) >= before)
     #expect(try gain(fixture).applied.map { abs($0 + 6.0206) < 0.001 } == true)
-    try fixture.recording.listen(for: "half of it") { recordedFrames in
+    try fixture.recording.wait(for: "half of the track") { recordedFrames in
       recordedFrames.runs.last?.first.map { (3_998...4_002).contains(($0 + 1) & 0xFFFF) } == true
     }
   }

@@ -10,7 +10,7 @@ import Testing
     let lengths = [50_001, 23_457, 1, 44_100, 30_011]
     let total = lengths.reduce(0, +)
     try fixture.add(try fixture.album(lengths), play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: total)])
     let status = try fixture.waitForStop()
     #expect(status.output.underruns == 0)
@@ -19,7 +19,7 @@ import Testing
   @Test func flacIsBitExactAndGapless() throws {
     let fixture = try DaemonFixture()
     try fixture.add([Repository.fixture("a.flac"), Repository.fixture("b.flac")], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let files = try [Repository.fixture("a.wav"), Repository.fixture("b.wav")].map(AudioFile.read)
     // Without leading and trailing silence, because the signal begins with a zero sample.
     let expected = files.flatMap { $0.dropFirst(44) }
@@ -35,7 +35,7 @@ import Testing
     let fixture = try DaemonFixture()
     // Tracks of twice the buffer of the sink are in flight at once.
     try fixture.add(try fixture.album(Array(repeating: 4_410, count: 45)), play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 45 * 4_410)])
   }
 
@@ -43,7 +43,7 @@ import Testing
   func aShortClipIsPlayedCompletely(frames: Int) throws {
     let fixture = try DaemonFixture()
     try fixture.add([try fixture.track("clip", 0..<frames)], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: frames)])
     try fixture.waitForStop()
   }
@@ -57,7 +57,7 @@ import Testing
       try fixture.track("3", 40_001..<60_003),
     ]
     try fixture.add(paths, play: true)
-    try fixture.recording.listen(for: "the last frame") { $0.joined.last?.upperBound == 60_003 }
+    try fixture.recording.wait(for: "the last frame") { $0.joined.last?.upperBound == 60_003 }
     #expect(fixture.recording.recordedFrames.joined == [0..<60_003])
   }
 
@@ -69,24 +69,24 @@ import Testing
       try fixture.track("1", 0..<30_000), try fixture.write("2.wav", slow), try fixture.track("3", 30_000..<50_000),
     ]
     try fixture.add(paths, play: true)
-    try fixture.recording.listen(for: "the last frame") { $0.runs.contains { $0.end == 50_000 && $0.first != nil } }
+    try fixture.recording.wait(for: "the last frame") { $0.runs.contains { $0.end == 50_000 && $0.first != nil } }
     let sound = fixture.recording.recordedFrames.sound
     let first = try #require(sound.first)
     #expect(first == RecordedFrames.Run(first: 0, count: 30_000))
     #expect(sound.last == RecordedFrames.Run(first: 30_000, count: 20_000))
     let between = sound.dropFirst().dropLast().reduce(0) { $0 + $1.count }
-    #expect(abs(between - 22_050) < 200, "half a second at the sink's rate; \(between)")
+    #expect(abs(between - 22_050) < 200, "expected half a second at the rate of the sink, found \(between) frames")
   }
 
   /// All frames are in the server already, and the time of the boundary has been published.
   @Test func aReplacedNextTrackBecomesCurrentWhenAudible() throws {
     let fixture = try DaemonFixture()
     let ids = try fixture.add(try fixture.album([60_000, 20_000, 60_000]), play: true)
-    try fixture.recording.listen(toFrame: 10_000)
+    try fixture.recording.wait(forFrame: 10_000)
     try fixture.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
     try fixture.wait { $0.track?.id == UInt64(ids[2]) }
     #expect(try fixture.status().state == .playing)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.joined == [0..<60_000, 80_000..<140_000])
   }
 }

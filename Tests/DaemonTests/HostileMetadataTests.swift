@@ -39,17 +39,18 @@ import Testing
 
   /// The client prints one line per track, without control sequences.
   @Test func terminalControlSequencesAreRemoved() throws {
-    let evil = "\u{1B}[2J\u{1B}]0;title\u{7}\nline\r\u{8}\u{9B}31m\u{202E}\0end"
-    try fixture.add([try tagged("evil.flac", [("TITLE", evil), ("ARTIST", evil), ("ALBUM", evil)])])
+    let hostile = "\u{1B}[2J\u{1B}]0;title\u{7}\nline\r\u{8}\u{9B}31m\u{202E}\0end"
+    try fixture.add([try tagged("hostile.flac", [("TITLE", hostile), ("ARTIST", hostile), ("ALBUM", hostile)])])
     try fixture.add([try fixture.write("\u{1B}[31m\n.wav", AudioFile.wave(Signal.pcm(0..<40_000)))])
     let list = try fixture.write(
-      "list.m3u8", "#EXTM3U\n#EXTINF:1,\(evil.filter { $0 != "\n" && $0 != "\0" })\n\u{1B}[31m\n")
+      "list.m3u8", "#EXTM3U\n#EXTINF:1,\(hostile.filter { $0 != "\n" && $0 != "\0" })\n\u{1B}[31m\n")
     _ = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list([FileURI.encode(list)]))}"#)
     for track in try fixture.client.call("list")["tracks"]?.elements ?? [] {
       let title = track["metadata"]?["title"]?.string ?? ""
       let isControlled = title.unicodeScalars.contains { $0.properties.generalCategory == .control }
       #expect(
-        !isControlled || track["uri"]?.string?.hasSuffix(".wav") == true, "a name is a name: \(title.debugDescription)")
+        !isControlled || track["uri"]?.string?.hasSuffix(".wav") == true,
+        "only a file name may contain control characters: \(title.debugDescription)")
     }
     try fixture.call("play", #"{"index":1}"#)
     for arguments in [["list"], ["status"], ["add", list.description]] {
@@ -60,10 +61,11 @@ import Testing
         #expect(!scalars.isEmpty)
         // In a pipe, tabs separate columns, so a tab in a tag would add a column.
         let layout: Set<Unicode.Scalar> = ["\n", "\t"]
-        let obeyed = scalars.filter { scalar in
+        let controls = scalars.filter { scalar in
           scalar == "\u{202E}" || scalar.properties.generalCategory == .control && !layout.contains(scalar)
         }
-        #expect(obeyed.isEmpty, "\(arguments) \(place): \(String(String.UnicodeScalarView(scalars)).debugDescription)")
+        #expect(
+          controls.isEmpty, "\(arguments) \(place): \(String(String.UnicodeScalarView(scalars)).debugDescription)")
       }
     }
   }
@@ -78,6 +80,6 @@ import Testing
     let response = try #require(try fixture.client.line())
     #expect(
       response.utf8.count < 200 * (Metadata.maximumTextSize + 1_024), "\(response.utf8.count) bytes for request \(id)")
-    #expect(response.utf8.count > 200 * Metadata.maximumTextSize, "the titles are there")
+    #expect(response.utf8.count > 200 * Metadata.maximumTextSize, "the responses contain the titles")
   }
 }

@@ -56,7 +56,8 @@ import Testing
       ["systemd-analyze", "--user", "verify"] + units, environment: ["XDG_RUNTIME_DIR": "\(folder.path)"])
     #expect(verified == (0, ""), "\(verified.output)")
     #expect(
-      try line("ExecStart=", of: FilePath(units[0])) == "ExecStart=\"\(prefix)/bin/segued\"", "what verify looked for")
+      try line("ExecStart=", of: FilePath(units[0])) == "ExecStart=\"\(prefix)/bin/segued\"",
+      "systemd-analyze has verified this program")
     let entry = prefix.appending("share/applications/segue.desktop")
     let valid = try Command.run(["desktop-file-validate", entry.description])
     #expect(valid == (0, ""), "\(valid.output)")
@@ -78,7 +79,7 @@ import Testing
     #expect(try desktop.property("DesktopEntry", "s", of: application).string == "segue")
   }
 
-  /// Other versions of systemd may rate differently.
+  /// Only the version that the policy names is compared, because others may rate differently.
   @Test func theSecurityPolicyStatesTheExposureOfTheUnit() throws {
     let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).output
     let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
@@ -104,7 +105,7 @@ import Testing
     try AudioFile.append(Array("file \(obsolete)\n".utf8), to: list)
     #expect(try install().code == 0)
     #expect(try tree(folder.path) == once)
-    #expect(try AudioFile.read(list) == entries, "the folders made by the first are the second's too")
+    #expect(try AudioFile.read(list) == entries, "the list still contains the folders that the first installation made")
 
     let own = prefix.appending("share/applications/own.desktop")
     try AudioFile.write(Array("own".utf8), to: own)
@@ -146,7 +147,7 @@ import Testing
     #expect(try tree(home) == before)
   }
 
-  // MARK: Installations that are refused and change nothing
+  // MARK: Rejected installations, which change nothing
 
   private func expectRefusal(_ hint: String, _ arguments: String..., built: FilePath? = nil) throws {
     let before = try tree(folder.path)
@@ -175,9 +176,9 @@ import Testing
   @Test func aPrefixThatCannotBeWrittenIsReported() throws {
     _ = try Command.run(["mkdir", "-p", "-m", "555", prefix.description])
     // Root may write everywhere unless it drops the capability.
-    let powerless = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--"] : []
+    let unprivileged = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--"] : []
     let (code, output) = try Command.run(
-      powerless + [script, "--bin", "\(WorkerProcess.product("segued").parent)", "--prefix", "\(prefix)"])
+      unprivileged + [script, "--bin", "\(WorkerProcess.product("segued").parent)", "--prefix", "\(prefix)"])
     #expect(code == 1)
     #expect(output.contains("\(prefix): permission denied") && output.contains("contrib/install --user"), "\(output)")
     #expect(TemporaryFolder.names(in: prefix).isEmpty)

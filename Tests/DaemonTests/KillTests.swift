@@ -6,8 +6,8 @@ import Testing
 
 /// After `kill -9` at any time, confirmed changes are present and nothing else has changed.
 @Suite struct KillTests {
-  /// The state of the last response. All of it must survive the daemon.
-  private struct ReportedState: Equatable {
+  /// The state that responses have confirmed. All of it must survive a kill of the daemon.
+  private struct ConfirmedState: Equatable {
     var ids: [Int]
     var repeatMode: RepeatMode
     var shuffle: ShuffleMode
@@ -27,16 +27,16 @@ import Testing
   private struct Command {
     var method: String
     var params: String?
-    /// The requested member, or nil for the playback state only.
-    var change: ((inout ReportedState) -> Void)?
+    /// The change to the confirmed state; nil if the command changes only the playback state.
+    var change: ((inout ConfirmedState) -> Void)?
     /// The number of entries that it appends. Their ids are unknown before the response.
     var added = 0
   }
 
-  private func random(_ reported: ReportedState, _ files: [FilePath], _ random: inout some RandomNumberGenerator)
+  private func random(_ confirmed: ConfirmedState, _ files: [FilePath], _ random: inout some RandomNumberGenerator)
     -> Command
   {
-    let ids = reported.ids
+    let ids = confirmed.ids
     guard let one = ids.randomElement(using: &random) else { return add(files, &random) }
     switch Int.random(in: 0..<14, using: &random) {
     case 0, 1: return add(files, &random)
@@ -76,14 +76,14 @@ import Testing
     return Command(method: "queue.add", params: #"{"uris":[\#(uris)],"play":\#(play)}"#, added: some.count)
   }
 
-  /// Returns the states that are valid after the command, whether it was executed or not.
-  private func hold(_ command: Command, on reported: ReportedState, found: ReportedState, newestID: Int) -> Bool {
-    if found == reported { return true }
-    var expected = reported
+  /// Returns whether `found` is a valid state after the command, which was executed or not.
+  private func isValid(_ command: Command, on confirmed: ConfirmedState, found: ConfirmedState, newestID: Int) -> Bool {
+    if found == confirmed { return true }
+    var expected = confirmed
     command.change?(&expected)
     if command.added > 0 {
       // Entries are added in batches, each of which is present or absent, always with new ids.
-      let new = found.ids.dropFirst(reported.ids.count)
+      let new = found.ids.dropFirst(confirmed.ids.count)
       guard new.count <= command.added, new.allSatisfy({ $0 > newestID }) else { return false }
       expected.ids += new
     }
@@ -98,32 +98,32 @@ import Testing
     var newestID = 0
     var history: [String] = []
     for round in 1...24 {
-      var reported = try ReportedState(fixture)
+      var confirmed = try ConfirmedState(fixture)
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        let command = self.random(reported, files, &random)
+        let command = self.random(confirmed, files, &random)
         history.append("\(command.method) \(command.params ?? "")")
         // If nothing is seekable, the request fails and changes nothing.
         _ = try? fixture.client.call(command.method, command.params)
-        var expected = reported
+        var expected = confirmed
         command.change?(&expected)
-        reported = try ReportedState(fixture)
-        if command.added == 0 { #expect(reported == expected, "\(history.suffix(3))") }
-        newestID = max(newestID, reported.ids.max() ?? 0)
+        confirmed = try ConfirmedState(fixture)
+        if command.added == 0 { #expect(confirmed == expected, "\(history.suffix(3))") }
+        newestID = max(newestID, confirmed.ids.max() ?? 0)
       }
       let before = try fixture.status()
-      let requested = MonotonicTime.now
-      let last = self.random(reported, files, &random)
+      let requestTime = MonotonicTime.now
+      let last = self.random(confirmed, files, &random)
       _ = try fixture.client.sendRequest(last.method, last.params)
       // The daemon is killed at a random time of the execution.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
       fixture.daemon.kill()
-      let passed = MonotonicTime.now - requested
+      let passed = MonotonicTime.now - requestTime
       try fixture.daemon.start()
       try fixture.reconnect()
-      let found = try ReportedState(fixture)
+      let found = try ConfirmedState(fixture)
       #expect(
-        hold(last, on: reported, found: found, newestID: newestID),
-        "round \(round), \(last.method) \(last.params ?? ""): reported \(reported), found \(found)")
+        isValid(last, on: confirmed, found: found, newestID: newestID),
+        "round \(round), \(last.method) \(last.params ?? ""): confirmed \(confirmed), found \(found)")
       let after = try fixture.status()
       // The unanswered request may have moved the position.
       if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {

@@ -102,8 +102,8 @@ import Testing
     #expect(try column(6, ["tracks", "rating:8.."]) == ["9"])
 
     #expect(try segue(["playlist", "save", "Утро", album, fixture.uri("loose")]).lines == ["Утро: 3 songs"])
-    let refused = try segue(["playlist", "save", "Утро", album])
-    #expect(refused.code == 1 && refused.errorText.contains("--replace"))
+    let failed = try segue(["playlist", "save", "Утро", album])
+    #expect(failed.code == 1 && failed.errorText.contains("--replace"))
     #expect(try segue(["playlist", "remove", "Утро", "1"]).lines == ["Утро: 2 songs"])
     #expect(try column(1, ["playlist", "show", "Утро"]) == ["Violently Happy", "Loose"])
     #expect(try segue(["playlist", "rename", "Утро", "朝"]).code == 0)

@@ -101,7 +101,8 @@ import Testing
     }
     for name in ["10", "9"] { _ = try save(name, [fixture.uri("loose")]) }
     let page: ListPage<PlaylistInfo> = try fixture.page("playlists.list", #"{"offset":1,"limit":1}"#)
-    #expect(page.items.map(\.name) == ["10"] && page.total == 3 && page.offset == 1, "by their numbers")
+    #expect(
+      page.items.map(\.name) == ["10"] && page.total == 3 && page.offset == 1, "names are sorted by their numbers")
   }
 
   @Test(arguments: [

@@ -24,7 +24,7 @@ import Testing
     let artists: ListPage<Artist> = try fixture.page("library.artists")
     _ = try add([try #require(artists.items.first { $0.name == "Кино" }).uri])
     let kino = ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"]
-    #expect(try fixture.titles("list") == kino, "album by album, the oldest first")
+    #expect(try fixture.titles("list") == kino, "albums are in order, the oldest first")
     _ = try add(["segue:genre/rock"])
     #expect(Set(try fixture.titles("list")) == Set(kino))
     _ = try add(["segue:search/%D0%B7%D0%B2%D0%B5%D0%B7%D0%B4%D0%B0%20year%3A1989", fixture.uri("loose")])
@@ -82,7 +82,9 @@ import Testing
   @Test func theFirstStartProbesEachFileOnce() throws {
     try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
     let tracks = try #require(try fixture.client.call("list")["tracks"]?.elements)
-    #expect(tracks.map { $0["uri"]?.string }.first == fixture.uri("loose"), "a folder's files, then its folders")
+    #expect(
+      tracks.map { $0["uri"]?.string }.first == fixture.uri("loose"), "the files of a folder come before its subfolders"
+    )
     #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
     #expect(try workersStarted() == 0)
     // The facts are saved.

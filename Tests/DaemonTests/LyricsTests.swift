@@ -136,7 +136,7 @@ import Testing
         return toLeft
       }
     }
-    try #require(left < target.count, "iconv knows \(charset)")
+    try #require(left < target.count, "iconv does not support \(charset)")
     return target.dropLast(left).map(UInt8.init(bitPattern:))
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// Tests with a session bus that starts late, exits, restarts, hangs or is missing.
 @Suite struct MPRISBusTests {
-  /// The daemon's log without messages about playback.
-  private func complaints(_ daemon: DaemonProcess) -> [Substring] {
+  /// Returns the log lines of the daemon about the bus.
+  private func busMessages(_ daemon: DaemonProcess) -> [Substring] {
     daemon.errors.split(separator: "\n").filter { $0.contains("bus") || $0.contains("D-Bus") || $0.contains("MPRIS") }
   }
 
@@ -18,7 +18,7 @@ import Testing
     try daemon.start()
     #expect(try daemon.connect().call("status")["state"]?.string == "stopped")
     daemon.kill()
-    // A socket that refuses connections.
+    // No bus can be reached at these addresses.
     for address in [
       "unix:path=\(daemon.directory)/nowhere/bus", "tcp:host=localhost,port=1", "autolaunch:", "nonsense",
     ] {
@@ -27,7 +27,7 @@ import Testing
       #expect(try daemon.connect().call("status")["state"]?.string == "stopped")
       #expect(daemon.stop() == 0)
     }
-    #expect(complaints(daemon).isEmpty, "\(daemon.errors)")
+    #expect(busMessages(daemon).isEmpty, "\(daemon.errors)")
   }
 
   @Test func aSessionBusThatStartsLateAndRestartsIsFound() throws {
@@ -36,7 +36,7 @@ import Testing
     try fixture.wait { $0.rate == 1 }
     let desktop = try DesktopSession(fixture.daemon)
     #expect(try desktop.playerctl("status") == "Playing")
-    // A crash leaves the socket behind; a clean exit removes it.
+    // A crash leaves the socket, and a clean exit removes it.
     for signal in [SIGKILL, SIGTERM] {
       desktop.bus.kill(signal)
       try fixture.call("pause")
@@ -47,7 +47,7 @@ import Testing
       try desktop.wait(until: "Playing", "status")
     }
     #expect(try fixture.status().output.underruns == 0)
-    #expect(complaints(fixture.daemon).isEmpty, "\(fixture.daemon.errors)")
+    #expect(busMessages(fixture.daemon).isEmpty, "\(fixture.daemon.errors)")
   }
 
   /// The address is escaped, and the folder is created late.
@@ -60,7 +60,7 @@ import Testing
     try daemon.start()
     folder.withCString { _ = mkdir($0, 0o700) }
     let bus = try SessionBus(at: socket)
-    try waitUntil("it is on the bus", every: .milliseconds(20)) {
+    try waitUntil("the daemon is on the bus", every: .milliseconds(20)) {
       try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(DesktopSession.name)
     }
   }
@@ -71,7 +71,7 @@ import Testing
     let pid = try #require(daemon.pid)
     let bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"), running: false)
     try bus.startInheriting { try Processes.waitForRest(of: pid) }
-    try waitUntil("it is on the bus", every: .milliseconds(20)) {
+    try waitUntil("the daemon is on the bus", every: .milliseconds(20)) {
       try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(DesktopSession.name)
     }
   }
@@ -84,11 +84,9 @@ import Testing
     try first.waitForName(instance)
     #expect(try first.names().filter { $0.hasPrefix(DesktopSession.name) }.sorted() == [DesktopSession.name, instance])
     // The bus announces the other name before the daemon does.
-    try waitUntil("the second daemon logs that the name is taken", every: .milliseconds(20)) {
-      !complaints(second).isEmpty
-    }
-    #expect(complaints(second).count == 1)
-    #expect(complaints(first.daemon).isEmpty)
+    try waitUntil("the log says that the name is taken", every: .milliseconds(20)) { !busMessages(second).isEmpty }
+    #expect(busMessages(second).count == 1)
+    #expect(busMessages(first.daemon).isEmpty)
     #expect(second.stop() == 0)
     #expect(try !first.names().contains(instance))
   }
@@ -99,7 +97,7 @@ import Testing
     let desktop = try DesktopSession(fixture.daemon)
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.wait { $0.rate == 1 }
-    let signals = try desktop.listen()
+    let signals = try desktop.monitorSignals()
     let pid = try #require(fixture.daemon.pid)
     desktop.bus.freeze()
     // Each request is a change that is announced.
@@ -114,8 +112,8 @@ import Testing
     try fixture.client.call("volume", #"{"level":77}"#)
     #expect(try fixture.status().output.underruns == 0)
     desktop.bus.thaw()
-    let reported = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
-    #expect(reported.count < 1_000, "\(reported.count)")
+    let changes = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
+    #expect(changes.count < 1_000, "\(changes.count)")
     #expect(try desktop.playerctl("volume") == "0.770000")
   }
 
@@ -161,22 +159,23 @@ import Testing
     for _ in 0..<100_000 { paths.bytes += [18, 0, 0, 0] + path }
     paths.bytes.removeLast()
     // An array and a variant in place of a number.
-    var arrayed = RawBusClient.Body("ssv")
-    var nested = RawBusClient.Body("ssv")
+    var withArray = RawBusClient.Body("ssv")
+    var withVariant = RawBusClient.Body("ssv")
     for text in [DesktopSession.player, "Volume"] {
-      arrayed.add(text)
-      nested.add(text)
+      withArray.add(text)
+      withVariant.add(text)
     }
-    arrayed.add(type: "ad")
-    arrayed.add(UInt32(0))
-    arrayed.pad(to: 8)
-    for type in ["v", "v", "d"] { nested.add(type: type) }
-    nested.add(UInt64(0))
+    withArray.add(type: "ad")
+    withArray.add(UInt32(0))
+    withArray.pad(to: 8)
+    for type in ["v", "v", "d"] { withVariant.add(type: type) }
+    withVariant.add(UInt64(0))
     var unsigned = RawBusClient.Body("t")
     unsigned.add(UInt64.max)
     let calls = [
       (DesktopSession.player, "OpenUri", open), (DesktopSession.trackList, "AddTrack", add),
-      (DesktopSession.trackList, "GetTracksMetadata", paths), (properties, "Set", arrayed), (properties, "Set", nested),
+      (DesktopSession.trackList, "GetTracksMetadata", paths), (properties, "Set", withArray),
+      (properties, "Set", withVariant),
       (DesktopSession.player, "Seek", unsigned), (DesktopSession.player, "Next", unsigned),
     ]
     for (interface, member, body) in calls {

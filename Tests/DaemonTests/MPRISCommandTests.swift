@@ -104,7 +104,7 @@ import Testing
     try fixture.wait { $0.rate == 1 }
     #expect(try desktop.property("CanSeek", "b").bool == true)
     let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate))), after: 200_000))
-    let signals = try desktop.listen()
+    let signals = try desktop.monitorSignals()
     try fixture.call("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
     try fixture.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }
     _ = try signals.signal { $0.changes?["CanSeek"]?["data"]?.bool == false }
@@ -119,9 +119,9 @@ import Testing
     try desktop.playerctl("open", other.description)
     try fixture.wait { $0.track?.uri == FileURI.encode(other) && $0.state == .playing }
     #expect(try fixture.ids().count == 2)
-    let refused = try desktop.call(DesktopSession.player, "OpenUri", "s", "file:///nowhere/x.flac")
-    #expect(refused.code != 0)
-    #expect(refused.text.contains("/nowhere/x.flac: no such file"), "\(refused.text)")
+    let failed = try desktop.call(DesktopSession.player, "OpenUri", "s", "file:///nowhere/x.flac")
+    #expect(failed.code != 0)
+    #expect(failed.text.contains("/nowhere/x.flac: no such file"), "\(failed.text)")
   }
 
   @Test func anEmptyQueueDisablesAllMPRISControls() throws {
@@ -270,9 +270,9 @@ import Testing
     try #require(now.count == 3)
     #expect([now[0], now[2]] == ids)
     #expect(try fixture.wait { $0.state == .playing }.track?.id == UInt64(now[1]))
-    let reply = try desktop.call(
+    let response = try desktop.call(
       DesktopSession.trackList, "GetTracksMetadata", "ao", "4", path(now[1]), path(99_999), path(now[0]), path(now[1]))
-    let found = try JSON(parsing: reply.text)["data"]?.elements?.first?.elements ?? []
+    let found = try JSON(parsing: response.text)["data"]?.elements?.first?.elements ?? []
     #expect(found.map { $0["xesam:title"]?["data"]?.string } == ["three", "one"])
     #expect(try desktop.call(DesktopSession.trackList, "GoTo", "o", path(now[2])).code == 0)
     #expect(try fixture.status().track?.id == UInt64(now[2]))

@@ -32,17 +32,17 @@ import Testing
     try fixture.daemon.start(Array(Self.unshare.dropFirst()) + [segued])
     try fixture.reconnect()
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     let status = try fixture.wait { $0.rate == 1 }
-    let recorded = Double(try #require(fixture.recording.recordedFrames.now)) / Double(Signal.rate)
+    let recorded = Double(try #require(fixture.recording.recordedFrames.lastFrame)) / Double(Signal.rate)
     let position = (status.position ?? .zero) + (MonotonicTime.now - status.monotonic)
-    #expect(abs(position.seconds - recorded) < 0.5, "\(position), and \(recorded) s were recorded")
+    #expect(abs(position.seconds - recorded) < 0.5, "the position is \(position) after \(recorded) recorded seconds")
     guard case .seconds(let left) = try fixture.call("sleep", #"{"seconds":1}"#).sleep else {
-      throw Unexpected("no seconds")
+      throw Unexpected("the sleep timer has no remaining time")
     }
     #expect(left > .zero && left <= .seconds(1))
     #expect(try fixture.waitForStop().sleep == nil)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect(end < 20 * Signal.rate, "it was the timer, not the end")
+    #expect(end < 20 * Signal.rate, "the sleep timer stopped playback before the end of the track")
   }
 }

@@ -31,9 +31,9 @@ import Testing
     let good = try fixture.album([20_000, 20_000])
     try fixture.add([good[0], fixture.folder.appending("b.mp3"), good[1]])
     let second = try fixture.client.call("list")["tracks"]?.elements?[1]["duration"]?.double ?? 0
-    #expect(second < 1, "the count of frames is compared with the size of the file")
+    #expect(second < 1, "the number of frames is compared with the size of the file")
     try fixture.call("play")
-    try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
+    try fixture.recording.wait(for: "the last track") { $0.sound.last?.end == 40_000 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 20_000))
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 20_000, count: 20_000))
     let track = try #require(try fixture.client.call("list")["tracks"]?.elements?[1])
@@ -51,7 +51,7 @@ import Testing
     try fixture.call("seek", #"{"position":1800}"#)
     try fixture.call("play")
     try fixture.wait { $0.track?.id == UInt64(ids[1]) }
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 0, count: 20_000))
   }
 
@@ -70,7 +70,7 @@ import Testing
     let refused = response["failed"]?.elements ?? []
     #expect(refused.allSatisfy { $0["message"]?.string?.isEmpty == false })
     #expect((response["added"]?.count ?? 0) + refused.count == 5)
-    try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
+    try fixture.recording.wait(for: "the last track") { $0.sound.last?.end == 40_000 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 20_000))
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 20_000, count: 20_000))
     for track in try fixture.client.call("list")["tracks"]?.elements ?? [] {
@@ -84,7 +84,7 @@ import Testing
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<20_000)), to: path)
     try fixture.add([path], play: true)
     #expect(try fixture.status().track?.uri == FileURI.encode(path))
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 20_000)])
   }
 }

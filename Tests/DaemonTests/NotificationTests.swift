@@ -27,7 +27,7 @@ import Testing
 
     /// Waits for a notification with this title and returns all.
     func shown(until title: String) throws -> [[BusService.Argument]] {
-      try waitUntil("\(title) is shown, and not \(service.calls)") {
+      try waitUntil("\(title) is shown; so far: \(service.calls)") {
         service.calls.contains { $0.member == "Notify" && $0.arguments[3] == .text(title) }
       }
       return service.calls.filter { $0.member == "Notify" }.map(\.arguments)
@@ -59,7 +59,7 @@ import Testing
     #expect(first[6]["urgency"] == .number(0) && first[6]["image-path"] == nil)
     try fixture.call("next")
     let second = try #require(try server.shown(until: "one").last)
-    #expect(second[1] == .number(7), "it takes the place of the first")
+    #expect(second[1] == .number(7), "it replaces the first notification")
     #expect(second[4] == .text("Tom &amp; &lt;Jerry&gt; – Best of"))
     // Pause and resume do not start a new track.
     try fixture.call("pause")
@@ -71,7 +71,7 @@ import Testing
     // After a stop the track starts again.
     try fixture.call("stop")
     try fixture.call("play")
-    try waitUntil("two is shown again") {
+    try waitUntil("the second track is shown again") {
       server.service.calls.count { $0.member == "Notify" && $0.arguments[3] == .text("two") } == 2
     }
   }
@@ -87,33 +87,31 @@ import Testing
     }
     let last = try #require(try server.shown(until: "one").last)
     #expect(last[4] == .text("Tom & <Jerry>"))
-    guard case .text(let uri) = last[6]["image-path"] else { throw Unexpected("no cover") }
+    guard case .text(let uri) = last[6]["image-path"] else { throw Unexpected("the notification has no cover") }
     #expect(uri == (try fixture.status().track?.metadata.art))
   }
 
-  /// While a notification is being sent, only the latest of the following is kept.
+  /// While the notification server delays a reply, only the latest of the following notifications is kept.
   @Test func skippingTracksShowsOneNotification() throws {
     let (fixture, bus) = try fixture()
-    let held = Mutex(true)
-    let isCalled = Mutex(false)
+    let isRequested = Semaphore()
+    let mayReply = Semaphore()
     let service = try BusService(
       on: bus.address, name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications"
     ) { call in
       guard call.member == "Notify" else { return .texts([]) }
-      isCalled.withLock { $0 = true }
-      while held.withLock({ $0 }) {
-        _ = try? waitUntil("the server continues", within: MediaTime.milliseconds(10)) { false }
-      }
+      isRequested.signal()
+      mayReply.wait()
       return .number(5)
     }
     try fixture.add(try (0..<10).map { try fixture.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
-    try waitUntil("the server shows the first track", every: .milliseconds(20)) { isCalled.withLock(\.self) }
+    try #require(isRequested.wait(for: .seconds(30)), "no notification was requested")
     for number in 1..<10 {
       try fixture.wait { $0.rate == 1 }
       try fixture.call("next")
       try fixture.wait { $0.index == number && $0.rate == 1 }
     }
-    held.withLock { $0 = false }
+    for _ in 0..<10 { mayReply.signal() }
     let shown = try service.wait(for: 2, "Notify").map { $0.arguments[3] }
     #expect(shown == [.text("t0"), .text("t9")])
   }
@@ -149,7 +147,7 @@ import Testing
     try fixture.add(try ["one", "two", "three"].map { try fixture.track($0, 0..<(60 * Signal.rate)) }, play: true)
     try fixture.wait { $0.rate == 1 }
     try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":true}"#)
-    #expect(try server.shown(until: "one").count == 1, "a track is shown when it is audible")
+    #expect(try server.shown(until: "one").count == 1, "the current track is shown at once")
     try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":"no"}"#)
     try fixture.call("next")
     try fixture.wait { $0.index == 1 && $0.rate == 1 }

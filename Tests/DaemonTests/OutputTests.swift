@@ -29,7 +29,7 @@ import Testing
     #expect(playing.output.state == .open)
     #expect(playing.output.device == "test")
     let recorded = OutputRecording(try fixture.server.record())
-    try recorded.listen(for: "the target") { $0.sound.contains { ($0.first ?? 0) >= 30 * Signal.rate } }
+    try recorded.wait(for: "the target") { $0.sound.contains { ($0.first ?? 0) >= 30 * Signal.rate } }
     #expect(!recorded.recordedFrames.sound.contains { ($0.first ?? 0) < 30 * Signal.rate })
   }
 
@@ -40,7 +40,7 @@ import Testing
     let stopped = try fixture.call("stop", "{}")
     #expect(stopped.state == .stopped)
     #expect(stopped.output.error == nil && stopped.output.errorKind == nil)
-    #expect(try fixture.call("play", "{}").output.error != nil, "it is tried again")
+    #expect(try fixture.call("play", "{}").output.error != nil, "play tries to connect again")
   }
 
   @Test func aMissingChosenOutputFallsBackToTheDefault() throws {
@@ -53,32 +53,34 @@ import Testing
 
   @Test func aLostServerIsAwaitedAtThePosition() throws {
     try fixture.add([try long()], play: true)
-    try fixture.recording.listen(toFrame: 60_000)
+    try fixture.recording.wait(forFrame: 60_000)
     fixture.server.kill()
     let lost = try fixture.wait { $0.output.state == .lost }
     #expect(lost.state == .playing)
     #expect(lost.rate == 0)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
     let stopped = (lost.position ?? .zero).seconds
-    #expect(abs(stopped - Double(end) / Double(Signal.rate)) < 0.3, "\(stopped) s, and \(end) frames were recorded")
-    #expect(try fixture.status().position == lost.position, "it stands still")
+    #expect(
+      abs(stopped - Double(end) / Double(Signal.rate)) < 0.3,
+      "the position is \(stopped) s after \(end) recorded frames")
+    #expect(try fixture.status().position == lost.position, "the position does not advance")
     try fixture.server.start()
     let back = try fixture.wait { $0.rate == 1 }
     #expect(back.output.reconnects >= 1)
     #expect((back.position ?? .zero).seconds < stopped + 2)
     #expect((back.position ?? .zero).seconds >= stopped)
     let recorded = OutputRecording(try fixture.server.record())
-    try recorded.listen(for: "more") { ($0.now ?? 0) > end }
+    try recorded.wait(for: "sound after the lost position") { ($0.lastFrame ?? 0) > end }
   }
 
   @Test func aPauseWhileTheServerIsLostIsKept() throws {
     try fixture.add([try long()], play: true)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     fixture.server.kill()
     try fixture.wait { $0.output.state == .lost }
     let paused = try fixture.call("pause")
     #expect(paused.state == .paused)
-    #expect(paused.output.state != .lost, "no sound is requested")
+    #expect(paused.output.state != .lost, "a paused player does not need the server")
     try fixture.server.start()
     let resumed = try fixture.call("play")
     #expect(resumed.state == .playing)
@@ -90,7 +92,7 @@ import Testing
     #expect(try fixture.client.call("volume", #"{"level":40}"#)["volume"]?.int == 40)
     try fixture.add([try long()], play: true)
     try fixture.wait { $0.output.state == .open }
-    #expect(try inputs().contains(" 40% "), "set before there was a stream")
+    #expect(try inputs().contains(" 40% "), "the volume was set before the stream existed")
     #expect(try fixture.client.call("volume", #"{"delta":15}"#)["volume"]?.int == 55)
     let index = try #require(try inputs().split(separator: "#").dropFirst().first?.prefix { $0.isNumber })
     try fixture.server.pactl("set-sink-input-volume", String(index), "30%")
@@ -153,10 +155,10 @@ import Testing
 
   @Test func streamAndWorkerCloseAfterTheGracePeriodAndResume() throws {
     try fixture.add([try long()], play: true)
-    try fixture.recording.listen(toFrame: 40_000)
+    try fixture.recording.wait(forFrame: 40_000)
     try fixture.call("pause")
-    try fixture.recording.listen(for: "silence") { $0.silence > 2_000 }
-    #expect(try inputs().contains("Corked: yes"), "kept for a while")
+    try fixture.recording.wait(for: "silence") { $0.silence > 2_000 }
+    #expect(try inputs().contains("Corked: yes"), "the stream is kept during the grace period")
     let idle = try fixture.wait { $0.output.state == .idle }
     #expect(idle.state == .paused)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
@@ -164,8 +166,8 @@ import Testing
     #expect(try inputs().isEmpty)
     try Processes.waitForNoChildren(of: try #require(fixture.daemon.pid))
     try fixture.call("play")
-    try fixture.recording.listen(toFrame: end + 10_000)
+    try fixture.recording.wait(forFrame: end + 10_000)
     let start = try #require(fixture.recording.recordedFrames.sound.last?.first)
-    #expect(abs(start - end) < 1_323, "goes on within 30 ms of where it was: \(fixture.recording.recordedFrames)")
+    #expect(abs(start - end) < 1_323, "continues within 30 ms of the pause: \(fixture.recording.recordedFrames)")
   }
 }

@@ -29,17 +29,17 @@ struct PipeWireTests {
     let path = daemon.directory.appending("long.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(60 * Signal.rate))), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
-    try recording.listen(toFrame: 30_000)
+    try recording.wait(forFrame: 30_000)
     #expect(try wait { $0.rate == 1 && $0.output.device != nil }.output.device == "test")
 
     // A pause loses no frames. A busy machine loses whole cycles, and not at each pause.
     let lost = try (0..<3).map { _ in
       try client.call("pause")
-      try recording.listen(for: "silence") { $0.silence > 4_000 }
+      try recording.wait(for: "silence") { $0.silence > 4_000 }
       let end = try #require(recording.recordedFrames.sound.last).end
       let count = recording.recordedFrames.runs.count
       #expect(try call("play").state == .playing)
-      try recording.listen(toFrame: end + 20_000)
+      try recording.wait(forFrame: end + 20_000)
       return try #require(recording.recordedFrames.runs[count...].compactMap(\.first).first) - end
     }
     #expect(lost.contains(0), "\(lost)")
@@ -48,7 +48,7 @@ struct PipeWireTests {
     // A seek plays from its target.
     let missed = try [20, 25, 30].map { second in
       try client.call("seek", #"{"position":\#(second)}"#)
-      try recording.listen(toFrame: second * Signal.rate + 30_000)
+      try recording.wait(forFrame: second * Signal.rate + 30_000)
       return try #require(recording.recordedFrames.sound.compactMap(\.first).first { $0 > (second - 1) * Signal.rate })
         - second * Signal.rate
     }
@@ -57,7 +57,7 @@ struct PipeWireTests {
 
     // The server exits and restarts.
     for round in 1...2 {
-      let recorded = try #require(recording.recordedFrames.now)
+      let recorded = try #require(recording.recordedFrames.lastFrame)
       server.kill()
       let lost = try wait { $0.output.state == .lost }
       #expect(lost.state == .playing)
@@ -65,7 +65,7 @@ struct PipeWireTests {
       #expect(abs((lost.position ?? .zero).seconds - Double(recorded) / Double(Signal.rate)) < 1)
       try server.start()
       recording = OutputRecording(try server.record())
-      try recording.listen(for: "the music to go on") { ($0.sound.last?.count ?? 0) > 10_000 }
+      try recording.wait(for: "playback to continue") { ($0.sound.last?.count ?? 0) > 10_000 }
       let back = try wait { $0.rate == 1 && $0.output.state == .open }
       #expect(back.output.reconnects >= round)
       #expect((back.position ?? .zero) >= (lost.position ?? .zero))

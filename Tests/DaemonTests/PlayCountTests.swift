@@ -24,7 +24,7 @@ import Testing
   /// Earlier plays are written before later requests.
   private func plays(after last: FilePath) throws -> [String] {
     let uri = FileURI.encode(last)
-    try waitUntil("\(last) was played") { try plays().first == uri }
+    try waitUntil("the history contains \(last)") { try plays().first == uri }
     return try plays()
   }
 
@@ -32,23 +32,23 @@ import Testing
     let other = try fixture.track("other", 0..<Signal.rate)
     try fixture.add([other, short, short], play: true)
     try fixture.waitForStop()
-    try waitUntil("three plays are listed") { try plays().count == 3 }
-    #expect(try plays() == [short, short, other].map(FileURI.encode), "the newest first")
+    try waitUntil("the history contains three plays") { try plays().count == 3 }
+    #expect(try plays() == [short, short, other].map(FileURI.encode), "the newest play is first")
   }
 
   /// Skipped tracks do not count, nor tracks whose greater part was skipped by seeking.
   @Test func skippedTracksDoNotCount() throws {
     try fixture.add([long, short], play: true)
-    try fixture.recording.listen(toFrame: Signal.rate / 2)
+    try fixture.recording.wait(forFrame: Signal.rate / 2)
     try fixture.call("seek", #"{"position":5}"#)
     try fixture.wait { $0.index == 1 }
     #expect(try plays(after: short) == [FileURI.encode(short)])
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.call("play", #"{"index":0}"#)
-    try fixture.recording.listen(toFrame: Signal.rate / 2)
+    try fixture.recording.wait(forFrame: Signal.rate / 2)
     try fixture.call("next")
     try fixture.waitForStop()
-    try waitUntil("the second was played again") { try plays().count == 2 }
+    try waitUntil("the history contains the second play") { try plays().count == 2 }
     #expect(try plays() == [short, short].map(FileURI.encode))
   }
 
@@ -59,7 +59,7 @@ import Testing
     let track = try fixture.write("x.flac", flac)
     try fixture.add([track], play: true)
     try fixture.waitForStop()
-    try waitUntil("the play is listed") { try plays().count == 1 }
+    try waitUntil("the history contains the play") { try plays().count == 1 }
     try fixture.client.call("queue.clear")
     _ = track.withCString { unlink($0) }
     fixture.daemon.kill()
@@ -79,8 +79,8 @@ import Testing
     try fixture.add([long], play: true)
     for _ in 0..<3 {
       try fixture.call("seek", #"{"position":1}"#)
-      fixture.recording.forget()
-      try fixture.recording.listen(toFrame: 9 * Signal.rate / 4)
+      fixture.recording.discard()
+      try fixture.recording.wait(forFrame: 9 * Signal.rate / 4)
       try fixture.call("pause")
       try fixture.wait { $0.rate == 0 }
       try fixture.call("play")

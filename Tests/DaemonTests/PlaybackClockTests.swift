@@ -13,26 +13,26 @@ import Testing
     var responses: [Status] = []
     while (responses.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
       responses.append(try fixture.status())
-      try fixture.recording.listen(for: "sound") { _ in fixture.recording.marks.count > responses.count * 4 }
+      try fixture.recording.wait(for: "sound") { _ in fixture.recording.arrivals.count > responses.count * 4 }
     }
     for (earlier, later) in zip(responses, responses.dropFirst()) {
       #expect((earlier.position ?? .zero) <= (later.position ?? .zero))
     }
-    try fixture.recording.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
+    try fixture.recording.wait(forFrame: start + Int(seconds * Double(Signal.rate)))
     // The smallest difference is the error of the clock, because the recorder can only be late.
     var differences: [Double] = []
     for response in responses where response.rate == 1 {
-      guard let mark = fixture.recording.marks.first(where: { $0.time >= response.monotonic && $0.frame >= start })
+      guard let mark = fixture.recording.arrivals.first(where: { $0.time >= response.monotonic && $0.frame >= start })
       else {
         continue
       }
-      let recorded = Double(mark.frame) / Double(Signal.rate) - (mark.time - response.monotonic).seconds
-      differences.append((response.position ?? .zero).seconds - recorded)
+      let audible = Double(mark.frame) / Double(Signal.rate) - (mark.time - response.monotonic).seconds
+      differences.append((response.position ?? .zero).seconds - audible)
     }
     let sorted = differences.sorted()
     try #require(sorted.count > 5)
     let median = sorted[sorted.count / 2]
-    #expect(abs(median) < Self.tolerance, "position is ahead of the ear by \(median) s (\(sorted))")
+    #expect(abs(median) < Self.tolerance, "the position is \(median) s ahead of the recording (\(sorted))")
   }
 
   /// A subscriber receives an event when the position advances, which is some time after the server was asked to resume.
@@ -40,7 +40,7 @@ import Testing
     let fixture = try DaemonFixture(.null("test"))
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     for seconds in 1...3 {
-      try waitUntil("\(seconds) seconds were recorded", every: .milliseconds(50)) {
+      try waitUntil("\(seconds) seconds were played", every: .milliseconds(50)) {
         (try fixture.status().position ?? .zero).seconds > Double(seconds)
       }
       try fixture.call("pause")
@@ -54,13 +54,13 @@ import Testing
   @Test func thePositionMatchesTheMonitor() throws {
     let fixture = try DaemonFixture(.null("test"))
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
-    try fixture.recording.listen(for: "sound") { !$0.sound.isEmpty }
+    try fixture.recording.wait(for: "sound") { !$0.sound.isEmpty }
     try compare(fixture, from: 0, seconds: 1.5)
     try fixture.call("seek", #"{"position":10}"#)
-    try fixture.recording.listen(for: "the target") { ($0.now ?? 0) > 10 * Signal.rate }
+    try fixture.recording.wait(for: "the target") { ($0.lastFrame ?? 0) > 10 * Signal.rate }
     try compare(fixture, from: 10 * Signal.rate, seconds: 1.5)
     try fixture.call("pause")
-    try fixture.recording.listen(for: "silence") { $0.silence > 3_000 }
+    try fixture.recording.wait(for: "silence") { $0.silence > 3_000 }
     let paused = try fixture.status()
     let last = try #require(fixture.recording.recordedFrames.sound.last)
     #expect(abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < Self.tolerance)
@@ -74,12 +74,12 @@ import Testing
     for (index, start) in [(1, 66_150), (2, 132_300)] {
       let change = Status(try fixture.watcher.event(of: "player") { Status($0).track?.id == UInt64(ids[index]) })
       let at = MonotonicTime.now
-      try fixture.recording.listen(toFrame: start + 8_000)
-      let mark = try #require(fixture.recording.marks.first { $0.frame >= start })
-      let recorded = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
+      try fixture.recording.wait(forFrame: start + 8_000)
+      let mark = try #require(fixture.recording.arrivals.first { $0.frame >= start })
+      let audible = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
       #expect(
-        abs(Double(at.nanoseconds - recorded)) < Self.tolerance * 1e9,
-        "the event is off by \(at.nanoseconds - recorded) ns")
+        abs(Double(at.nanoseconds - audible)) < Self.tolerance * 1e9,
+        "the event is off by \(at.nanoseconds - audible) ns")
       #expect((change.position ?? .zero) < .milliseconds(100))
       #expect(change.durationKind == .exact)
       #expect(change.duration == MediaTime(seconds: index == 1 ? 1.5 : 1))
@@ -95,8 +95,8 @@ import Testing
       try fixture.watcher.event(of: "player") { (Status($0).position ?? .zero) >= .seconds(11) })
     #expect(event.state == .playing)
     // The position stands still until the first frame is audible, and then an event announces that it advances.
-    let runs = Status(try fixture.watcher.event(of: "player") { Status($0).rate == 1 })
-    #expect((runs.position ?? .zero) < .seconds(11.5))
+    let advancing = Status(try fixture.watcher.event(of: "player") { Status($0).rate == 1 })
+    #expect((advancing.position ?? .zero) < .seconds(11.5))
   }
 
   /// Without a recorder, the server renders two seconds at once, and its reported latency jumps.
@@ -108,7 +108,7 @@ import Testing
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(30 * Signal.rate))), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
     for target in [0.0, 20, 5] {
-      let requested = MonotonicTime.now
+      let start = MonotonicTime.now
       if target > 0 { try client.call("seek", #"{"position":\#(target)}"#) }
       var offsets: [Double] = []
       while true {
@@ -116,13 +116,14 @@ import Testing
         let played = (status.position ?? .zero).seconds - target
         if target > 0 || status.rate == 1 {
           #expect(
-            played <= (status.monotonic - requested).seconds + Self.tolerance || target == 0, "ahead of time itself")
+            played <= (status.monotonic - start).seconds + Self.tolerance || target == 0,
+            "the position advances faster than time")
         }
-        if status.rate == 1 { offsets.append(played - (status.monotonic - requested).seconds) }
+        if status.rate == 1 { offsets.append(played - (status.monotonic - start).seconds) }
         if played > 1.2 { break }
       }
       let (least, most) = (offsets.min() ?? 0, offsets.max() ?? 0)
-      #expect(most - least < Self.tolerance, "the clock ran unevenly: \(least)…\(most) at \(target)")
+      #expect(most - least < Self.tolerance, "the clock is irregular: \(least)…\(most) from \(target) s on")
     }
   }
 }

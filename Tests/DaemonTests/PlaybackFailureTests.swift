@@ -16,14 +16,14 @@ import Testing
     try AudioFile.write(Array("no music any more".utf8), to: paths[1])
     _ = paths[2].withCString { unlink($0) }
     try fixture.call("play")
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(
       fixture.recording.recordedFrames.sound == [
         RecordedFrames.Run(first: 0, count: 30_000), RecordedFrames.Run(first: 90_000, count: 30_000),
       ])
     #expect(
       !fixture.recording.recordedFrames.runs.dropFirst(2).dropLast().contains { $0.first == nil },
-      "no gap: \(fixture.recording.recordedFrames)")
+      "there is a gap: \(fixture.recording.recordedFrames)")
     let errors = try fixture.errors()
     #expect(errors.map { $0 != nil } == [false, true, true, false], "\(errors)")
     #expect(fixture.daemon.errors.contains("2.wav"))
@@ -36,7 +36,7 @@ import Testing
     try fixture.call("play")
     let status = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
     #expect(status.state == .playing)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 30_000, count: 30_000)])
   }
 
@@ -53,21 +53,21 @@ import Testing
     let before = try fixture.client.call("daemon.stats")["wakeups"]?.int ?? 0
     for _ in 0..<10 { try fixture.client.call("status") }
     let after = try fixture.client.call("daemon.stats")["wakeups"]?.int ?? 0
-    #expect(after - before < 40, "it spins: \(after - before) wakeups for 12 requests")
+    #expect(after - before < 40, "a busy loop: \(after - before) wakeups for 12 requests")
     // After the files are restored, a request plays one of them.
     try fixture.track("1", 0..<20_000)
     try fixture.call("play", #"{"index":0}"#)
-    try fixture.recording.listen(toFrame: 10_000)
+    try fixture.recording.wait(forFrame: 10_000)
   }
 
   @Test func aWorkerCrashWhileIdleHasNoEffect() throws {
     let paths = try fixture.album([60_000, 60_000, 60_000])
     try fixture.add([paths[0]], play: true)
-    try fixture.recording.listen(toFrame: 8_000)
+    try fixture.recording.wait(forFrame: 8_000)
     // The ring buffer contains all of the first track, which lasts a second.
     kill(try fixture.decoder(), SIGKILL)
     try fixture.add(Array(paths[1...]))
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 180_000)])
     #expect(try fixture.errors() == [nil, nil, nil])
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
@@ -82,9 +82,9 @@ import Testing
       try fixture.write("\(name).wav", AudioFile.wave(Signal.widePCM(frames), rate: rate, bytes: 4))
     }
     try fixture.add(paths, play: true)
-    try fixture.recording.listen(toFrame: 8_000)
+    try fixture.recording.wait(forFrame: 8_000)
     kill(try fixture.decoder(), SIGKILL)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let sound = fixture.recording.recordedFrames.sound
     #expect(sound.count == 2, "\(fixture.recording.recordedFrames)")
     #expect(sound.first?.first == 0)
@@ -96,10 +96,10 @@ import Testing
   @Test func aHangingWorkerIsKilled() throws {
     let paths = try fixture.album([90_000, 30_000, 30_000])
     try fixture.add([paths[0]], play: true)
-    try fixture.recording.listen(toFrame: 4_000)
+    try fixture.recording.wait(forFrame: 4_000)
     kill(try fixture.decoder(), SIGSTOP)
     try fixture.add(Array(paths[1...]))
-    try fixture.recording.listen(for: "the last track", seconds: 60) { ($0.now ?? 0) > 140_000 }
+    try fixture.recording.wait(for: "the last track", seconds: 60) { ($0.lastFrame ?? 0) > 140_000 }
     #expect(fixture.recording.recordedFrames.sound.last?.end ?? 0 > 140_000)
     #expect(try fixture.errors().first == nil as String?)
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)

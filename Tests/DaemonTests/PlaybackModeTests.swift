@@ -11,8 +11,8 @@ import Testing
 
   init() throws { fixture = try DaemonFixture() }
 
-  /// The recorded tracks, by the number of their first frame.
-  private func recorded(_ recordedFrames: RecordedFrames) -> [Int] {
+  /// Returns the recorded tracks, by the number of their first frame.
+  private func recordedTracks(_ recordedFrames: RecordedFrames) -> [Int] {
     recordedFrames.sound.flatMap { run in
       Self.starts.indices.filter { (run.first ?? 0)..<run.end ~= Self.starts[$0] }
     }
@@ -20,21 +20,21 @@ import Testing
 
   @Test func repeatOffStopsAtTheEnd() throws {
     let ids = try fixture.add(try fixture.album(Self.lengths), play: true)
-    try fixture.recording.listenToTheEnd()
-    #expect(recorded(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    try fixture.recording.waitForSilence()
+    #expect(recordedTracks(fixture.recording.recordedFrames) == [0, 1, 2, 3])
     let status = try fixture.waitForStop()
     #expect(status.track == nil)
     #expect(status.length == ids.count)
     // `play` starts again.
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.call("play")
-    try fixture.recording.listen(toFrame: 3_000)
+    try fixture.recording.wait(forFrame: 3_000)
   }
 
   @Test func repeatAllIsGapless() throws {
     try fixture.call("repeat", #"{"mode":"all"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
-    try fixture.recording.listen(for: "the third round") { $0.sound.count == 3 }
+    try fixture.recording.wait(for: "the third round") { $0.sound.count == 3 }
     #expect(
       fixture.recording.recordedFrames.sound.dropLast() == [
         RecordedFrames.Run(first: 0, count: 30_000), RecordedFrames.Run(first: 0, count: 30_000),
@@ -45,15 +45,15 @@ import Testing
   @Test func repeatOneIsGaplessUntilNext() throws {
     try fixture.call("repeat", #"{"mode":"one"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
-    try fixture.recording.listen(for: "the fourth time") { $0.sound.count == 4 }
+    try fixture.recording.wait(for: "the fourth time") { $0.sound.count == 4 }
     #expect(
       fixture.recording.recordedFrames.sound.dropLast().allSatisfy { $0 == RecordedFrames.Run(first: 0, count: 6_000) })
     let next = try fixture.call("next")
     #expect(next.index == 1)
-    try fixture.recording.listen(toFrame: 6_500)
+    try fixture.recording.wait(forFrame: 6_500)
     // Repeat is turned off while the repetition is buffered, so the following boundary changes.
     try fixture.call("repeat", #"{"mode":"off"}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.last?.end == 30_000)
   }
 
@@ -61,8 +61,8 @@ import Testing
     try fixture.call("repeat", #"{"mode":"all"}"#)
     try fixture.call("shuffle", #"{"mode":"tracks"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
-    try fixture.recording.listen(for: "three rounds") { recorded($0).count > 12 }
-    let order = recorded(fixture.recording.recordedFrames)
+    try fixture.recording.wait(for: "three rounds") { recordedTracks($0).count > 12 }
+    let order = recordedTracks(fixture.recording.recordedFrames)
     for round in 0..<3 { #expect(order[(round * 4)..<(round * 4 + 4)].sorted() == [0, 1, 2, 3]) }
     // Consecutive tracks form one run, and the last track may have begun within it.
     let sound = fixture.recording.recordedFrames.sound
@@ -71,7 +71,7 @@ import Testing
     #expect(frames == order.dropLast().reduce(0) { $0 + Self.lengths[$1] })
     #expect(
       !fixture.recording.recordedFrames.runs.dropFirst(2).contains { $0.first == nil },
-      "no gap: \(fixture.recording.recordedFrames)")
+      "there is a gap: \(fixture.recording.recordedFrames)")
   }
 
   @Test func shuffledAlbumsStayTogether() throws {
@@ -85,7 +85,7 @@ import Testing
     }
     try fixture.call("shuffle", #"{"mode":"albums"}"#)
     try fixture.add(paths, play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let albums = fixture.recording.recordedFrames.sound.flatMap { run in
       stride(from: run.first ?? 0, to: run.end, by: 9_000).map { $0 / 9_000 }
     }
@@ -99,8 +99,8 @@ import Testing
     let third = try fixture.wait { $0.track?.id == UInt64(ids[2]) }
     #expect(third.length == 2)
     #expect(third.index == 0)
-    try fixture.recording.listenToTheEnd()
-    #expect(recorded(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    try fixture.recording.waitForSilence()
+    #expect(recordedTracks(fixture.recording.recordedFrames) == [0, 1, 2, 3])
     #expect(fixture.recording.recordedFrames.sound.count == 1)
     #expect(try fixture.waitForStop().length == 0)
   }
@@ -109,22 +109,24 @@ import Testing
     try fixture.call("repeat", #"{"mode":"all"}"#)
     try fixture.add(
       try (0..<3).map { try fixture.track("\($0)", ($0 * 100_000)..<($0 * 100_000 + 60_000)) }, play: true)
-    try fixture.recording.listen(toFrame: 2_000)
+    try fixture.recording.wait(forFrame: 2_000)
     #expect(try fixture.call("prev").index == 2)
-    try fixture.recording.listen(toFrame: 202_000)
+    try fixture.recording.wait(forFrame: 202_000)
     #expect(try fixture.call("next").index == 0)
-    try fixture.recording.listen(for: "the first again") { ($0.now ?? 100_000) < 100_000 && ($0.now ?? 0) > 2_000 }
+    try fixture.recording.wait(for: "the first track again") {
+      ($0.lastFrame ?? 100_000) < 100_000 && ($0.lastFrame ?? 0) > 2_000
+    }
     let paused = try fixture.call("pause")
     #expect(paused.index == 0)
     let next = try fixture.call("next")
     #expect(next.state == .paused)
     #expect(next.index == 1)
     #expect(next.position == .zero)
-    fixture.recording.forget()
-    try fixture.recording.listen(for: "silence") { $0.silence > 20_000 }
+    fixture.recording.discard()
+    try fixture.recording.wait(for: "silence") { $0.silence > 20_000 }
     #expect(fixture.recording.recordedFrames.sound.allSatisfy { $0.end <= 60_000 })
     try fixture.call("play")
-    try fixture.recording.listen(toFrame: 104_000)
+    try fixture.recording.wait(forFrame: 104_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == 100_000)
   }
 

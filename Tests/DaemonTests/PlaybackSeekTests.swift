@@ -11,7 +11,7 @@ import Testing
   init() throws {
     fixture = try DaemonFixture()
     try fixture.add([try fixture.track("long", 0..<Self.length)], play: true)
-    try fixture.recording.listen(toFrame: 4_000)
+    try fixture.recording.wait(forFrame: 4_000)
   }
 
   /// Returns the frame of a position.
@@ -24,18 +24,18 @@ import Testing
     #expect(status.position == .seconds(12.5))
     #expect(status.state == .playing)
     let target = Signal.rate * 25 / 2
-    try fixture.recording.listen(toFrame: target + 4_000)
+    try fixture.recording.wait(forFrame: target + 4_000)
     let sound = fixture.recording.recordedFrames.sound
-    #expect(sound.count == 2, "nothing old after the new: \(fixture.recording.recordedFrames)")
+    #expect(sound.count == 2, "frames from before the seek follow it: \(fixture.recording.recordedFrames)")
     #expect(sound.first?.first == 0)
     #expect(sound.last?.first == target)
   }
 
   @Test func aBackwardSeekIsExact() throws {
     try fixture.call("seek", #"{"position":15}"#)
-    try fixture.recording.listen(toFrame: 15 * Signal.rate + 30_000)
+    try fixture.recording.wait(forFrame: 15 * Signal.rate + 30_000)
     try fixture.call("seek", #"{"position":1.0000227}"#)
-    try fixture.recording.listen(toFrame: 1 * Signal.rate + 4_000)
+    try fixture.recording.wait(forFrame: 1 * Signal.rate + 4_000)
     #expect(fixture.recording.recordedFrames.sound.count == 3, "\(fixture.recording.recordedFrames)")
     #expect(fixture.recording.recordedFrames.sound.last?.first == Signal.rate + 1)
   }
@@ -46,30 +46,30 @@ import Testing
     #expect(sought.state == .paused)
     #expect(sought.position == .seconds(7))
     #expect(sought.rate == 0)
-    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    try fixture.recording.wait(for: "silence") { $0.silence > 10_000 }
     let recorded = fixture.recording.recordedFrames.sound.count
     #expect(recorded == 1)
     #expect(try fixture.call("play").state == .playing)
-    try fixture.recording.listen(toFrame: 7 * Signal.rate + 4_000)
+    try fixture.recording.wait(forFrame: 7 * Signal.rate + 4_000)
     #expect(fixture.recording.recordedFrames.sound.count == 2, "\(fixture.recording.recordedFrames)")
     #expect(fixture.recording.recordedFrames.sound.last?.first == 7 * Signal.rate)
   }
 
   @Test func relativeAndFractionalSeeksReachTheReportedPosition() throws {
     let forward = try fixture.call("seek", #"{"offset":5}"#)
-    try fixture.recording.listen(toFrame: frame(forward.position) + 2_000)
+    try fixture.recording.wait(forFrame: frame(forward.position) + 2_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == frame(forward.position))
     #expect((forward.position ?? .zero).seconds > 5)
 
     let half = try fixture.call("seek", #"{"fraction":0.5}"#)
     #expect(half.position == .seconds(10))
-    try fixture.recording.listen(toFrame: Self.length / 2 + 2_000)
+    try fixture.recording.wait(forFrame: Self.length / 2 + 2_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == Self.length / 2)
 
     let start = try fixture.call("seek", #"{"offset":-1000}"#)
     #expect(start.position == .zero)
-    fixture.recording.forget()
-    try fixture.recording.listen(toFrame: 2_000)
+    fixture.recording.discard()
+    try fixture.recording.wait(forFrame: 2_000)
   }
 
   @Test func seeksOutsideTheTrackAreRejectedOrPlayTheNextTrack() throws {
@@ -81,7 +81,7 @@ import Testing
     let next = try fixture.add([try fixture.track("next", 900_000..<944_100)])
     let status = try fixture.call("seek", #"{"offset":30}"#)
     #expect(status.track?.id == next.first.map(UInt64.init))
-    try fixture.recording.listen(toFrame: 902_000)
+    try fixture.recording.wait(forFrame: 902_000)
     #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, 900_000])
   }
 
@@ -90,7 +90,7 @@ import Testing
     let requests = try (0..<50).map { try fixture.client.sendRequest("seek", #"{"position":\#(($0 * 7) % 15 + 2)}"#) }
     for request in requests { _ = try fixture.client.response(to: request) }
     try fixture.call("seek", #"{"position":17}"#)
-    try fixture.recording.listen(toFrame: last + 20_000)
+    try fixture.recording.wait(forFrame: last + 20_000)
     let run = try #require(fixture.recording.recordedFrames.sound.last)
     #expect(run.first == last)
   }
@@ -99,13 +99,13 @@ import Testing
     for turn in 1...4 {
       let paused = try fixture.call("pause")
       #expect(paused.state == .paused)
-      try fixture.recording.listen(for: "silence") { $0.silence > 3_000 }
-      let still = try fixture.status()
-      #expect(still.rate == 0)
-      #expect(still.position == (try fixture.status()).position)
+      try fixture.recording.wait(for: "silence") { $0.silence > 3_000 }
+      let status = try fixture.status()
+      #expect(status.rate == 0)
+      #expect(status.position == (try fixture.status()).position)
       #expect(try fixture.call(turn % 2 == 0 ? "play" : "toggle").state == .playing)
-      let goal = fixture.recording.recordedFrames.sound.last?.end ?? 0
-      try fixture.recording.listen(toFrame: goal + 8_000)
+      let end = fixture.recording.recordedFrames.sound.last?.end ?? 0
+      try fixture.recording.wait(forFrame: end + 8_000)
     }
     #expect(fixture.recording.recordedFrames.joined.count == 1, "\(fixture.recording.recordedFrames)")
     #expect(fixture.recording.recordedFrames.sound.count == 5)
@@ -116,7 +116,7 @@ import Testing
     try fixture.call("play", #"{"id":\#(id)}"#)
     try fixture.call("play", #"{"index":0}"#)
     try fixture.call("play")
-    try fixture.recording.listen(toFrame: 40_000)
+    try fixture.recording.wait(forFrame: 40_000)
     #expect(fixture.recording.recordedFrames.sound.count == 1, "\(fixture.recording.recordedFrames)")
   }
 
@@ -125,9 +125,9 @@ import Testing
     #expect(stopped.state == .stopped)
     #expect(stopped.position == .zero)
     #expect(stopped.track != nil)
-    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    try fixture.recording.wait(for: "silence") { $0.silence > 10_000 }
     try fixture.call("play")
-    try fixture.recording.listen(for: "the start again") { $0.sound.count > 1 && ($0.now ?? 0) > 4_000 }
+    try fixture.recording.wait(for: "the start again") { $0.sound.count > 1 && ($0.lastFrame ?? 0) > 4_000 }
     #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, 0])
   }
 }

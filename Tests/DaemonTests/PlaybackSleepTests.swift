@@ -14,12 +14,12 @@ import Testing
 
   @Test func theSleepTimerStopsAfterTheTrack() throws {
     try fixture.add(try fixture.album([60_000, 60_000]), play: true)
-    try fixture.recording.listen(toFrame: 4_000)
+    try fixture.recording.wait(forFrame: 4_000)
     #expect(try fixture.call("sleep", #"{"after":"track"}"#).sleep == .after(.track))
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     let status = try fixture.waitForStop()
-    #expect(status.sleep == nil, "it has done its work")
+    #expect(status.sleep == nil, "the timer is off after it has stopped playback")
   }
 
   @Test func theSleepTimerStopsAfterTheAlbum() throws {
@@ -28,7 +28,7 @@ import Testing
     }
     try fixture.add(paths, play: true)
     try fixture.call("sleep", #"{"after":"album"}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     #expect(try fixture.waitForStop().sleep == nil)
   }
@@ -36,7 +36,7 @@ import Testing
   @Test func theSleepTimerStopsAfterTheQueue() throws {
     try fixture.add(try fixture.album([30_000, 30_000]), play: true)
     try fixture.call("sleep", #"{"after":"queue"}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     #expect(try fixture.waitForStop().sleep == nil)
   }
@@ -47,7 +47,7 @@ import Testing
     try fixture.call(verb, params)
     try fixture.add(try fixture.album([15_000, 15_000, 15_000, 15_000, 15_000, 15_000]), play: true)
     try fixture.call("sleep", #"{"after":"queue"}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let recorded = fixture.recording.recordedFrames.sound.flatMap { run in
       stride(from: run.first ?? 0, to: run.end, by: 15_000)
     }
@@ -57,24 +57,24 @@ import Testing
 
   @Test func theSleepTimerStopsAfterSeconds() throws {
     try fixture.add(try fixture.album([900_000]), play: true)
-    try fixture.recording.listen(toFrame: 1_000)
+    try fixture.recording.wait(forFrame: 1_000)
     guard case .seconds(let left) = try fixture.call("sleep", #"{"seconds":1}"#).sleep else {
-      throw Unexpected("no seconds")
+      throw Unexpected("the sleep timer has no remaining time")
     }
     #expect(left <= .seconds(1))
     let status = try fixture.waitForStop()
     #expect(status.sleep == nil)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let recorded = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect((30_000..<90_000).contains(recorded), "about a second; \(recorded) frames")
+    #expect((30_000..<90_000).contains(recorded), "expected about a second, recorded \(recorded) frames")
   }
 
   @Test func theSleepTimerCanBeCancelled() throws {
     try fixture.add(try fixture.album([60_000, 30_000]), play: true)
     try fixture.call("sleep", #"{"after":"track"}"#)
-    try fixture.recording.listen(toFrame: 8_000)
+    try fixture.recording.wait(forFrame: 8_000)
     #expect(try fixture.call("sleep", #"{"off":true}"#).sleep == nil)
-    try fixture.recording.listen(for: "the second round") { $0.sound.count == 2 }
+    try fixture.recording.wait(for: "the second round") { $0.sound.count == 2 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 90_000))
   }
 }

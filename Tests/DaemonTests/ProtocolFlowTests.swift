@@ -73,20 +73,20 @@ import Testing
 
   @Test func onlySubscribersReceiveEvents() throws {
     let listener = try daemon.connect()
-    let bystander = try daemon.connect()
+    let other = try daemon.connect()
     let first = try listener.call("subscribe", #"{"topics":["player"]}"#)
     #expect(first["seq"]?.int == 0)
     #expect(first["status"]?["volume"] != nil)
     #expect(first["queue"]?["version"] != nil)
-    try bystander.call("volume", "[41]")
+    try other.call("volume", "[41]")
     let event = try listener.event()
     #expect(event["topic"]?.string == "player")
     #expect(event["seq"]?.int == 1)
     #expect(event["data"]?["volume"]?.int == 41)
 
     #expect(try listener.call("unsubscribe")["topics"]?.count == 0)
-    try bystander.call("volume", "[42]")
-    #expect(try listener.call("volume")["volume"]?.int == 42, "no event came before the response")
+    try other.call("volume", "[42]")
+    #expect(try listener.call("volume")["volume"]?.int == 42, "no event arrived before the response")
   }
 
   @Test func aSlowSubscriberReceivesOnlyTheLatestState() throws {

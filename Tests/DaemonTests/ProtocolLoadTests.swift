@@ -12,7 +12,7 @@ import Testing
     let fixture = try DaemonFixture()
     let pid = try #require(fixture.daemon.pid)
     try fixture.add([try fixture.track("long", 0..<(120 * Signal.rate))], play: true)
-    try fixture.recording.listen(toFrame: 1_000)
+    try fixture.recording.wait(forFrame: 1_000)
     let before = Processes.descriptors(of: pid)
 
     let hostileClients = try HostileClients(around: fixture.daemon.socket)
@@ -21,7 +21,7 @@ import Testing
     // A sanitizer makes everything ten times slower.
     let share = Sanitizer.isOn ? 6 : 1
     while case let counts = hostileClients.soFar,
-      counts.visits < 600 / share || counts.longLines < 6 / share || counts.overlongLines < 6 / share
+      counts.connections < 600 / share || counts.longLines < 6 / share || counts.overlongLines < 6 / share
         || counts.batches < 1 || counts.flood < Self.megabyte / share
     {
       round += 1
@@ -34,22 +34,24 @@ import Testing
       most = max(most, Processes.privateDirty(of: pid))
     }
     print(
-      "the hostile clients did \(hostileClients.soFar) in \(round) rounds of a good client; at most \(most >> 20) MB of memory"
+      "the hostile clients did \(hostileClients.soFar) in \(round) rounds of the well-behaved client; maximum memory \(most >> 20) MB"
     )
     expect(most, below: 192)
 
     hostileClients.end()
-    try waitUntil("all other clients are disconnected") { try fixture.client.call("daemon.stats")["clients"]?.int == 2 }
+    try waitUntil("all hostile clients have disconnected") {
+      try fixture.client.call("daemon.stats")["clients"]?.int == 2
+    }
     // There are fewer descriptors if the probing worker has exited.
     #expect(Processes.descriptors(of: pid) <= before)
     expect(Processes.privateDirty(of: pid), below: 16)
     let status = try fixture.status()
     #expect(status.output.underruns == 0)
     #expect(status.output.reconnects == 0)
-    try fixture.recording.listen(for: "what was played meanwhile") { !$0.sound.isEmpty }
+    try fixture.recording.wait(for: "sound") { !$0.sound.isEmpty }
     #expect(
       fixture.recording.recordedFrames.sound.count == 1,
-      "every frame, in its place: \(fixture.recording.recordedFrames)")
+      "a frame is missing or misplaced: \(fixture.recording.recordedFrames)")
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 0)
   }
 
@@ -66,10 +68,10 @@ import Testing
     let before = (memory: Processes.privateDirty(of: pid), descriptors: Processes.descriptors(of: pid))
     var idle: [SocketClient] = []
     for _ in 0..<1_000 { idle.append(try daemon.connect()) }
-    try waitUntil("all are in") { try client.call("daemon.stats")["clients"]?.int == 1_001 }
+    try waitUntil("all clients are connected") { try client.call("daemon.stats")["clients"]?.int == 1_001 }
     expect(Processes.privateDirty(of: pid) - before.memory, below: 8)
     idle = []
-    try waitUntil("the other clients are disconnected") { try client.call("daemon.stats")["clients"]?.int == 1 }
+    try waitUntil("all clients have disconnected") { try client.call("daemon.stats")["clients"]?.int == 1 }
     #expect(Processes.descriptors(of: pid) == before.descriptors)
   }
 
@@ -79,8 +81,8 @@ import Testing
     let pid = try #require(daemon.pid)
     let elements = (0..<27_000).map { #"{"method":"volume","id":\#($0)}"# }
     let batch = Array(("[" + elements.joined(separator: ",") + "]\n").utf8)
-    let deaf = try (0..<4).map { _ in try daemon.connect() }
-    for client in deaf { try client.send(batch) }
+    let neverReading = try (0..<4).map { _ in try daemon.connect() }
+    for client in neverReading { try client.send(batch) }
     let client = try daemon.connect()
     try client.send(batch)
     let responses = try #require(try client.json().elements)
@@ -89,8 +91,8 @@ import Testing
     expect(Processes.privateDirty(of: pid), below: 32)
     // The shortest values, none of which is a request, so each is rejected.
     try client.send(Array(("[" + String(repeating: "1,", count: 99_999) + "1]\n").utf8))
-    let refusals = try #require(try client.line())
-    #expect(refusals.utf8.count { $0 == UInt8(ascii: "{") } == 100_000 * 3)
+    let errors = try #require(try client.line())
+    #expect(errors.utf8.count { $0 == UInt8(ascii: "{") } == 100_000 * 3)
     expect(Processes.privateDirty(of: pid), below: 32)
     #expect(try client.call("rpc.version")["protocol"]?.int == 1)
   }
@@ -101,8 +103,8 @@ import Testing
     let client = try daemon.connect()
     let batch = Array(("[" + String(repeating: "1,", count: 200_000) + "1]\n").utf8)
     do {
-      let leaving = try (0..<4).map { _ in try daemon.connect() }
-      for other in leaving { try other.send(batch) }
+      let disconnecting = try (0..<4).map { _ in try daemon.connect() }
+      for other in disconnecting { try other.send(batch) }
     }
     // Every response arrives while requests are left.
     var answered = 0
@@ -114,19 +116,19 @@ import Testing
   @Test func theLargestClientIsEvictedAtTheTotalLimit() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
-    let good = try daemon.connect()
+    let reader = try daemon.connect()
     let half = [UInt8](repeating: UInt8(ascii: "x"), count: Self.megabyte - 1)
-    var greedy: [SocketClient] = []
+    var evictable: [SocketClient] = []
     for _ in 0..<160 {
       let client = try daemon.connect()
       try? client.send(half)
-      greedy.append(client)
+      evictable.append(client)
     }
-    try waitUntil("some are sent away") { try good.call("daemon.stats")["clients"]?.int ?? 0 < 130 }
-    #expect(try good.call("daemon.stats")["clients"]?.int ?? 0 > 100, "no more than it takes")
+    try waitUntil("some clients were evicted") { try reader.call("daemon.stats")["clients"]?.int ?? 0 < 130 }
+    #expect(try reader.call("daemon.stats")["clients"]?.int ?? 0 > 100, "no more clients were evicted than necessary")
     expect(Processes.privateDirty(of: pid), below: 192)
-    greedy = []
-    try waitUntil("all other clients are disconnected") { try good.call("daemon.stats")["clients"]?.int == 1 }
+    evictable = []
+    try waitUntil("all clients have disconnected") { try reader.call("daemon.stats")["clients"]?.int == 1 }
     expect(Processes.privateDirty(of: pid), below: 16)
   }
 

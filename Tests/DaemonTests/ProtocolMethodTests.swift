@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A method, invalid parameters, and a word that the message must contain.
-  static let wrong: [(method: String, params: String, named: [String])] = [
+  static let invalidCalls: [(method: String, params: String, named: [String])] = [
     ("status", #"{"verbose":true}"#, ["verbose"]),
     ("status", "[1]", ["status"]),
     ("list", #"{"limit":0}"#, ["limit", "from 1"]),
@@ -45,9 +45,9 @@ import Testing
     ("unsubscribe", #"{"topics":"player"}"#, ["topics"]),
   ]
 
-  @Test(arguments: wrong.indices)
+  @Test(arguments: invalidCalls.indices)
   func aWrongParameterIsNamed(index: Int) throws {
-    let (method, params, named) = Self.wrong[index]
+    let (method, params, named) = Self.invalidCalls[index]
     let error = try client.errorResponse(to: method, params)
     #expect(error.code == -32602)
     #expect(error.kind == "invalid_params")

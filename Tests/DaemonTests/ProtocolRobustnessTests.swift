@@ -28,7 +28,7 @@ import Testing
     let response = try client.json()
     #expect(response["error"]?["code"]?.int == -32700)
     #expect(response["id"]?.isNull == true)
-    #expect(try client.call("rpc.version")["protocol"]?.int == 1, "the connection goes on")
+    #expect(try client.call("rpc.version")["protocol"]?.int == 1, "the connection stays open")
   }
 
   @Test func anUnknownMethodNameMayContainAnything() throws {
@@ -76,8 +76,8 @@ import Testing
 
   @Test func requestsOfAClientThatDisconnectsAreExecuted() throws {
     do {
-      let hasty = try daemon.connect()
-      try hasty.send(#"{"method":"volume","params":{"level":13}}"#)
+      let disconnecting = try daemon.connect()
+      try disconnecting.send(#"{"method":"volume","params":{"level":13}}"#)
     }
     while try client.call("volume")["volume"]?.int != 13 {
       if try client.call("daemon.stats")["clients"]?.int == 1 { break }

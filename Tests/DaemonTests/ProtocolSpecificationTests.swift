@@ -89,7 +89,7 @@ import Testing
     #expect(responses.map { $0["id"]?.string } == ["1", "2", nil, "5", "9"])
     #expect(responses.map { $0["error"]?["code"]?.int } == [nil, nil, -32600, -32601, nil])
     #expect(responses[1]["result"]?["volume"]?.int == 42)
-    #expect(responses[4]["result"]?["volume"]?.int == 42, "a batch is carried out in order")
+    #expect(responses[4]["result"]?["volume"]?.int == 42, "a batch is executed in order")
   }
 
   @Test func aBatchOfNotificationsIsNotAnswered() throws {

@@ -24,8 +24,8 @@ import Testing
       ]
       try fixture.write("album/\(name).flac", AudioFile.tagged(flac, tags))
     }
-    try fixture.write("album/cover.jpg", "no music")
-    try fixture.write("album/notes.txt", "no music")
+    try fixture.write("album/cover.jpg", "no audio")
+    try fixture.write("album/notes.txt", "no audio")
     let ids = try fixture.add([fixture.folder.appending("album")])
     #expect(ids.count == 5)
     let titles = try titles().compactMap(\.self)
@@ -58,7 +58,7 @@ import Testing
     case "m3u": #expect(try titles() == ["1", "2", "3"])
     default: #expect(try titles() == ["One", "2", "3"])
     }
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 24_000)])
   }
 
@@ -91,31 +91,32 @@ import Testing
     #expect(second.track?.metadata.artist == "Another")
     #expect(second.track?.metadata.album == "Disc")
     #expect(second.duration == MediaTime(seconds: Double(75 * 2 + 40 - 75 - 37) / 75))
-    #expect((second.position ?? .zero) < .milliseconds(500), "from the track's start, not the file's")
-    try fixture.recording.listenToTheEnd()
+    #expect(
+      (second.position ?? .zero) < .milliseconds(500), "the position is relative to the track and not to the file")
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: length)])
     // A single track has its exact range, and seeks are relative to its start.
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.call("sleep", #"{"after":"track"}"#)
     try fixture.call("play", #"{"index":1}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 588 * 112, count: 588 * 78)])
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.call("play", #"{"index":2}"#)
     try fixture.call("seek", #"{"position":1}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 588 * (190 + 75), count: 588 * 35))
   }
 
   @Test func failuresAreListedAndTheRestIsAdded() throws {
-    let good = try fixture.album([5_000])[0]
+    let intact = try fixture.album([5_000])[0]
     let text = try fixture.write("text.flac", "this is no music at all, whatever its name says")
     let missing = fixture.folder.appending("missing.flac")
     let empty = fixture.folder.appending("empty")
     try fixture.write("empty/readme.txt", "nothing")
     let list = try fixture.write("list.m3u8", "1.wav\ngone.wav\n")
     let uris = [
-      FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
+      FileURI.encode(text), FileURI.encode(intact), FileURI.encode(missing), FileURI.encode(empty),
       FileURI.encode(list), "gopher://nowhere/x", "no uri",
     ]
     let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
@@ -128,7 +129,7 @@ import Testing
     #expect(kinds["gopher://nowhere/x"] != nil)
     #expect(kinds["no uri"] != nil)
     #expect(failed.allSatisfy { $0["message"]?.string?.isEmpty == false })
-    #expect(response["added"]?.count == 2, "the file, and the playlist's first")
+    #expect(response["added"]?.count == 2, "the file and the first entry of the playlist are added")
   }
 
   @Test func aFileNameThatIsNotUTF8SurvivesTheRoundTrip() throws {
@@ -138,7 +139,7 @@ import Testing
     let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first)
     #expect(track["uri"]?.string == FileURI.encode(path))
     try fixture.call("play", #"{"index":0}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 5_000)])
   }
 

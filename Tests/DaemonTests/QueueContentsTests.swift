@@ -19,7 +19,7 @@ import Testing
     try fixture.add([file])
     try fixture.client.call("queue.clear")
     let daemon = try #require(fixture.daemon.pid)
-    worker = try #require(Processes.children(of: daemon).first, "none is kept warm")
+    worker = try #require(Processes.children(of: daemon).first, "no worker is kept ready")
     kill(worker, SIGSTOP)
     let streams = (0..<3).map { "http://127.0.0.1:9/\($0)\n" }.joined()
     uris = [FileURI.encode(try fixture.write("streams.m3u8", streams)), FileURI.encode(file)]
@@ -44,7 +44,7 @@ import Testing
   @Test func aClearedQueueStaysEmptyAfterARestart() throws {
     let request = try startAdding()
     let other = try fixture.daemon.connect()
-    // This addition has not begun yet.
+    // The second addition waits for the first one.
     let third = try fixture.daemon.connect()
     let next = try third.sendRequest("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
     _ = try other.call("status")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct QueueSizeTests {
   static let count = 100_000
 
-  @Test func changesOfALongQueueDelayNobody() throws {
+  @Test func changesOfALongQueueSucceedBesideAnotherClient() throws {
     let fixture = try DaemonFixture(.null("test"))
     try fixture.track("1", 0..<4_410)
     let list = try fixture.write("long.m3u8", String(repeating: "1.wav\n", count: Self.count))
@@ -22,18 +22,20 @@ import Testing
     ]
     let other = try fixture.daemon.connect()
     for (method, params) in steps {
-      let began = MonotonicTime.now
+      let beginning = MonotonicTime.now
       let request = try fixture.client.sendRequest(method, params)
       var longest = MediaTime.zero
       var response: JSON?
       // The other client requests `status` repeatedly until the response arrives.
       while response == nil {
-        let requested = MonotonicTime.now
+        let start = MonotonicTime.now
         _ = try other.call("status")
-        longest = max(longest, MonotonicTime.now - requested)
+        longest = max(longest, MonotonicTime.now - start)
         if fixture.client.hasMore { response = try fixture.client.response(to: request) }
       }
-      print("\(method): \((MonotonicTime.now - began).seconds) s; the longest wait of another: \(longest.seconds) s")
+      print(
+        "\(method): \((MonotonicTime.now - beginning).seconds) s; longest response time of the other client: \(longest.seconds) s"
+      )
       switch method {
       case "queue.add":
         #expect(response?["added"]?.count == 1_000)
@@ -76,7 +78,7 @@ import Testing
   }
 
   /// Returns the URIs that a response rejects because the queue is full.
-  private func refused(_ response: JSON) -> [String] {
+  private func rejected(_ response: JSON) -> [String] {
     (response["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
   }
 
@@ -87,14 +89,14 @@ import Testing
     #expect(try length() == Self.capacity - 2)
     let partial = try client.call("queue.add", #"{"uris":["http://a/1","http://a/2","http://a/3"],"at":"next"}"#)
     #expect(partial["addedTotal"]?.int == 2)
-    #expect(refused(partial) == ["http://a/3"])
+    #expect(rejected(partial) == ["http://a/3"])
     #expect(try length() == Self.capacity)
     // A URI with many tracks is rejected as a whole, and the list is bounded.
     let list = daemon.directory.appending("home/long.m3u8")
     try AudioFile.write(Array((0..<1_500).map { "http://b/\($0)\n" }.joined().utf8), to: list)
     let none = try client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(list)))]}")
     #expect(none["addedTotal"]?.int == 0)
-    #expect(refused(none).count == 1_000)
+    #expect(rejected(none).count == 1_000)
     #expect(none["failedTotal"]?.int == 1_500)
     #expect(try client.errorResponse(to: "play", #"{"uri":"http://a/4"}"#).kind == "too_large")
     #expect(try length() == Self.capacity)
@@ -104,7 +106,7 @@ import Testing
     try client.call("queue.remove", "{\"ids\":[\(first[0]["id"]?.int ?? 0)]}")
     let again = try client.call("queue.add", #"{"uris":["http://a/4","http://a/5"]}"#)
     #expect(again["addedTotal"]?.int == 1)
-    #expect(refused(again) == ["http://a/5"])
+    #expect(rejected(again) == ["http://a/5"])
     let last = try client.call("list", "{\"offset\":\(Self.capacity - 1)}")["tracks"]?.elements
     #expect(last?.map { $0["uri"]?.string } == ["http://a/4"])
   }

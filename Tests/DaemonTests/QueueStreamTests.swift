@@ -12,12 +12,12 @@ import Testing
   @Test func aFileOverHTTPIsExactAndSeekable() throws {
     let web = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<400_000))))
     try fixture.add(uris: [web.url("some%20song.wav")], play: true)
-    try fixture.recording.listen(toFrame: 8_000)
+    try fixture.recording.wait(forFrame: 8_000)
     let status = try fixture.status()
     #expect(status.durationKind == .exact)
     #expect(abs((status.duration ?? .zero).seconds - 400_000.0 / 44_100) < 0.000_001)
     try fixture.call("seek", #"{"position":7}"#)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.first?.first == 0)
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 308_700, count: 91_300))
   }
@@ -27,7 +27,7 @@ import Testing
     let web = try WebServer(.file(AudioFile.wave(Signal.pcm(40_000..<80_000))))
     let files = try [0, 80_000].map { FileURI.encode(try fixture.track("\($0)", $0..<($0 + 40_000))) }
     try fixture.add(uris: [files[0], web.url("middle.wav"), files[1]], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.joined == [0..<120_000], "\(fixture.recording.recordedFrames)")
     let counters = try fixture.client.call("daemon.stats")
     #expect(counters["sandboxLacks"]?.count == 0 && counters["sandboxLacks"]?.isNull == false)
@@ -37,7 +37,7 @@ import Testing
   @Test func anEndlessStreamPlaysAndIsNotSeekable() throws {
     let web = try WebServer(.radio(burst: 88_200))
     try fixture.add(uris: [web.url("radio")], play: true)
-    try fixture.recording.listen(toFrame: 60_000)
+    try fixture.recording.wait(forFrame: 60_000)
     let status = try fixture.status()
     #expect(status.durationKind == .unbounded)
     #expect(status.duration == nil)
@@ -48,7 +48,7 @@ import Testing
     // `next` stops the stream at once.
     try fixture.add([try fixture.track("file", 1_000_000..<1_020_000)])
     try fixture.call("next")
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 1_000_000, count: 20_000))
     withExtendedLifetime(web) {}
   }
@@ -62,7 +62,7 @@ import Testing
     }
     try fixture.add(
       uris: [web.url("a.mp3"), closed, FileURI.encode(try fixture.track("file", 0..<20_000))], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 20_000)])
     let errors = try fixture.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
     #expect(errors.count == 3)
@@ -75,7 +75,7 @@ import Testing
     let fixture = try DaemonFixture()
     let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<132_300)), after: 120_000))
     try fixture.add(uris: [web.url("late.wav")], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 132_300)])
     #expect(try fixture.waitForStop().output.underruns == 0)
   }
@@ -83,7 +83,7 @@ import Testing
   @Test func aRadioStreamWithoutABurstLosesNoFrames() throws {
     let web = try WebServer(.radio(burst: 0))
     try fixture.add(uris: [web.url("radio")], play: true)
-    try fixture.recording.listen(toFrame: 150_000)
+    try fixture.recording.wait(forFrame: 150_000)
     #expect(
       fixture.recording.recordedFrames.joined.count == 1
         && fixture.recording.recordedFrames.joined.first?.lowerBound == 0, "\(fixture.recording.recordedFrames)")

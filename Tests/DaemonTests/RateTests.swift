@@ -14,7 +14,7 @@ import Testing
       try fixture.track("1", 0..<30_000), try fixture.write("2.wav", slow), try fixture.track("3", 30_000..<50_000),
     ]
     try fixture.add(paths, play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let sound = fixture.recording.recordedFrames.sound
     let first = try #require(fixture.recording.recordedFrames.runs.first { $0.first != nil })
     #expect(first == RecordedFrames.Run(first: 0, count: 30_000))
@@ -33,7 +33,7 @@ import Testing
       Array("[Output]\nRate=96000\n".utf8), to: fixture.daemon.directory.appending("home/.config/segue/segue.conf"))
     let before = try fixture.status().position ?? .zero
     fixture.daemon.signal(SIGHUP)
-    try waitUntil("another stream") {
+    try waitUntil("the stream has the new rate") {
       try fixture.server.pactl("list", "sink-inputs").contains("float32le 2ch 96000Hz")
     }
     let after = try fixture.wait { $0.rate == 1 }

@@ -9,17 +9,17 @@ import Testing
 
 /// No response or event exceeds 4 MiB, whatever the state of the daemon.
 @Suite struct ResponseSizeTests {
-  private static let longestAnswer = 4 << 20
+  private static let maximumResponseLength = 4 << 20
 
   @Test func noResponseOfAnyMethodExceedsFourMegabytes() throws {
-    let fixture = try FullStage()
-    try followPages(of: fixture)
+    let fixture = try LargestStateFixture()
+    try readAllPages(of: fixture)
     try requestLongestResponses(of: fixture)
   }
 
   /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method that
   /// is not listed here.
-  private func requestLongestResponses(of fixture: FullStage) throws {
+  private func requestLongestResponses(of fixture: LargestStateFixture) throws {
     let client = fixture.client
     let (album, artist) = try (
       fixture.firstID("library.albums", "albums"), fixture.firstID("library.artists", "artists")
@@ -72,14 +72,14 @@ import Testing
       ("daemon.stats", [nil]), ("daemon.shutdown", [nil]),
     ]
     let table = try client.call("rpc.discover")["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []
-    #expect(Set(calls.map(\.method)) == Set(table), "every method has its call")
+    #expect(Set(calls.map(\.method)) == Set(table), "every method of the table is called")
     for (method, allParams) in calls {
       for params in allParams {
-        let response = try #require(try fixture.responseLength(method, params), "\(method) is not answered")
-        #expect(response <= Self.longestAnswer, "\(method) \(params?.prefix(80) ?? "")")
+        let response = try #require(try fixture.responseLength(method, params), "\(method) has no response")
+        #expect(response <= Self.maximumResponseLength, "\(method) \(params?.prefix(80) ?? "")")
       }
     }
-    while let event = try fixture.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
+    while let event = try fixture.watcher.line() { #expect(event.utf8.count <= Self.maximumResponseLength) }
   }
 
   /// Settings appear in responses and events. The maximum is the largest number of folders with the longest paths.
@@ -106,14 +106,15 @@ import Testing
     for method in ["settings.list", "library.status", "status", "subscribe"] {
       try client.send(#"{"id":1,"method":"\#(method)"}"#)
       #expect(
-        try #require(try client.line()).utf8.count <= Self.longestAnswer - LineFramer.maximumLineLength, "\(method)")
+        try #require(try client.line()).utf8.count <= Self.maximumResponseLength - LineFramer.maximumLineLength,
+        "\(method)")
     }
     try client.call("settings.set", #"["player.fade",100]"#)
     #expect(try client.event(of: "settings")["settings"]?.elements?.isEmpty == false)
   }
 
   /// A page may be shorter than requested. The next page begins where it ended.
-  private func followPages(of fixture: FullStage) throws {
+  private func readAllPages(of fixture: LargestStateFixture) throws {
     _ = try fixture.client.call("queue.add", #"{"uris":\#(fixture.uris([fixture.longURLs]))}"#)
     for portion in 0..<4 { _ = try fixture.client.call("favorites.add", #"{"uris":\#(fixture.trackURIs(portion))}"#) }
     _ = try fixture.client.call("favorites.add", #"{"uris":["segue:album/1","segue:artist/1"]}"#)
@@ -183,7 +184,7 @@ import Testing
     #expect(responses.map { $0["id"]?.int } == [1, 2, 3, 4, 5])
     for index in [0, 2, 3] {
       let tracks = responses[index]["result"]?["tracks"]?.elements ?? []
-      #expect((102...103).contains(tracks.count), "2 MiB of them: \(tracks.count)")
+      #expect((102...103).contains(tracks.count), "expected 2 MiB of tracks, found \(tracks.count) tracks")
       #expect(tracks.allSatisfy { $0["uri"]?.string == uri })
       #expect(responses[index]["result"]?["total"]?.int == 160)
     }
@@ -193,7 +194,7 @@ import Testing
 }
 
 /// A daemon whose responses are as long as files, tags and settings permit.
-private final class FullStage {
+private final class LargestStateFixture {
   let daemon: DaemonProcess
   let client: SocketClient
   /// A client that has subscribed to all topics.
@@ -268,11 +269,11 @@ private final class FullStage {
     watcher = try daemon.connect()
     try watcher.call("subscribe")
     let client = client
-    try waitUntil("the music was scanned") {
+    try waitUntil("the music folder was scanned") {
       let status = LibraryStatus(try client.call("library.status"))
       return !status.scanning && status.tracks == Self.tracks && status.failed == Self.tracks
     }
-    try waitUntil("the search finds all") {
+    try waitUntil("the search finds all tracks") {
       try client.call("library.status")["searchable"]?.int == Self.tracks
     }
     for number in 0..<5 {
@@ -289,7 +290,9 @@ private final class FullStage {
     store.write({ writer throws(StoreError) in for uri in uris { try writer.addPlay(uri) } }, { _ in })
     store.close()
     let client = client
-    try waitUntil("the plays are there") { try client.call("history.list", "[0,1]")["total"]?.int == Self.tracks }
+    try waitUntil("the history contains the plays") {
+      try client.call("history.list", "[0,1]")["total"]?.int == Self.tracks
+    }
   }
 
   /// Returns a JSON array of the URIs of `paths`.

@@ -50,7 +50,7 @@ import Testing
     #expect(status.volume == 77)
     #expect(status.muted)
     #expect(status.sleep == .after(.album))
-    #expect(status.output.state == .idle, "nothing is opened before it is needed")
+    #expect(status.output.state == .idle, "the stream is not opened before playback")
 
     // The entry with the highest id was removed. Its id is not used again.
     try fixture.client.call("queue.clear")
@@ -82,21 +82,21 @@ import Testing
   @Test(arguments: End.allCases) func playbackResumesAtThePositionAfterARestart(how: End) throws {
     let fixture = try DaemonFixture()
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
-    try fixture.recording.listen(toFrame: 2_000)
+    try fixture.recording.wait(forFrame: 2_000)
     try fixture.call("seek", #"{"position":20}"#)
-    try fixture.recording.listen(toFrame: 21 * Signal.rate)
-    let recorded = 21 * Signal.rate
+    try fixture.recording.wait(forFrame: 21 * Signal.rate)
+    let audible = 21 * Signal.rate
     try end(fixture, how)
     let status = try fixture.status()
     #expect(status.state == .paused)
     let position = (status.position ?? .zero).seconds
     // After a crash, the position may be five seconds old.
     #expect(position >= 20 && position < 22, "\(position)")
-    if how == .orderly { #expect(abs(position - Double(recorded) / Double(Signal.rate)) < 0.5, "\(position)") }
-    fixture.recording.forget()
+    if how == .orderly { #expect(abs(position - Double(audible) / Double(Signal.rate)) < 0.5, "\(position)") }
+    fixture.recording.discard()
     try fixture.call("play")
     let frame = Int((position * Double(Signal.rate)).rounded())
-    try fixture.recording.listen(toFrame: frame + 4_000)
+    try fixture.recording.wait(forFrame: frame + 4_000)
     let first = try #require(fixture.recording.recordedFrames.sound.last?.first)
     #expect(abs(first - frame) <= 1)
   }
@@ -104,13 +104,13 @@ import Testing
   @Test(arguments: End.allCases) func restoreResumeStartsPlayback(how: End) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
-    try fixture.recording.listen(toFrame: 2_000)
+    try fixture.recording.wait(forFrame: 2_000)
     try fixture.call("seek", #"{"position":20}"#)
-    try fixture.recording.listen(toFrame: 20 * Signal.rate + 4_000)
+    try fixture.recording.wait(forFrame: 20 * Signal.rate + 4_000)
     try end(fixture, how)
     #expect(try fixture.status().state == .playing)
-    fixture.recording.forget()
-    try fixture.recording.listen(toFrame: 21 * Signal.rate)
+    fixture.recording.discard()
+    try fixture.recording.wait(forFrame: 21 * Signal.rate)
     #expect((fixture.recording.recordedFrames.sound.last?.first ?? 0) >= 20 * Signal.rate)
   }
 
@@ -119,15 +119,15 @@ import Testing
     let ids = try fixture.add(try fixture.album([44_100, 60 * Signal.rate]), play: true)
     try fixture.call("next")
     try fixture.call("seek", #"{"position":20}"#)
-    try fixture.recording.listen(toFrame: 44_100 + 21 * Signal.rate)
+    try fixture.recording.wait(forFrame: 44_100 + 21 * Signal.rate)
     try end(fixture, how)
     let status = try fixture.status()
     #expect(status.state == .stopped)
     #expect(status.track?.id == UInt64(ids[1]))
     #expect(status.position == .zero)
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.call("play")
-    try fixture.recording.listen(toFrame: 44_100 + 4_000)
+    try fixture.recording.wait(forFrame: 44_100 + 4_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == 44_100)
   }
 

@@ -5,7 +5,7 @@ import SegueWire
 import Testing
 
 /// Tests of the installed units under a real `systemd --user`.
-@Suite(.enabled(if: UserManager.isAllowed, "only root may make a manager of a test's own")) struct ServiceTests {
+@Suite(.enabled(if: UserManager.isAllowed, "only root may start a separate service manager")) struct ServiceTests {
   /// Plays the demo album with a private sound server.
   private func play(_ manager: UserManager) throws {
     let flac = try manager.write(AudioFile.read(AudioFile.demo("01 Before Dawn.flac")), to: "dawn.flac")
@@ -85,7 +85,7 @@ import Testing
     try manager.write(Array("[Output]\nDevice=other\n".utf8), to: ".config/segue/segue.conf")
     try manager.systemctl("reload", "segued.service")
     try play(manager)
-    try waitUntil("it plays there") {
+    try waitUntil("the new process plays") {
       try manager.connect().call("status")["output"]?["device"]?.string == "other"
     }
     #expect(try manager.mainProcess() == process)
@@ -148,7 +148,7 @@ import Testing
     let manager = try UserManager(pulse: server)
     try manager.override("[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\n")
     try manager.systemctl("start", "segued.service")
-    #expect(try manager.property("WatchdogUSec") == "0", "stopped, it is not watched")
+    #expect(try manager.property("WatchdogUSec") == "0", "the watchdog is off while stopped")
     try play(manager)
     try manager.wait(for: "WatchdogUSec", "2s")
     try manager.connect().call("pause")

@@ -31,22 +31,23 @@ import Testing
       .null("test"), configuration: "[Library]\nMusicFolder=/srv/a b\n[Player]\nPreamp=-2.5\nBookmarkAfter=20\n")
     try set(fixture, "player.restore", #""resume""#)
     let list = try #require(try fixture.client.call("settings.list")["settings"]?.elements)
-    var reported: [String: String] = [:]
+    var settings: [String: String] = [:]
     for one in list {
       var json = JSONWriter()
       json.value(try #require(one["value"]))
       let value = String(decoding: json.bytes, as: UTF8.self)
       let source = try #require(one["source"]?.string)
-      reported[try #require(one["name"]?.string)] = "\(value) \(source)"
+      settings[try #require(one["name"]?.string)] = "\(value) \(source)"
       #expect(one["default"] != nil && one["summary"]?.string?.isEmpty == false)
     }
-    #expect(reported["library.musicFolder"] == #"["file:///srv/a%20b"] segue.conf"#)
-    #expect(reported["output.device"] == "null default")
-    #expect(reported["player.restore"] == #""resume" chosen"#)
-    #expect(reported["player.preamp"] == "-2.5 segue.conf")
-    #expect(reported["player.bookmarkAfter"] == "20 segue.conf", "though that is the default")
-    #expect(reported["player.gracePeriod"] == "10 default")
-    #expect(reported["player.preventClipping"] == "true default")
+    #expect(settings["library.musicFolder"] == #"["file:///srv/a%20b"] segue.conf"#)
+    #expect(settings["output.device"] == "null default")
+    #expect(settings["player.restore"] == #""resume" chosen"#)
+    #expect(settings["player.preamp"] == "-2.5 segue.conf")
+    #expect(
+      settings["player.bookmarkAfter"] == "20 segue.conf", "the source is segue.conf although the value is the default")
+    #expect(settings["player.gracePeriod"] == "10 default")
+    #expect(settings["player.preventClipping"] == "true default")
     #expect(list.filter { $0["changeable"]?.bool == false }.map { $0["name"]?.string } == ["library.musicFolder"])
   }
 
@@ -116,7 +117,8 @@ import Testing
     #expect(preamp(try listener.event(of: "settings"))?["source"]?.string == "chosen")
     try set(fixture, "player.preamp", "0")
     try fixture.client.call("gain", #"{"preamp":3}"#)
-    #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "an unchanged setting causes no event")
+    #expect(
+      preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "no event was sent for an unchanged setting")
   }
 
   /// A changed configuration file takes precedence, whether the daemon was running or not.
@@ -132,7 +134,7 @@ import Testing
       _ = try fixture.daemon.notification { $0.contains("READY=1") }
     }
     try reread("[Player]\nRestore=stopped\nPreamp=1.0\n")
-    #expect(try setting(fixture, "player.preamp")["value"]?.int == 2, "the value is unchanged")
+    #expect(try setting(fixture, "player.preamp")["value"]?.int == 2, "the configuration file is unchanged")
     try reread("[Player]\nPreamp=4\n")
     #expect(try setting(fixture, "player.preamp")["value"]?.int == 4)
     // The chosen value has been removed.
@@ -154,7 +156,7 @@ import Testing
     ("player.preamp", "null", "invalid_params", "dB from -30 to 30"),
     ("library.musicFolder", #""/srv""#, "denied", "MusicFolder= in section [Library] of segue.conf"),
     ("player.preamp", "[1]", "invalid_params", "`value`"),
-  ]) func whatIsWrongIsRefusedWithWhatIsRight(name: String, value: String, kind: String, hint: String) throws {
+  ]) func anInvalidSettingIsRejectedWithASuggestion(name: String, value: String, kind: String, hint: String) throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     let error = try client.errorResponse(to: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)

@@ -32,10 +32,10 @@ import Testing
       let again = try daemon.connect()
       let kept = try again.call("status")["length"]?.int ?? 0
       #expect(kept >= before)
-      if signal == SIGTERM { #expect(kept >= length, "what was seen is saved by an orderly end") }
+      if signal == SIGTERM { #expect(kept >= length, "a clean exit saves all entries that clients have seen") }
       let one = quoted(FileURI.encode(daemon.directory.appending("1.wav")))
       let fresh = try again.call("queue.add", #"{"uris":[\#(one)]}"#)["added"]?.elements?.first?.int ?? 0
-      #expect(fresh > seen, "number \(seen) was seen, and \(fresh) given out")
+      #expect(fresh > seen, "id \(fresh) was assigned after id \(seen)")
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
     #expect(mode(of: daemon.socket) == 0o600)
     #expect(mode(of: daemon.socket.parent) == 0o700)
     #expect(daemon.stop() == 0)
-    #expect(mode(of: daemon.socket) == nil, "an orderly end leaves no socket")
+    #expect(mode(of: daemon.socket) == nil, "a clean exit removes the socket")
   }
 
   @Test(arguments: ["SIGTERM", "SIGINT"])
@@ -84,7 +84,7 @@ import Testing
       // Existing connections stay. The daemon notices the removal with this response or soon after it.
       try before.call("status")
       let client = waitForValue { try? daemon.connect() }
-      try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
+      try #require(client, "\(removal): no client can connect; \(daemon.errors)").call("status")
       #expect(mode(of: daemon.socket) == 0o600)
     }
     #expect(daemon.errors.contains("was removed; recreated it"))
@@ -98,13 +98,13 @@ import Testing
   @Test func aSocketOfAnotherUserIsNotReplaced() throws {
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("other")
-    let stranger = try UnixSocket.listen(at: path)
+    let foreign = try UnixSocket.listen(at: path)
     let (code, errors) = try daemon.runToEnd(["--socket", path.description])
     #expect(code == 1)
     #expect(errors.contains("already"))
     // It still exists and accepts connections.
     _ = try UnixSocket.connect(to: path)
-    _ = try UnixSocket.accept(from: stranger.raw)
+    _ = try UnixSocket.accept(from: foreign.raw)
   }
 
   @Test func aFileAtTheSocketPathIsNotReplaced() throws {
@@ -152,7 +152,7 @@ import Testing
     try daemon.start(listener: listener.raw)
     #expect(try early.call("rpc.version")["protocol"]?.int == 1)
     #expect(daemon.stop() == 0)
-    #expect(mode(of: path) != nil, "it is the service manager's")
+    #expect(mode(of: path) != nil, "the socket belongs to the service manager")
   }
 
   @Test func anInheritedDescriptorThatIsNotASocketIsReported() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests with a sound server that crashes, hangs and restarts. Recordings show where playback continued.
 @Suite struct SoundServerTests {
-  /// The audio that may be repeated or lost with the buffer of the server.
+  /// The number of frames that may be repeated or lost with the buffer of the server.
   static let maximumGap = Signal.rate * 2 / 5
 
   private func frame(_ position: MediaTime?) -> Int {
@@ -17,14 +17,14 @@ import Testing
     try fixture.add([try fixture.track("long", 0..<(seconds * Signal.rate))], play: true)
   }
 
-  /// Waits for the loss of the server, expects that the position does not advance, and returns its frame.
-  private func positionAtLoss(_ fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation) throws -> Int {
+  /// Waits until the server is lost, expects that the position does not advance, and returns its frame.
+  private func waitForLoss(_ fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation) throws -> Int {
     let lost = try fixture.wait { $0.output.state == .lost }
     #expect(lost.output.errorKind != nil, sourceLocation: location)
     #expect(lost.state == .playing, sourceLocation: location)
     #expect(lost.rate == 0, sourceLocation: location)
     #expect(lost.output.error != nil, sourceLocation: location)
-    #expect(try fixture.status().position == lost.position, "the position stays", sourceLocation: location)
+    #expect(try fixture.status().position == lost.position, "the position does not advance", sourceLocation: location)
     return frame(lost.position)
   }
 
@@ -33,8 +33,8 @@ import Testing
     try fixture.server.start()
     let started = MonotonicTime.now
     let recording = OutputRecording(try fixture.server.readFIFO("test"))
-    try recording.listen(for: "the music to go on") { ($0.sound.last?.count ?? 0) > 2_000 }
-    return (recording, (recording.marks.last?.time ?? .now) - started)
+    try recording.wait(for: "playback to continue") { ($0.sound.last?.count ?? 0) > 2_000 }
+    return (recording, (recording.arrivals.last?.time ?? .now) - started)
   }
 
   @Test func twentyServerCrashesAreSurvived() throws {
@@ -43,22 +43,25 @@ import Testing
     var random = SystemRandomNumberGenerator()
     var recording = fixture.recording
     var slowest = MediaTime.zero
-    try recording.listen(toFrame: 8_000)
+    try recording.wait(forFrame: 8_000)
     for round in 1...20 {
       // The crash may happen during the start, the handshake or the first responses.
       usleep(UInt32.random(in: 0..<300_000, using: &random))
       fixture.server.kill(round % 2 == 0 ? SIGKILL : SIGTERM)
-      let lost = try positionAtLoss(fixture)
-      try recording.listenUntilItDies()
+      let lostFrame = try waitForLoss(fixture)
+      try recording.waitForEndOfStream()
       let end = try #require(recording.recordedFrames.sound.last).end
-      #expect(abs(lost - end) < Self.maximumGap, "round \(round): lost at \(lost), recorded to \(end)")
+      #expect(
+        abs(lostFrame - end) < Self.maximumGap,
+        "round \(round): position \(lostFrame) after the crash, last recorded frame \(end)")
       let (next, after) = try restart(fixture)
       slowest = max(slowest, after)
       let first = try #require(next.recordedFrames.sound.first?.first)
-      #expect(abs(first - lost) <= 1, "round \(round): lost at \(lost), continued at \(first)")
+      #expect(
+        abs(first - lostFrame) <= 1, "round \(round): position \(lostFrame) after the crash, continued at \(first)")
       recording = next
     }
-    print("slowest return of the sound after the server's: \(slowest.seconds) s")
+    print("longest time from the start of the server to sound: \(slowest.seconds) s")
     let status = try fixture.wait { $0.rate == 1 }
     #expect(status.output.state == .open)
     #expect(status.output.reconnects == 20)
@@ -66,31 +69,33 @@ import Testing
   }
 
   /// A restart of an unused server does not wake the daemon.
-  @Test(.disabled(if: Sanitizer.isOn, "it has a thread of its own"), arguments: ["pause", "stop"])
+  @Test(
+    .disabled(if: Sanitizer.isOn, "sanitizers have a thread of their own, which wakes up"),
+    arguments: ["pause", "stop"])
   func theServerIsNotContactedWhileStopped(method: String) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nGracePeriod=0\n")
     try play(fixture)
-    try fixture.recording.listen(toFrame: 20_000)
+    try fixture.recording.wait(forFrame: 20_000)
     try fixture.call(method)
-    try fixture.recording.listen(for: "silence") { $0.silence > 2_000 }
+    try fixture.recording.wait(for: "silence") { $0.silence > 2_000 }
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
     let pid = try #require(fixture.daemon.pid)
     fixture.server.kill()
     try Processes.waitForNoChildren(of: pid)
-    let standing = try fixture.wait { $0.output.state == .idle }
+    let idle = try fixture.wait { $0.output.state == .idle }
     // The library closes its idle connections after a second.
     try Processes.waitForRest(of: pid, lasting: 1.5)
     let before = Processes.switches(of: [pid])
     // This is the measured interval, in which there would be two attempts to connect.
     sleep(2)
-    #expect(Processes.switches(of: [pid]) == before, "no timer runs, nothing is tried")
+    #expect(Processes.switches(of: [pid]) == before, "the daemon has no timer and does not try to connect")
     #expect(try fixture.status().output.state == .idle)
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.readFIFO("test"))
     #expect(try fixture.call("play").state == .playing)
-    try recording.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
+    try recording.wait(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
     let first = try #require(recording.recordedFrames.sound.first?.first)
-    #expect(abs(first - frame(standing.position)) <= 1)
+    #expect(abs(first - frame(idle.position)) <= 1)
     #expect(method == "stop" ? first == 0 : abs(first - end) < Self.maximumGap)
   }
 
@@ -98,18 +103,18 @@ import Testing
   @Test func aServerCrashDuringAPauseIsSurvived() throws {
     let fixture = try DaemonFixture()
     try play(fixture)
-    try fixture.recording.listen(toFrame: 20_000)
+    try fixture.recording.wait(forFrame: 20_000)
     let paused = try fixture.call("pause")
     fixture.server.kill()
-    try fixture.recording.listenUntilItDies()
+    try fixture.recording.waitForEndOfStream()
     let status = try fixture.wait { $0.output.state == .idle }
     #expect(status.state == .paused)
     #expect(abs(frame(status.position) - frame(paused.position)) < 2_000)
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.readFIFO("test"))
-    #expect(try fixture.status().state == .paused, "paused stays paused")
+    #expect(try fixture.status().state == .paused, "a paused player stays paused")
     try fixture.call("play")
-    try recording.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
+    try recording.wait(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
     #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - frame(status.position)) <= 1)
   }
 
@@ -118,44 +123,48 @@ import Testing
     try play(fixture)
     var recording = fixture.recording
     for target in [20, 10, 25] {
-      try recording.listen(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
+      try recording.wait(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
       let id = try fixture.client.sendRequest("seek", #"{"position":\#(target)}"#)
       // The crash happens at a random time of the seek.
       usleep(UInt32.random(in: 0..<20_000))
       fixture.server.kill()
       _ = try fixture.client.response(to: id)
       // The target may have been reached already.
-      let lost = try positionAtLoss(fixture)
-      #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(lost), "\(target) s, and \(lost)")
+      let lostFrame = try waitForLoss(fixture)
+      #expect(
+        (target * Signal.rate..<(target + 1) * Signal.rate).contains(lostFrame),
+        "seeked to \(target) s, position \(lostFrame)")
       recording = try restart(fixture).recording
-      #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - lost) <= 1)
+      #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - lostFrame) <= 1)
     }
   }
 
   @Test func theDaemonStartsWithoutAServer() throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     try play(fixture)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     fixture.server.kill()
-    let lost = try positionAtLoss(fixture)
+    let lostFrame = try waitForLoss(fixture)
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    #expect(abs(try positionAtLoss(fixture) - lost) <= 5 * Signal.rate, "five seconds at most after a crash")
-    let again = try positionAtLoss(fixture)
+    #expect(
+      abs(try waitForLoss(fixture) - lostFrame) <= 5 * Signal.rate,
+      "after a crash, the position is at most five seconds old")
+    let again = try waitForLoss(fixture)
     let (recording, _) = try restart(fixture)
     #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - again) <= 1)
     #expect(try fixture.wait { $0.rate == 1 }.output.reconnects == 1)
   }
 
-  /// Libpulse 16.1 never comes back from one of about three such crashes, if it may share memory.
+  /// Libpulse 16.1 never recovers from about one in three such crashes if it may use shared memory.
   @Test func aServerCrashDuringTheSharedMemoryHandshakeIsSurvived() throws {
     let fixture = try DaemonFixture()
     fixture.server.kill()
-    let dying = try CrashingPulseServer(at: fixture.server.socket)
+    let crashing = try CrashingPulseServer(at: fixture.server.socket)
     try play(fixture)
-    try waitUntil("it has died often enough") { dying.crashes >= 30 }
-    dying.end()
+    try waitUntil("the server has crashed thirty times") { crashing.crashes >= 30 }
+    crashing.end()
     let (recording, _) = try restart(fixture)
     #expect(abs(try #require(recording.recordedFrames.sound.first?.first)) <= 1)
     #expect(try fixture.wait { $0.rate == 1 }.output.error == nil)
@@ -174,7 +183,7 @@ import Testing
     try fixture.daemon.start()
     try fixture.reconnect()
     try play(fixture)
-    try fixture.recording.listen(toFrame: 20_000)
+    try fixture.recording.wait(forFrame: 20_000)
     let pid = try #require(fixture.daemon.pid)
     #expect(Processes.maps("libpulse", pid))
     #expect(!Processes.maps("memfd:pulseaudio", pid))
@@ -188,11 +197,11 @@ import Testing
     try server.pactl("load-module", "module-null-sink", "sink_name=other")
     let other = OutputRecording(try server.record("other.monitor"))
     try play(fixture)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     try server.pactl("unload-module", "module-null-sink")
     // Both outputs belonged to the module, so the server has no output now.
-    let lost = try positionAtLoss(fixture)
-    #expect(abs(lost - (try #require(fixture.recording.recordedFrames.sound.last).end)) < Signal.rate)
+    let lostFrame = try waitForLoss(fixture)
+    #expect(abs(lostFrame - (try #require(fixture.recording.recordedFrames.sound.last).end)) < Signal.rate)
     #expect(other.recordedFrames.sound.isEmpty)
     let pid = try #require(fixture.daemon.pid)
     // The daemon waits for an output without retrying.
@@ -200,7 +209,7 @@ import Testing
     try server.pactl("load-module", "module-null-sink", "sink_name=one")
     let playing = try fixture.wait { $0.rate == 1 && $0.output.device == "one" }
     #expect(playing.output.reconnects == 1)
-    #expect(frame(playing.position) >= lost && frame(playing.position) < lost + 2 * Signal.rate)
+    #expect(frame(playing.position) >= lostFrame && frame(playing.position) < lostFrame + 2 * Signal.rate)
     // With another output, playback continues without a loss.
     try server.pactl("load-module", "module-null-sink", "sink_name=two")
     let two = OutputRecording(try server.record("two.monitor"))
@@ -210,7 +219,7 @@ import Testing
     let moved = try fixture.wait { $0.output.device == "two" }
     #expect(moved.state == .playing)
     #expect(moved.output.state == .open)
-    try two.listen(for: "the music on the other sink") { ($0.sound.last?.count ?? 0) > Signal.rate / 2 }
+    try two.wait(for: "sound on the other sink") { ($0.sound.last?.count ?? 0) > Signal.rate / 2 }
     let status = try fixture.wait { $0.rate == 1 }
     #expect(status.output.reconnects == 1)
     #expect(status.output.underruns == 0)
@@ -220,17 +229,17 @@ import Testing
     let fixture = try DaemonFixture(.null("test"))
     try fixture.server.pactl("unload-module", "module-null-sink")
     try play(fixture)
-    let sinkless = try fixture.wait { $0.output.state == .lost }.output
-    #expect(sinkless.errorKind == .noSink)
-    #expect(sinkless.error?.contains("no output device") == true)
+    let withoutSink = try fixture.wait { $0.output.state == .lost }.output
+    #expect(withoutSink.errorKind == .noSink)
+    #expect(withoutSink.error?.contains("no output device") == true)
     // The same holds for further requests.
     for _ in 0..<6 {
       let output = Status(try fixture.watcher.event(of: "player")).output
-      #expect(output.state == .lost && output.errorKind == .noSink && output.error == sinkless.error)
+      #expect(output.state == .lost && output.errorKind == .noSink && output.error == withoutSink.error)
     }
     fixture.server.kill()
-    let serverless = try fixture.wait { $0.output.errorKind == .noServer }.output
-    #expect(serverless.state == .lost && serverless.error != sinkless.error)
+    let withoutServer = try fixture.wait { $0.output.errorKind == .noServer }.output
+    #expect(withoutServer.state == .lost && withoutServer.error != withoutSink.error)
     try fixture.server.start()
     let playing = try fixture.wait { $0.rate == 1 }.output
     #expect(playing.errorKind == nil && playing.error == nil)
@@ -241,42 +250,44 @@ import Testing
     try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     let other = OutputRecording(try fixture.server.record("other.monitor"))
     try play(fixture)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     let input = try fixture.server.pactl("list", "short", "sink-inputs").prefix { $0.isNumber }
     try fixture.server.pactl("move-sink-input", String(input), "other")
     let moved = try fixture.wait { $0.output.device == "other" }
     #expect(moved.output.state == .open)
-    try other.listen(for: "the music there") { ($0.sound.last?.count ?? 0) > 20_000 }
+    try other.wait(for: "sound on the other sink") { ($0.sound.last?.count ?? 0) > 20_000 }
     let (end, first) = (
       fixture.recording.recordedFrames.sound.last?.end ?? 0, try #require(other.recordedFrames.sound.first?.first)
     )
-    #expect(abs(first - end) < Self.maximumGap, "ended at \(end), began at \(first)")
+    #expect(
+      abs(first - end) < Self.maximumGap, "last frame \(end) on the first sink, first frame \(first) on the second")
     #expect(try fixture.wait { $0.rate == 1 }.output.reconnects == 0)
   }
 
   @Test func aSuspendedOutputStopsThePosition() throws {
     let fixture = try DaemonFixture(.null("test"))
     try play(fixture)
-    try fixture.recording.listen(toFrame: 30_000)
+    try fixture.recording.wait(forFrame: 30_000)
     try fixture.server.pactl("suspend-sink", "test", "1")
     // There is no event for this, so the test requests the position.
     var status = try fixture.status()
-    try waitUntil("the position stops") {
+    try waitUntil("status reports that the position does not advance") {
       status = try fixture.status()
       return status.rate != 1
     }
     #expect(status.state == .playing)
-    #expect(status.output.state == .open, "the server is there")
+    #expect(status.output.state == .open, "the stream stays open")
     // This is the measured interval, in which an advancing position would change.
     usleep(300_000)
-    #expect(try fixture.status().position == status.position, "no sound, no position")
+    #expect(
+      try fixture.status().position == status.position, "the position does not advance while the output is suspended")
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
     #expect(abs(frame(status.position) - end) < Self.maximumGap)
     // A seek during the suspension is kept.
     #expect(try fixture.call("seek", #"{"position":20}"#).position == .seconds(20))
-    fixture.recording.forget()
+    fixture.recording.discard()
     try fixture.server.pactl("suspend-sink", "test", "0")
-    try fixture.recording.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
+    try fixture.recording.wait(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
     let first = try #require(fixture.recording.recordedFrames.sound.last?.first)
     // A null sink may omit 20 ms at the start of a stream.
     #expect((0...1_000).contains(first - 20 * Signal.rate), "\(first)")
@@ -289,43 +300,42 @@ import Testing
     // A null sink catches up after a hang, for which a pipe has no room.
     let fixture = try DaemonFixture(.null("test"))
     try play(fixture)
-    try fixture.recording.listen(toFrame: 60_000)
+    try fixture.recording.wait(forFrame: 60_000)
     fixture.server.freeze()
-    let lost = try positionAtLoss(fixture)
+    let lostFrame = try waitForLoss(fixture)
     #expect(try fixture.status().output.errorKind == .noAnswer)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect(abs(lost - end) < 2 * Signal.rate, "the position is \(lost), recorded to \(end)")
+    #expect(abs(lostFrame - end) < 2 * Signal.rate, "position \(lostFrame), last recorded frame \(end)")
     fixture.server.thaw()
     let back = try fixture.wait { $0.output.state == .open && $0.rate == 1 }
     #expect(back.output.error == nil)
     #expect(back.output.reconnects == 0)
-    try fixture.recording.listen(for: "the music to go on") { ($0.sound.last?.end ?? 0) > end + 60_000 }
+    try fixture.recording.wait(for: "playback to continue") { ($0.sound.last?.end ?? 0) > end + 60_000 }
     // A null sink that wakes late may skip some milliseconds, but repeats nothing.
-    let skipped = zip(fixture.recording.recordedFrames.joined, fixture.recording.recordedFrames.joined.dropFirst()).map
-    {
+    let lost = zip(fixture.recording.recordedFrames.joined, fixture.recording.recordedFrames.joined.dropFirst()).map {
       $1.lowerBound - $0.upperBound
     }
-    #expect(skipped.allSatisfy { (0...1_000).contains($0) }, "\(fixture.recording.recordedFrames)")
+    #expect(lost.allSatisfy { (0...1_000).contains($0) }, "\(fixture.recording.recordedFrames)")
     // A hanging server may execute requests later, and crash.
     fixture.server.freeze()
-    _ = try positionAtLoss(fixture)
+    _ = try waitForLoss(fixture)
     #expect(try fixture.call("seek", #"{"position":20}"#).position == .seconds(20))
     fixture.server.kill()
-    #expect(try positionAtLoss(fixture) == 20 * Signal.rate)
+    #expect(try waitForLoss(fixture) == 20 * Signal.rate)
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.record())
-    try recording.listen(for: "the target") { ($0.sound.last?.first ?? 0) >= 20 * Signal.rate }
+    try recording.wait(for: "the target") { ($0.sound.last?.first ?? 0) >= 20 * Signal.rate }
   }
 
   @Test func aServerThatHangsBeforePlaybackIsReported() throws {
     let fixture = try DaemonFixture()
     fixture.server.freeze()
     try play(fixture)
-    #expect(try positionAtLoss(fixture) == 0)
+    #expect(try waitForLoss(fixture) == 0)
     // Requests to the hanging server have a timeout.
     #expect(try fixture.client.errorResponse(to: "output.list").kind == "unavailable")
     fixture.server.thaw()
-    try fixture.recording.listen(toFrame: 20_000)
+    try fixture.recording.wait(forFrame: 20_000)
     #expect(fixture.recording.recordedFrames.joined.first?.lowerBound == 0)
     #expect(try fixture.wait { $0.rate == 1 }.output.state == .open)
   }

@@ -84,25 +84,25 @@ import Testing
     let logind = try Logind(bus)
     try playing(fixture)
     try logind.wait(forLocks: 1)
-    let inhibition = try #require(logind.service.calls.first { $0.member == "Inhibit" })
-    #expect(inhibition.arguments[0] == .text("sleep") && inhibition.arguments[1] == .text("Segue"))
-    #expect(inhibition.arguments[3] == .text("delay"))
-    #expect(logind.isHeld(0), "it is held all the time")
+    let call = try #require(logind.service.calls.first { $0.member == "Inhibit" })
+    #expect(call.arguments[0] == .text("sleep") && call.arguments[1] == .text("Segue"))
+    #expect(call.arguments[3] == .text("delay"))
+    #expect(logind.isHeld(0), "the lock is held before sleep")
     logind.sleep(true)
-    try waitUntil("the lock is let go of") { !logind.isHeld(0) }
-    let asleep = try fixture.status()
-    #expect(asleep.state == .paused && asleep.rate == 0)
+    try waitUntil("the lock is released") { !logind.isHeld(0) }
+    let suspended = try fixture.status()
+    #expect(suspended.state == .paused && suspended.rate == 0)
     let corked = try fixture.server.pactl("list", "sink-inputs")
     #expect(corked.contains("Corked: yes"), "\(corked)")
     logind.sleep(false)
-    let awake = try fixture.wait { $0.state == .playing && $0.rate == 1 }
-    #expect((awake.position ?? .zero) >= (asleep.position ?? .zero))
-    #expect(((awake.position ?? .zero) - (asleep.position ?? .zero)).seconds < 1)
+    let resumed = try fixture.wait { $0.state == .playing && $0.rate == 1 }
+    #expect((resumed.position ?? .zero) >= (suspended.position ?? .zero))
+    #expect(((resumed.position ?? .zero) - (suspended.position ?? .zero)).seconds < 1)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
     // After a power failure, the next start restores the track and its position.
     logind.sleep(true)
-    try waitUntil("the second lock is let go of") { !logind.isHeld(1) }
+    try waitUntil("the second lock is released") { !logind.isHeld(1) }
     let place = try #require(try fixture.status().position)
     fixture.daemon.kill()
     // The position file in memory is lost with the power.
@@ -122,7 +122,7 @@ import Testing
     try logind.wait(forLocks: 1)
     #expect(logind.isHeld(0))
     logind.sleep(true)
-    try waitUntil("the lock is let go of") { !logind.isHeld(0) }
+    try waitUntil("the lock is released") { !logind.isHeld(0) }
     try fixture.call("stop")
     logind.sleep(false)
     try logind.wait(forLocks: 2)
@@ -133,7 +133,7 @@ import Testing
     try fixture.wait { $0.rate == 1 }
     try fixture.call("pause")
     logind.sleep(true)
-    try waitUntil("the lock is let go of") { !logind.isHeld(1) }
+    try waitUntil("the lock is released") { !logind.isHeld(1) }
     logind.sleep(false)
     try logind.wait(forLocks: 3)
     #expect(logind.isHeld(2))
@@ -155,7 +155,7 @@ import Testing
     #expect(second.isHeld(0))
     second.service.close()
     bus.kill()
-    try waitUntil("the lock is let go of") { !second.isHeld(0) }
+    try waitUntil("the lock is released") { !second.isHeld(0) }
     #expect(try fixture.status().state == .playing)
     try bus.start()
     let third = try Logind(bus)

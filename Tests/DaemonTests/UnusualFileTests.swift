@@ -20,7 +20,7 @@ import Testing
   private func remove(_ path: FilePath) { _ = path.withCString { unlink($0) } }
 
   /// Paths that are not music files, by name, with a word of the expected reason.
-  private func makeImpostors() throws -> [(path: FilePath, word: String)] {
+  private func makeUnusualFiles() throws -> [(path: FilePath, word: String)] {
     let fifo = fixture.folder.appending("fifo.flac")
     _ = fifo.withCString { mkfifo($0, 0o600) }
     let folder = fixture.folder.appending("folder.mp3")
@@ -39,18 +39,18 @@ import Testing
   }
 
   @Test func pathsThatAreNotRegularFilesAreRejectedWithAReason() throws {
-    let good = try fixture.album([20_000, 20_000])
-    let impostors = try makeImpostors()
-    let uris = ([good[0]] + impostors.map(\.path) + [good[1]]).map(FileURI.encode)
+    let intact = try fixture.album([20_000, 20_000])
+    let unusualFiles = try makeUnusualFiles()
+    let uris = ([intact[0]] + unusualFiles.map(\.path) + [intact[1]]).map(FileURI.encode)
     let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris)),"play":true}"#)
     #expect(response["added"]?.count == 2)
     let failed = response["failed"]?.elements ?? []
-    #expect(failed.count == impostors.count)
-    for (path, word) in impostors {
+    #expect(failed.count == unusualFiles.count)
+    for (path, word) in unusualFiles {
       let reason = failed.first { $0["uri"]?.string == FileURI.encode(path) }?["message"]?.string
       #expect(reason?.contains(word) == true, "\(path): \(reason ?? "no reason")")
     }
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 40_000)])
   }
 
@@ -60,20 +60,20 @@ import Testing
       return link("second-\(index).wav", to: first.description)
     }
     try fixture.add(links, play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 40_000)])
   }
 
   @Test func damagedAndDeletedFilesAffectOnlyTheirTracks() throws {
-    let impostors = try makeImpostors()
-    let paths = try fixture.album(Array(repeating: 20_000, count: impostors.count + 2))
+    let unusualFiles = try makeUnusualFiles()
+    let paths = try fixture.album(Array(repeating: 20_000, count: unusualFiles.count + 2))
     try fixture.add(paths)
-    for (path, impostor) in zip(paths.dropFirst(), impostors) {
+    for (path, unusualFile) in zip(paths.dropFirst(), unusualFiles) {
       remove(path)
-      _ = impostor.path.withCString { old in path.withCString { rename(old, $0) } }
+      _ = unusualFile.path.withCString { old in path.withCString { rename(old, $0) } }
     }
     try fixture.call("play")
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     let last = 20_000 * (paths.count - 1)
     #expect(
       fixture.recording.recordedFrames.sound == [
@@ -96,7 +96,9 @@ import Testing
     let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
     let reasons = response["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
     #expect(reasons.count { $0.contains("contains itself") } == 2, "\(reasons)")
-    #expect(response["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
+    #expect(
+      response["added"]?.count == 4,
+      "one track of the first playlist, both of the folder that the second refers to, and track 2")
   }
 
   /// The worker has the descriptor, so changes of the name have no effect.
@@ -104,13 +106,13 @@ import Testing
     let length = 20 * Signal.rate
     let path = try fixture.track("old", 0..<length)
     try fixture.add([path, try fixture.track("next", length..<(length + 20_000))], play: true)
-    try fixture.recording.listen(toFrame: 4_000)
+    try fixture.recording.wait(forFrame: 4_000)
     try AudioFile.write(Array("another".utf8), to: fixture.folder.appending("new"))
     _ = fixture.folder.appending("new").withCString { new in path.withCString { rename(new, $0) } }
-    try fixture.recording.listen(for: "the sound to go on") { ($0.now ?? 0) > 16_000 }
+    try fixture.recording.wait(for: "playback to continue") { ($0.lastFrame ?? 0) > 16_000 }
     try fixture.call("seek", #"{"position":19.5}"#)
     // A seek opens the file again. It has been replaced, so the next track plays.
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: length, count: 20_000))
     #expect(try fixture.errors().map { $0 != nil } == [true, false])
   }

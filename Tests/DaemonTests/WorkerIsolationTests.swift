@@ -63,7 +63,7 @@ import Testing
         + "exec \(WorkerProcess.product("segue-worker")) \"$@\"")
     try restart(with: ["LC_COLLATE": "ja_JP.UTF-8", "LANG": "de_DE.UTF-8"])
     try fixture.add(uris: ["http://127.0.0.1:\(server.port)/song.wav"], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(Set(messages()).isSuperset(of: ["LC_ALL=C.UTF-8", "LC_COLLATE=ja_JP.UTF-8", "LANG=de_DE.UTF-8"]))
   }
 
@@ -72,7 +72,7 @@ import Testing
     let proxy = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
     try restart(with: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
     try fixture.add(uris: ["http://radio.invalid/song.wav"], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 80_000)])
   }
 
@@ -89,7 +89,7 @@ import Testing
   /// The death of a worker affects one track, that of the daemon all playback.
   @Test func theKernelKillsAWorkerBeforeTheDaemonWhenMemoryRunsOut() throws {
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
-    try fixture.recording.listen(toFrame: 1_000)
+    try fixture.recording.wait(forFrame: 1_000)
     let daemon = try #require(fixture.daemon.pid)
     let own = try #require(recordedFrames(of: daemon))
     #expect(try recordedFrames(of: fixture.decoder()) == min(own + 200, 1_000))
@@ -132,7 +132,7 @@ import Testing
         $0.hasSuffix("writes too many messages; the rest of them is not logged")
       } == 1)
     try fixture.call("play")
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 400)])
   }
 

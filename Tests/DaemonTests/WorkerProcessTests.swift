@@ -27,11 +27,11 @@ import Testing
     #expect(try fixture.errors() == [nil, nil])
     let started = try fixture.client.call("daemon.stats")["workersStarted"]?.int ?? 0
     // Three starts for each attempt; files that are being probed cause further attempts.
-    #expect(started < 24, "\(started) were started")
+    #expect(started < 24, "\(started) workers were started")
 
     try replaceable.installWorker(program: "segue-worker")
     try fixture.call("play")
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 20_000)])
   }
 }
@@ -74,7 +74,7 @@ extension WorkerProcessTests {
       "exec \(WorkerProcess.product("sandbox-probe")) --without-landlock run \(worker) \"$@\"")
     let web = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
     try fixture.add(uris: [web.url("song.wav")], play: true)
-    try fixture.recording.listenToTheEnd()
+    try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 80_000)])
     let counters = try fixture.client.call("daemon.stats")
     #expect(counters["sandboxLacks"]?.elements?.compactMap(\.string) == ["landlock"])

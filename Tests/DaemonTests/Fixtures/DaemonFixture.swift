@@ -89,14 +89,15 @@ final class DaemonFixture {
   @discardableResult
   func add(uris: [String], at place: String = #""end""#, play: Bool = false) throws -> [Int] {
     let response = try client.call("queue.add", #"{"uris":\#(list(uris)),"at":\#(place),"play":\#(play)}"#)
-    if let refused = response["failed"]?.elements, !refused.isEmpty {
-      throw Unexpected("not added: \(refused.compactMap { $0["message"]?.string })")
+    if let failed = response["failed"]?.elements, !failed.isEmpty {
+      throw Unexpected("not added: \(failed.compactMap { $0["message"]?.string })")
     }
     return response["added"]?.elements?.compactMap(\.int) ?? []
   }
 
   func status() throws -> Status { Status(try client.call("status")) }
 
+  /// Calls a method whose result is the status, and returns the status.
   @discardableResult
   func call(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
 
@@ -108,7 +109,9 @@ final class DaemonFixture {
   /// The process id of the decoding worker.
   func decoder() throws -> Int32 {
     let children = Processes.children(of: daemon.pid ?? 0)
-    guard let decoder = children.first(where: Processes.hasRing) else { throw Unexpected("no worker that decodes") }
+    guard let decoder = children.first(where: Processes.hasRing) else {
+      throw Unexpected("no worker has a ring buffer")
+    }
     return decoder
   }
 

@@ -41,14 +41,14 @@ final class DesktopSession {
     return outcome.text.hasSuffix("\n") ? String(outcome.text.dropLast()) : outcome.text
   }
 
-  /// Waits until playerctl prints this, because changes may be pending.
+  /// Waits until playerctl prints `expected`. Earlier changes may be pending.
   func wait(until expected: String, _ arguments: String...) throws {
     var last = ""
-    let came = try waitForValue(every: .milliseconds(20), within: .seconds(30)) {
+    let found = try waitForValue(every: .milliseconds(20), within: .seconds(30)) {
       last = try bus.run(["playerctl"] + arguments).text
       return last == expected + "\n" ? true : nil
     }
-    if came == nil { throw Unexpected("playerctl \(arguments) prints \(last), and not \(expected)") }
+    if found == nil { throw Unexpected("playerctl \(arguments) printed \(last) instead of \(expected)") }
   }
 
   // MARK: busctl
@@ -65,7 +65,7 @@ final class DesktopSession {
     guard outcome.code == 0 else { throw Unexpected("\(name): \(outcome.text)") }
     let value = try JSON(parsing: outcome.text)["data"]?.elements?.first
     guard let data = value?["data"], value?["type"]?.string == type else {
-      throw Unexpected("\(name) is of the type \(value?["type"]?.string ?? "none")")
+      throw Unexpected("\(name) has the type \(value?["type"]?.string ?? "none")")
     }
     return data
   }
@@ -76,10 +76,10 @@ final class DesktopSession {
   }
 
   /// Starts to monitor the signals of the daemon.
-  func listen() throws -> SignalReader {
+  func monitorSignals() throws -> SignalReader {
     let lines = try bus.follow(["busctl", "--user", "--json=short", "monitor", Self.name])
     // Some versions of busctl do not report when they start, but show a call that is sent then.
-    try waitUntil("busctl shows what is called", every: .milliseconds(20)) {
+    try waitUntil("busctl shows the call", every: .milliseconds(20)) {
       _ = try call("org.freedesktop.DBus.Peer", "Ping")
       return lines.hasMore
     }
@@ -112,7 +112,7 @@ final class SignalReader {
   }
 
   func signal(where condition: (Signal) -> Bool) throws -> Signal {
-    guard let signal = try signals(until: condition).last else { throw Unexpected("no signal") }
+    guard let signal = try signals(until: condition).last else { throw Unexpected("no signal arrived") }
     return signal
   }
 

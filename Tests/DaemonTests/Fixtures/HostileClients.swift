@@ -9,7 +9,7 @@ final class HostileClients: Sendable {
   /// The counts of actions so far.
   struct Counts: Sendable {
     /// Connections that were opened and closed.
-    var visits = 0
+    var connections = 0
     /// Complete lines of a megabyte, and of one byte more.
     var longLines = 0
     var overlongLines = 0
@@ -53,18 +53,18 @@ final class HostileClients: Sendable {
 private final class Members {
   private let socket: FilePath
   private(set) var counts = HostileClients.Counts()
-  private let idle: [Caller]
-  private let halfLines: [Caller]
-  private let neverReading: [Caller]
-  private let silentSubscribers: [Caller]
-  private let byteByByte: [Caller]
+  private let idle: [NonblockingClient]
+  private let halfLines: [NonblockingClient]
+  private let neverReading: [NonblockingClient]
+  private let silentSubscribers: [NonblockingClient]
+  private let byteByByte: [NonblockingClient]
   private let long: RepeatingClient
   private let overlong: RepeatingClient
   private let batch: RepeatingClient
   private var ticks = 0
 
   private static let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 200).utf8)
-  private static let aByteASecond = Array(#"{"id":1,"method":"status"}"#.utf8) + [0x0A]
+  private static let slowRequest = Array(#"{"id":1,"method":"status"}"#.utf8) + [0x0A]
   private static let longest = 1 << 20
   private static let longLine =
     Array(#"{"id":1,"method":"status"}"#.utf8)
@@ -74,11 +74,11 @@ private final class Members {
 
   init(_ socket: FilePath) throws {
     self.socket = socket
-    func callers(_ count: Int, saying text: String = "") throws -> [Caller] {
+    func callers(_ count: Int, saying text: String = "") throws -> [NonblockingClient] {
       try (0..<count).map { _ in
-        let caller = try Caller(to: socket)
-        caller.enqueue(Array(text.utf8))
-        return caller
+        let client = try NonblockingClient(to: socket)
+        client.enqueue(Array(text.utf8))
+        return client
       }
     }
     idle = try callers(750)
@@ -94,30 +94,30 @@ private final class Members {
   /// Performs the actions of five milliseconds.
   func act() {
     ticks += 1
-    for caller in neverReading {
-      if caller.unsent.isEmpty { caller.enqueue(Self.flood) }
-      counts.flood += caller.send()
+    for client in neverReading {
+      if client.unsent.isEmpty { client.enqueue(Self.flood) }
+      counts.flood += client.send()
     }
-    for caller in halfLines + silentSubscribers { _ = caller.send() }
+    for client in halfLines + silentSubscribers { _ = client.send() }
     if ticks.isMultiple(of: 200) {
-      for caller in byteByByte {
-        caller.enqueue([Self.aByteASecond[ticks / 200 % Self.aByteASecond.count]])
-        _ = caller.send()
+      for client in byteByByte {
+        client.enqueue([Self.slowRequest[ticks / 200 % Self.slowRequest.count]])
+        _ = client.send()
       }
     }
     for talker in [long, overlong, batch] { talker.act() }
     (counts.longLines, counts.overlongLines, counts.batches) = (long.count, overlong.count, batch.count)
-    visit()
+    connectAndDisconnect()
   }
 
   /// Connects 12,000 times a minute. Every other client disconnects during a response; the rest send nothing.
-  private func visit() {
-    guard let caller = try? Caller(to: socket) else { return }
+  private func connectAndDisconnect() {
+    guard let client = try? NonblockingClient(to: socket) else { return }
     if ticks.isMultiple(of: 2) {
-      caller.enqueue(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
-      _ = caller.send()
+      client.enqueue(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
+      _ = client.send()
     }
-    counts.visits += 1
+    counts.connections += 1
   }
 }
 
@@ -125,7 +125,7 @@ private final class Members {
 private final class RepeatingClient {
   private let socket: FilePath
   private let line: [UInt8]
-  private var caller: Caller?
+  private var client: NonblockingClient?
   private var isAnswered = false
   /// The number of answered lines.
   private(set) var count = 0
@@ -136,24 +136,24 @@ private final class RepeatingClient {
   }
 
   func act() {
-    if caller == nil {
-      caller = try? Caller(to: socket)
-      caller?.enqueue(line)
+    if client == nil {
+      client = try? NonblockingClient(to: socket)
+      client?.enqueue(line)
     }
-    guard let caller else { return }
-    _ = caller.send()
-    if caller.receive() { isAnswered = true }
-    if isAnswered, caller.unsent.isEmpty || caller.isDisconnected {
+    guard let client else { return }
+    _ = client.send()
+    if client.receive() { isAnswered = true }
+    if isAnswered, client.unsent.isEmpty || client.isDisconnected {
       count += 1
       isAnswered = false
-      caller.enqueue(line)
+      client.enqueue(line)
     }
-    if caller.isDisconnected { self.caller = nil }
+    if client.isDisconnected { self.client = nil }
   }
 }
 
 /// A connection that never blocks.
-private final class Caller {
+private final class NonblockingClient {
   private let descriptor: Descriptor
   private(set) var unsent: ArraySlice<UInt8> = []
   private(set) var isDisconnected = false

@@ -9,10 +9,10 @@ final class OutputRecording {
   private let sampleBytes: Int
   private var next = 0
   private var rest: [UInt8] = []
-  private var isOver = false
+  private var isAtEnd = false
   private(set) var recordedFrames = RecordedFrames()
-  /// The time of arrival of the last frame of each block.
-  private(set) var marks: [(time: MonotonicTime, frame: Int)] = []
+  /// The last frame of each piece that ended with sound, and the time at which it arrived.
+  private(set) var arrivals: [(time: MonotonicTime, frame: Int)] = []
 
   /// Creates a recording. `sampleBytes` is 2, or 4 for a sink of 32 bits, of which the upper 16 are used.
   init(_ recorder: Recorder, sampleBytes: Int = 2) {
@@ -23,19 +23,19 @@ final class OutputRecording {
   /// All recorded bytes.
   var bytes: [UInt8] { recorder.bytes }
 
-  /// Discards the recording so far.
-  func forget() {
-    take()
+  /// Discards the frames recorded so far.
+  func discard() {
+    readNewPieces()
     recordedFrames = RecordedFrames()
-    marks = []
+    arrivals = []
   }
 
   /// Records until `condition` holds. Throws after the timeout.
-  func listen(
+  func wait(
     for what: String, seconds: Int = 20, at location: SourceLocation = #_sourceLocation,
     until condition: (RecordedFrames) -> Bool
   ) throws {
-    take()
+    readNewPieces()
     if condition(recordedFrames) { return }
     let found = recorder.pieces.wait(from: next, seconds: seconds) { piece -> Bool? in
       append(piece)
@@ -45,32 +45,32 @@ final class OutputRecording {
   }
 
   /// Records until this many frames of silence follow a sound.
-  func listenToTheEnd(silence: Int = 20_000, at location: SourceLocation = #_sourceLocation) throws {
-    try listen(for: "the end", at: location) { !$0.sound.isEmpty && $0.silence >= silence }
+  func waitForSilence(silence: Int = 20_000, at location: SourceLocation = #_sourceLocation) throws {
+    try wait(for: "silence after sound", at: location) { !$0.sound.isEmpty && $0.silence >= silence }
   }
 
   /// Records until the stream has ended and its last frame has been recorded.
-  func listenUntilItDies(at location: SourceLocation = #_sourceLocation) throws {
-    try listen(for: "the death of the server", at: location) { _ in isOver }
+  func waitForEndOfStream(at location: SourceLocation = #_sourceLocation) throws {
+    try wait(for: "the end of the stream", at: location) { _ in isAtEnd }
   }
 
   /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call or in a
   /// later one.
-  func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
+  func wait(forFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     let known = max(0, recordedFrames.runs.count - 1)
-    try listen(for: "frame \(frame)", at: location) { recordedFrames in
+    try wait(for: "frame \(frame)", at: location) { recordedFrames in
       recordedFrames.runs[known...].contains { run in run.first.map { $0 <= frame && run.end > frame } ?? false }
     }
   }
 
-  /// Reads the new blocks.
-  private func take() {
+  /// Appends the pieces that the recorder has read meanwhile.
+  private func readNewPieces() {
     while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { append($0) } }
   }
 
   private func append(_ piece: Recorder.Piece) {
     next += 1
-    isOver = isOver || piece.bytes.isEmpty
+    isAtEnd = isAtEnd || piece.bytes.isEmpty
     rest += piece.bytes
     let size = sampleBytes * 2
     let whole = rest.count / size
@@ -83,6 +83,6 @@ final class OutputRecording {
       }
     }
     rest.removeFirst(whole * size)
-    if let now = recordedFrames.now { marks.append((piece.time, now)) }
+    if let frame = recordedFrames.lastFrame { arrivals.append((piece.time, frame)) }
   }
 }

@@ -17,7 +17,7 @@ enum Processes {
 
   /// Waits until all children have exited.
   static func waitForNoChildren(of pid: Int32) throws {
-    try waitUntil("\(children(of: pid)) have ended") { children(of: pid).isEmpty }
+    try waitUntil("\(children(of: pid)) have exited") { children(of: pid).isEmpty }
   }
 
   /// Returns the path of the executable.
@@ -63,7 +63,7 @@ enum Processes {
   static func waitForRest(of pid: Int32, lasting seconds: Double = 0.1) throws {
     var last = -1_000
     let most = Sanitizer.isOn ? 4 : 0
-    try waitUntil("process \(pid) comes to rest", every: MediaTime(seconds: seconds)) {
+    try waitUntil("process \(pid) is idle", every: MediaTime(seconds: seconds)) {
       let before = last
       last = switches(of: [pid] + children(of: pid))
       return last - before <= most

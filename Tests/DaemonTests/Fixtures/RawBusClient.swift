@@ -14,7 +14,7 @@ final class RawBusClient {
     // D-Bus Specification, "Authentication Protocol": the decimal user id, hex-encoded.
     let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
-    guard try read().starts(with: "OK ".utf8) else { throw Unexpected("the bus does not take us") }
+    guard try read().starts(with: "OK ".utf8) else { throw Unexpected("the bus rejects the authentication") }
     try send(Array("BEGIN\r\n".utf8))
     let driver = "org.freedesktop.DBus"
     try call(driver, "/org/freedesktop/DBus", driver, "Hello")
@@ -76,7 +76,7 @@ final class RawBusClient {
   private func read() throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = try checked("read") { Glibc.read(socket.raw, &bytes, bytes.count) }
-    guard count > 0 else { throw Unexpected("the bus hangs up") }
+    guard count > 0 else { throw Unexpected("the bus has disconnected") }
     return Array(bytes[..<count])
   }
 

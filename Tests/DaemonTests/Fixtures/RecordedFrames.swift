@@ -65,7 +65,7 @@ struct RecordedFrames: CustomStringConvertible {
   var silence: Int { if let last = runs.last, last.first == nil { last.count } else { 0 } }
 
   /// The last recorded frame, or nil in silence.
-  var now: Int? { runs.last.flatMap { run in run.first.map { _ in run.end - 1 } } }
+  var lastFrame: Int? { runs.last.flatMap { run in run.first.map { _ in run.end - 1 } } }
 
   /// The runs, where consecutive runs with only silence between are joined, because a pause inserts silence.
   var joined: [Range<Int>] {

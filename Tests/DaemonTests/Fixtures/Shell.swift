@@ -18,14 +18,14 @@ final class Shell {
 
     /// Returns the setup commands. The arguments of `segue` are stored in the file `arguments`.
     func setup(_ completions: FilePath, _ arguments: FilePath) -> String {
-      let keep = { (words: String) in
+      let store = { (words: String) in
         "printf '%s\\0' \(words) >'\(arguments).new'; mv '\(arguments).new' '\(arguments)'"
       }
       switch self {
       case .bash:
         return """
           source '\(completions)/segue.bash'
-          segue() { \(keep("\"$@\"")); }
+          segue() { \(store("\"$@\"")); }
           PS1='\(Shell.prompt)'
           """
       case .zsh:
@@ -33,14 +33,14 @@ final class Shell {
           fpath=('\(completions)' $fpath)
           autoload -Uz compinit
           compinit -u -D
-          segue() { \(keep("\"$@\"")) }
+          segue() { \(store("\"$@\"")) }
           LISTMAX=10000
           PS1='\(Shell.prompt)'
           """
       case .fish:
         return """
           source '\(completions)/segue.fish'
-          function segue; \(keep("$argv")); end
+          function segue; \(store("$argv")); end
           function fish_prompt; echo -n '\(Shell.prompt)'; end
           """
       }
@@ -85,7 +85,7 @@ final class Shell {
   func arguments(of keys: String) throws -> [String] {
     _ = arguments.withCString { unlink($0) }
     try type(keys + "\n")
-    try waitUntil("\(keys) is carried out; the terminal shows \(text)") {
+    try waitUntil("the shell executes \(keys); the terminal shows \(text)") {
       try drain()
       return arguments.withCString { access($0, F_OK) } == 0
     }
@@ -106,7 +106,7 @@ final class Shell {
   }
 
   private func screen(until condition: (String) -> Bool) throws -> String {
-    try waitUntil("the terminal shows what it should; it shows \(text)") {
+    try waitUntil("the terminal shows the expected content; it shows \(text)") {
       try drain()
       return condition(text)
     }
@@ -119,7 +119,7 @@ final class Shell {
   private func type(_ keys: String) throws {
     let bytes = Array(keys.utf8)
     let count = try checked("write", "terminal") { write(terminal, bytes, bytes.count) }
-    guard count == bytes.count else { throw Unexpected("the terminal takes no more") }
+    guard count == bytes.count else { throw Unexpected("the terminal accepts no more input") }
   }
 
   private func drain() throws {

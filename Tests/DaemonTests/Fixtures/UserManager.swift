@@ -60,7 +60,7 @@ final class UserManager {
         .code == 0
       }
     }
-    guard let inside else { throw Unexpected("systemd --user is not up") }
+    guard let inside else { throw Unexpected("systemd --user has not started") }
     self.inside = try Self.enter(inside)
   }
 
@@ -101,11 +101,11 @@ final class UserManager {
   /// Waits until the property has this value.
   func wait(for name: String, _ value: String) throws {
     var last = ""
-    let came = try waitForValue(every: .milliseconds(20)) {
+    let found = try waitForValue(every: .milliseconds(20)) {
       last = try property(name)
       return last == value ? true : nil
     }
-    if came == nil { throw Unexpected("\(name) is \(last), not \(value)") }
+    if found == nil { throw Unexpected("\(name) is \(last) instead of \(value)") }
   }
 
   /// The process id of the daemon in the namespace of systemd.
