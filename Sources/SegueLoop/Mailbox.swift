@@ -8,6 +8,7 @@ public final class Mailbox: Sendable {
 
   private let pending = Mutex<[Work]>([])
   private let counter: EventCounter
+  private let fence = PublicationFence()
 
   init() throws(SystemError) { counter = try EventCounter() }
 
@@ -16,6 +17,7 @@ public final class Mailbox: Sendable {
   /// Appends work, which the loop thread does in the order of posting. Any thread may call this.
   public func post(_ work: @escaping Work) {
     let wasEmpty = pending.withLock { queue in
+      fence.publish()
       queue.append(work)
       return queue.count == 1
     }
@@ -27,6 +29,7 @@ public final class Mailbox: Sendable {
   func deliver() {
     counter.clear()
     let batch = pending.withLock { queue in
+      fence.acquire()
       defer { queue = [] }
       return queue
     }

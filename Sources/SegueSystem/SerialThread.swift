@@ -13,6 +13,7 @@ public final class SerialThread<State>: Sendable {
   private let onIdle: Job?
   private let inbox = Mutex(Inbox())
   private let work = Semaphore()
+  private let fence = PublicationFence()
 
   private struct Inbox {
     var jobs: [Job] = []
@@ -35,6 +36,7 @@ public final class SerialThread<State>: Sendable {
   public func post(_ job: @escaping Job) {
     let accepted = inbox.withLock { inbox in
       if inbox.isClosed { return false }
+      fence.publish()
       inbox.jobs.append(job)
       if inbox.thread == nil { inbox.thread = start() }
       return true
@@ -68,7 +70,10 @@ public final class SerialThread<State>: Sendable {
     var state = makeState()
     while true {
       waitForJob(&state)
-      let job = inbox.withLock { inbox -> Job? in inbox.jobs.isEmpty ? nil : inbox.jobs.removeFirst() }
+      let job = inbox.withLock { inbox -> Job? in
+        fence.acquire()
+        return inbox.jobs.isEmpty ? nil : inbox.jobs.removeFirst()
+      }
       // Without a job, the thread was woken by `close`.
       guard let job else { return }
       job(&state)
