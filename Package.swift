@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The settings that turn warnings into errors in our own checks. In other builds, a warning stays a warning, because a newer
 /// compiler or library may deprecate what this version uses.
-let onWarnings: [SwiftSetting] =
+let warningsAsErrors: [SwiftSetting] =
   Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 /// The settings of every module: the Swift 6 language mode, explicit existentials, and explicit imports.
@@ -13,9 +13,10 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    // The index calls functions of a few instructions in SegueSQLite for every column of a row.
+    // Inlines functions of other modules: for every column of a row, the index calls functions in SegueSQLite that consist
+    // of a few instructions.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-  ] + onWarnings
+  ] + warningsAsErrors
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -30,7 +31,7 @@ func program(
 /// The linker settings of a program that is started very often. Without shared libraries and at a fixed address, there is
 /// nothing to find and to relocate, which halves the time of its start. It cannot load libraries or look up names of users.
 /// It is linked by LLD, because gold warns about such functions even if they are never called.
-let startsFast: [LinkerSetting] = [
+let staticLinking: [LinkerSetting] = [
   .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
 ]
 
@@ -111,7 +112,7 @@ let package = Package(
       [
         "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
-    program("segue", ["SegueClient"], linkerSettings: startsFast),
+    program("segue", ["SegueClient"], linkerSettings: staticLinking),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
 
     // Tests, and the programs and libraries that they use.
@@ -185,7 +186,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
   ]
 }
 
-// `contrib/bench/library` sets this variable and builds this program.
+// `contrib/bench/segue_bench/million.py` sets this variable and builds this program.
 if Context.environment["SEGUE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
