@@ -5,7 +5,8 @@ internal import SegueSystem
 
 /// The restrictions of file, network and signal access (landlock(7)). The constants are those of linux/landlock.h.
 enum Landlock {
-  /// The rights LANDLOCK_ACCESS_FS_* that each version of Landlock knows, one bit each from EXECUTE on.
+  /// The masks of all rights LANDLOCK_ACCESS_FS_* by version of Landlock, from 1 on. The numbers below are how many rights
+  /// each version has; their bits are contiguous, from EXECUTE on.
   private static let fileRights: [UInt64] = [13, 14, 15, 15, 16].map { (1 << $0) - 1 }
   private static let readFile: UInt64 = 1 << 2
   /// The rights LANDLOCK_ACCESS_NET_*, since version 4.

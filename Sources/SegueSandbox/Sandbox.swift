@@ -13,8 +13,8 @@ public enum Sandbox {
   public static func restrictProcess(as role: WorkerRole) -> Set<SandboxMechanism> {
     // The daemon may have inherited descriptors and passed them on; the worker closes them.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
-    // The backtracer of the Swift runtime would start a program, which is forbidden: every crash would look like that
-    // call.
+    // The backtracer of the Swift runtime would start a program. Because the filter ends the process at that call, every
+    // crash would be reported as a forbidden call.
     for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
     Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxMechanism> = []

@@ -16,7 +16,7 @@ extension SyscallFilter {
 
   /// The calls that are harmless with all arguments.
   static let common = [
-    // Files, the counters of the ring, and the socket of the daemon.
+    // Files, the eventfds of the ring, and the socket of the daemon.
     "read", "pread64", "write", "close", "fstat", "recvmsg", "sendmsg", "poll", "ppoll",
     // Memory, with the restrictions of `allowRestrictedCalls`.
     "brk", "munmap", "mremap", "madvise",
@@ -34,13 +34,13 @@ extension SyscallFilter {
     allow("tgkill", where: .argument(0, is: getpid()))
     // AddressSanitizer queries the signal stack when a library throws an exception.
     allow("sigaltstack", where: .argument(0, is: 0))
-    // The worker checks the seals of the ring. F_SETFL is not allowed: the counters are shared with the daemon, whose
-    // reads must not block.
+    // The worker checks the seals of the ring. F_SETFL is not allowed: the eventfds of the ring are shared with the
+    // daemon, whose reads of them must not block.
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
 
-  /// Emulates the stat calls of libc's fstat(3), the resolver and the TLS libraries, which could be used to examine
-  /// every file. The emulation returns the status of files that are open or may be opened.
+  /// Emulates the stat calls, which libc's fstat(3), the resolver and the TLS libraries make. The calls of the kernel
+  /// could be used to examine every file. The emulation returns the status only of files that are open or may be opened.
   mutating func replaceStatusCalls() {
     if segue_install_stat_handler() == 0 {
       trap(["newfstatat", "stat"])
