@@ -17,7 +17,7 @@ package enum Checksum {
       case .oggPage: AV_CRC_32_IEEE
       }
     let sum = av_crc(av_crc_get_table(kind), 0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-    // libavutil keeps the register of the 32-bit checksum in the order of the bytes in memory.
+    // libavutil returns the 32-bit checksum with its bytes swapped.
     return self == .oggPage ? sum.byteSwapped : sum
   }
 }

@@ -18,10 +18,10 @@ package final class Demuxer {
   /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
   package init(
-    file: SourceFile, name: String, hiding replacements: [SourceFile.Replacement],
+    file: SourceFile, name: String, applying replacements: [SourceFile.Replacement],
     diagnose: (SourceFile) -> Failure?
   ) throws(MediaError) {
-    guard let io = file.makeContext(hiding: replacements) else { throw .unplayable("out of memory") }
+    guard let io = file.makeContext(applying: replacements) else { throw .unplayable("out of memory") }
     self.file = file
     self.io = io
     interruption = nil
@@ -110,7 +110,7 @@ extension Demuxer {
   /// consoles. A seek in such a file goes to a row of notes, and omits earlier notes that still sound there.
   package var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
 
-  /// Whether timestamps count frames regardless of their rate, and not time.
+  /// Whether timestamps count frames. If the rate changes within the file, such timestamps do not state the time.
   package var countsFrames: Bool { ["flac", "ogg", "aac", "mp3", "ac3", "eac3", "dts"].contains(formatName) }
 
   /// Whether the server or the container allows seeking in a network stream.

@@ -14,7 +14,7 @@ struct ReconnectPolicy {
   private let opened = MonotonicTime.now
   private let isStation: Bool
   private let hasEnd: Bool
-  private var count: Int64 = 0
+  private var reconnectCount: Int64 = 0
   /// The bytes received over earlier connections, without ICY metadata.
   private var before: Int64 = 0
   /// Whether all attempts are used up. The next end of the connection is the end of the stream.
@@ -38,13 +38,13 @@ struct ReconnectPolicy {
   /// Counts a new connection if there is one since the last call.
   mutating func update() {
     var received: Int64 = 0
-    // The count begins at zero for every connection, and the position does not.
+    // libavformat's option `offset` begins at zero for every connection, and `pos` does not.
     guard isStation, av_opt_get_int(io, "offset", AV_OPT_SEARCH_CHILDREN, &received) >= 0 else { return }
     let before = io.pointee.pos - received
-    if before > self.before { count += 1 }
+    if before > self.before { reconnectCount += 1 }
     self.before = before
     let played = (MonotonicTime.now - opened).nanoseconds / 60_000_000_000
-    guard !isExhausted, count >= Self.attempts + played / Self.minutesPerAttempt else { return }
+    guard !isExhausted, reconnectCount >= Self.attempts + played / Self.minutesPerAttempt else { return }
     isExhausted = true
     Self.set("reconnect_streamed", false, of: io)
   }

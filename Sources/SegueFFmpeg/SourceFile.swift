@@ -9,7 +9,7 @@ package final class SourceFile {
   private var offset: Int64 = 0
   /// The cached bytes at the beginning of the file, and at the position that was read last.
   private var head = Window()
-  private var tail = Window()
+  private var recent = Window()
   /// The size in bytes; nil for a file that has none, such as a pipe.
   package let size: Int64?
   private let isSeekable: Bool
@@ -47,7 +47,7 @@ package final class SourceFile {
 
   /// Creates an I/O context that reads this file from its beginning and applies `replacements`. The file must outlive
   /// the context, which the caller frees with `segue_free_io`.
-  func makeContext(hiding replacements: [Replacement]) -> UnsafeMutablePointer<AVIOContext>? {
+  func makeContext(applying replacements: [Replacement]) -> UnsafeMutablePointer<AVIOContext>? {
     offset = 0
     self.replacements = replacements
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
@@ -68,7 +68,7 @@ package final class SourceFile {
     }
     let target = UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(min(Int64(target.count), size - position))))
     if position + Int64(target.count) <= Int64(Window.size) { return head.copy(from: self, at: position, into: target) }
-    return tail.copy(from: self, at: position, into: target)
+    return recent.copy(from: self, at: position, into: target)
   }
 
   /// Calls `body`, whose reads count as reads of tags. Once the limit is exceeded, reads in `body` find the end of the
@@ -90,7 +90,7 @@ package final class SourceFile {
   /// Frees the cached bytes.
   package func freeCache() {
     head = Window()
-    tail = Window()
+    recent = Window()
   }
 
   /// A cache for small reads of tags and headers, so that a file costs a few system calls instead of dozens.

@@ -122,8 +122,8 @@ struct AudioHeader {
     guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
     else { return false }
     length = rate.time(of: TimeBase(ticksPerSecond: scale).frames(header.length, at: rate))
-    // The first packet of an encoder decodes to no audio. It is certain to be counted only if the encoder's delay is
-    // stated.
+    // The first packet of an encoder decodes to no audio. Only if the header states the encoder's delay is it certain that
+    // the length takes this packet into account.
     coverage = stated.codec == .alac || header.start > 0 ? header.coverage : .unknown
     movie = header
     bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
@@ -132,7 +132,7 @@ struct AudioHeader {
   }
 
   /// The audio of a file as its headers state it.
-  struct Stated {
+  struct StatedAudio {
     let audio: Audio
     /// The duration of the audio that the file contains.
     let duration: MediaTime?
@@ -143,9 +143,9 @@ struct AudioHeader {
 
   /// Returns the stated properties. The tags are included because iTunes writes the exact length of the encoded audio
   /// there.
-  func stated(_ tags: FileTags) -> Stated {
+  func stated(_ tags: FileTags) -> StatedAudio {
     var (length, coverage, gapless) = (length, coverage, gapless)
-    let tag = movie != nil || mpeg?.isMarked == false ? tags.iTunSMPB : nil
+    let tag = movie != nil || mpeg?.statesDelay == false ? tags.iTunSMPB : nil
     var durationKind = DurationKind.estimated
     if let tag, let count = tag.count, movie?.allows(tag) ?? true {
       length = rate.time(of: Frames(count))
@@ -165,7 +165,7 @@ struct AudioHeader {
     let audio = Audio(
       codec: codec.name, container: container, sampleRate: Int(rate.hertz), channels: channels, bitDepth: bits,
       bitRate: bitRate ?? average, lossless: codec.isLossless, gapless: codec.isLossless ? .exact : gapless)
-    return Stated(audio: audio, duration: length, durationKind: durationKind, promised: promised)
+    return StatedAudio(audio: audio, duration: length, durationKind: durationKind, promised: promised)
   }
 
   private var container: String {

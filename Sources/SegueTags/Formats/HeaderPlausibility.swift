@@ -19,10 +19,11 @@ struct HeaderPlausibility {
   private static let minimumFLACFrameSize: Int64 = 10
   /// The minimum size of a FLAC block in samples (RFC 9639, 8.2).
   private static let minimumFLACBlockSize: Int64 = 16
-  /// The size of STREAMINFO in bytes. In the byte before the size, its type is 0.
+  /// The size of STREAMINFO in bytes, and the number that the header of the block states: its type, which precedes the
+  /// size, is 0.
   private static let streamInfoLength: Int64 = 34
-  /// The size of the marker and of STREAMINFO with its header, in bytes.
-  private static let flacHeader: Int64 = 8 + streamInfoLength
+  /// The size of "fLaC", the header of STREAMINFO and STREAMINFO, in bytes.
+  private static let flacHeaderSize: Int64 = 8 + streamInfoLength
 
   init(_ file: SourceFile, _ format: FileFormat) {
     self.file = file
@@ -61,6 +62,6 @@ struct HeaderPlausibility {
       let least = file.bigEndian(at: format.audioStart + 12, bytes: 3)
     else { return false }
     let blocks = max(1, frames / block)
-    return rest >= Self.flacHeader + blocks * max(least, Self.minimumFLACFrameSize)
+    return rest >= Self.flacHeaderSize + blocks * max(least, Self.minimumFLACFrameSize)
   }
 }

@@ -33,17 +33,17 @@ struct MPEGFirstFrame {
   }
 
   /// Whether the frame states delay and padding. If so, no other tag is used for them.
-  var isMarked: Bool { tag?.delayAndPadding != nil }
+  var statesDelay: Bool { tag?.delayAndPadding != nil }
 
   /// Returns the length of `file`. If the number of frames is not stated, it is estimated from the first frames, which
   /// is sufficient for the library.
   func length(of file: SourceFile) -> MPEGLength {
-    MPEGLength(file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize : .max, isMarked: true)
+    MPEGLength(file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize : .max, trims: true)
   }
 
   /// Returns the part of the audio that `file` contains, according to the tag `stated`.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
-    MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize, isMarked: false).coverage(of: stated)
+    MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize, trims: false).coverage(of: stated)
   }
 
   private static let maximumScannedSize: Int64 = 128 * 1024

@@ -13,13 +13,13 @@ struct MPEGLength {
   let gapless: Audio.Gapless
 
   /// Determines the length of `file`. `tag` is in the frame at `offset`, which begins with `header`. If the size of the
-  /// file does not confirm the tag, the frames in `limit` bytes are counted. If `isMarked` is true, the tag's delay and
-  /// padding are subtracted.
+  /// file does not confirm the tag, the frames in `limit` bytes are counted. If `trims` is true, the tag's delay and padding
+  /// are subtracted.
   init(
-    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, limit: Int64, isMarked: Bool
+    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, limit: Int64, trims: Bool
   ) {
     let stated = (tag?.frameCount).flatMap { $0 > 0 ? $0 : nil }
-    let marks = isMarked && stated != nil ? tag?.delayAndPadding : nil
+    let marks = trims && stated != nil ? tag?.delayAndPadding : nil
     // If the padding is shorter than the decoder's delay, that delay is audible.
     let cut = marks.map { $0.delay + max($0.padding, GaplessTag.layer3Delay) } ?? 0
     gapless = marks == nil ? .approximate : .exact

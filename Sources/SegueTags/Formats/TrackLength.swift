@@ -125,12 +125,12 @@ package struct TrackLength {
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
       gapless = .exact
-      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: .max, isMarked: false)
+      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: .max, trims: false)
       apply(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
-      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: .max, isMarked: delay > 0)
+      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: .max, trims: delay > 0)
     gapless = frames.gapless
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
@@ -156,7 +156,8 @@ package struct TrackLength {
     let end =
       demuxer.streamCount == 1 ? OggPages.last(file)?.granule : demuxer.timeBase.frames(duration, at: rate).count
     guard let end else { return }
-    // The last page of a stream states where the padding begins, and not where the page begins.
+    // The position of a page follows from its granule, except if it is the last page of the stream: its granule states where
+    // the padding begins.
     let isWhole = codec != .vorbis || OggStreamStart.isWhole(vorbis: file)
     if !isWhole, OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
       length = nil

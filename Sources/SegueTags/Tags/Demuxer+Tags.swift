@@ -6,7 +6,7 @@ internal import SegueWire
 extension Demuxer {
   /// Opens `file`, whose name is `name`. Tags that would take libavformat too long are hidden from it.
   package convenience init(file: SourceFile, name: String) throws(MediaError) {
-    try self.init(file: file, name: name, hiding: HiddenTags(file).replacements) { FileDiagnosis($0).failureToOpen }
+    try self.init(file: file, name: name, applying: HiddenTags(file).replacements) { FileDiagnosis($0).failureToOpen }
   }
 
   /// Whether timestamps restart within the file. A seek would go to any of the links that contain the timestamp.

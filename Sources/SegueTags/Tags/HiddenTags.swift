@@ -41,8 +41,8 @@ struct HiddenTags {
     let padding: [UInt8] = header.version == 2 ? [0, 0, 0, 0, 0, 1] : [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
     let body = position + ID3v2Tag.Header.size
     guard header.end - body > Int64(padding.count) else { return }
-    // Clears the flags for an extended header and for unsynchronisation. The flag for a footer is kept because the
-    // footer is part of the size.
+    // Clears the flags for an extended header and for unsynchronisation. The flag for a footer is kept because it
+    // determines the end of the tag.
     replace(at: position + 5, with: [header.flags & 0x10])
     replace(at: body, with: padding)
   }

@@ -18,7 +18,8 @@ struct ID3v2Tag {
   fileprivate struct Flags: OptionSet {
     let rawValue: UInt8
     static let grouped = Flags(rawValue: 1)
-    static let sized = Flags(rawValue: 2)
+    /// Four bytes before the content state its decompressed size (version 2.4).
+    static let lengthStated = Flags(rawValue: 2)
     static let compressed = Flags(rawValue: 4)
     static let encrypted = Flags(rawValue: 8)
     static let unsynchronised = Flags(rawValue: 16)
@@ -65,7 +66,8 @@ struct ID3v2Tag {
   func bytes(of frame: Frame, limit: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
     let isCompressed = frame.flags.contains(.compressed)
-    // Frames that grow when they are compressed are rare, and compressed bytes may be truncated anywhere.
+    // More than `limit` bytes are read, because a few bytes precede the content and compression may enlarge a frame. If
+    // the reserve does not suffice, the content is truncated.
     var bytes = body.bytes(
       at: frame.offset, count: min(frame.size, limit + (isCompressed ? Self.compressionReserve : 16)))
     var decompressedSize = 0
@@ -75,7 +77,7 @@ struct ID3v2Tag {
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.grouped), !bytes.isEmpty { bytes.removeFirst() }
-    if version == 4, frame.flags.contains(.sized) || isCompressed {
+    if version == 4, frame.flags.contains(.lengthStated) || isCompressed {
       guard bytes.count >= 4 else { return nil }
       decompressedSize = bytes[..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
       bytes.removeFirst(4)
@@ -97,14 +99,14 @@ struct ID3v2Tag {
     var isSynchronised = false
     let decoded = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
       bytes.withUnsafeBufferPointer { bytes in
-        var wasFull = false
+        var followsFF = false
         for byte in bytes {
-          if wasFull, byte >= 0xE0 { isSynchronised = true }
-          if !wasFull || byte != 0 {
+          if followsFF, byte >= 0xE0 { isSynchronised = true }
+          if !followsFF || byte != 0 {
             buffer[count] = byte
             count += 1
           }
-          wasFull = byte == 0xFF
+          followsFF = byte == 0xFF
         }
       }
     }
@@ -223,7 +225,7 @@ extension ID3v2Tag {
   private func flags(_ byte: UInt8) -> Flags {
     let bits: [(UInt8, Flags)] =
       version == 4
-      ? [(0x40, .grouped), (0x08, .compressed), (0x04, .encrypted), (0x02, .unsynchronised), (0x01, .sized)]
+      ? [(0x40, .grouped), (0x08, .compressed), (0x04, .encrypted), (0x02, .unsynchronised), (0x01, .lengthStated)]
       : [(0x80, .compressed), (0x40, .encrypted), (0x20, .grouped)]
     return bits.reduce(into: Flags()) { if byte & $1.0 != 0 { $0.insert($1.1) } }
   }

@@ -6,6 +6,7 @@ enum TagField: Int, CaseIterable {
   case titleSort, artistSort, albumSort, albumArtistSort
   case trackID, releaseID, releaseGroupID, artistID, albumArtistID
   case trackGain, trackPeak, albumGain, albumPeak
+  /// The gains and peaks of RVA2, ID3v2's relative volume adjustment.
   case relativeTrackGain, relativeTrackPeak, relativeAlbumGain, relativeAlbumPeak
   case opusTrackGain, opusAlbumGain
   case lyrics, syncedLyrics, gapless, streamTitle

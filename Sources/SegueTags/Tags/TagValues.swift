@@ -51,7 +51,8 @@ struct TagValues {
   /// The maximum size of a text in bytes. Lyrics are the longest texts.
   static let maximumSize = 1 << 20
 
-  /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used.
+  /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used. A negative rank means
+  /// that TagLib dropped the text, and that `value` is empty.
   mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
     if key.count >= 10, key[..<7].elementsEqual("CHAPTER".utf8), chapterTexts.count < 2048 {
       chapterTexts.append((String(decoding: key, as: UTF8.self), Value(value)))
@@ -164,14 +165,14 @@ extension TagValues {
   /// The gain in ReplayGain tags or in ID3v2's RVA2 frame. iTunNORM is not used, since it does not state a loudness.
   var gain: ReplayGain {
     ReplayGain(
-      trackGain: loudness(.opusTrackGain) ?? number(.trackGain) ?? number(.relativeTrackGain),
+      trackGain: r128Gain(.opusTrackGain) ?? number(.trackGain) ?? number(.relativeTrackGain),
       trackPeak: number(.trackPeak) ?? number(.relativeTrackPeak),
-      albumGain: loudness(.opusAlbumGain) ?? number(.albumGain) ?? number(.relativeAlbumGain),
+      albumGain: r128Gain(.opusAlbumGain) ?? number(.albumGain) ?? number(.relativeAlbumGain),
       albumPeak: number(.albumPeak) ?? number(.relativeAlbumPeak))
   }
 
   /// Returns the gain of an Opus tag (RFC 7845, 5.2.1), which is relative to −23 LUFS in units of 1/256 dB.
-  private func loudness(_ field: TagField) -> Double? {
+  private func r128Gain(_ field: TagField) -> Double? {
     text(field).flatMap { Int($0) }.flatMap { (-32768...32767).contains($0) ? Double($0) / 256 + 5 : nil }
   }
 

@@ -70,14 +70,15 @@ private enum LeadingArticle {
     "sv": ["den", "det"], "da": ["den", "det"], "nb": ["den", "det"], "nn": ["den", "det"],
   ]
 
-  private static let own: [[UInt8]] = (["the", "a", "an"] + (articles[UserLocale.language] ?? [])).map {
+  /// The articles of English and of the user's language, in UTF-8.
+  private static let ignored: [[UInt8]] = (["the", "a", "an"] + (articles[UserLocale.language] ?? [])).map {
     Array($0.utf8)
   }
 
   /// Returns `text` without its leading article. If nothing else would remain, returns all of `text`.
   static func dropped(from text: String) -> Substring {
     let bytes = text.utf8
-    for article in own where bytes.count > article.count + 1 {
+    for article in ignored where bytes.count > article.count + 1 {
       guard zip(bytes, article).allSatisfy({ $0 | 0x20 == $1 || $0 == $1 }) else { continue }
       let end = bytes.index(bytes.startIndex, offsetBy: article.count)
       let isElided = article.count > 1 && article[1] == UInt8(ascii: "'") || article.count > 3 && article[1] == 0xE2
