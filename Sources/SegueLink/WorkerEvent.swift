@@ -22,6 +22,7 @@ public enum WorkerEvent: Equatable, Sendable {
   /// The title of a live stream changes at this position.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
+  /// The failure of a probe, or of any other request with this ticket.
   case failedProbe(ticket: UInt32, Failure)
   /// The results of the next files of a `scan`, in the requested order.
   case scanned(ticket: UInt32, [ScanResult])

@@ -43,8 +43,8 @@ final class DecodePipeline {
     following = nil
   }
 
-  /// Decodes `job` after the generation `predecessor` without a gap. If `predecessor` has ended, discards the job that
-  /// followed it.
+  /// Decodes `job` after the generation `predecessor` without a gap. If all of `predecessor` has been decoded, `job`
+  /// replaces the job that followed it.
   func follow(_ job: DecodeJob, after predecessor: Generation) {
     if current?.generation == predecessor {
       following = job

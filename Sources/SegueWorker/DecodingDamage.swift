@@ -46,7 +46,7 @@ struct DecodingDamage {
   mutating func recordReadError(_ failure: Failure) { cause = .reading(failure.message) }
 
   /// The length that the headers or an estimate state for a track.
-  struct Stated {
+  struct StatedLength {
     let duration: MediaTime?
     let kind: DurationKind
     /// Whether the length is certain enough to conclude that a part is missing even if no damage was found.
@@ -54,8 +54,8 @@ struct DecodingDamage {
   }
 
   /// Returns the reason why decoding stopped at `reached`. If the track ended as expected, returns nil.
-  func failure(at reached: MediaTime, of stated: Stated) -> Failure? {
-    if let duration = stated.duration, !misses(duration - reached, of: stated) { return nil }
+  func failure(at reached: MediaTime, of stated: StatedLength) -> Failure? {
+    if let duration = stated.duration, !isMissing(duration - reached, of: stated) { return nil }
     let end: String
     switch (stated.duration, cause) {
     case (let duration?, _): end = "\(reached.clock) of \(duration.clock)"
@@ -75,8 +75,9 @@ struct DecodingDamage {
     return Failure(.decodingStopped, "decoding stopped at \(end): \(reason)")
   }
 
-  /// Lengths differ slightly because of encoder delays and tags after the audio. Estimated lengths differ by more.
-  private func misses(_ part: MediaTime, of stated: Stated) -> Bool {
+  /// Returns whether `part`, the difference between the stated and the decoded length, is missing audio. Small differences
+  /// result from encoder delays and tags after the audio, and larger ones from estimates.
+  private func isMissing(_ part: MediaTime, of stated: StatedLength) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false
     case (.exact, nil): stated.isCertain && part > .seconds(1)

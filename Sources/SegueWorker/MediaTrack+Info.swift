@@ -18,10 +18,10 @@ extension MediaTrack {
 
   /// The length that the headers state, whether or not the file is complete. Lossless formats state the number of
   /// samples, and MP4 lists the durations of all packets.
-  var statedLength: DecodingDamage.Stated {
+  var statedLength: DecodingDamage.StatedLength {
     var kind = length.promised == nil ? length.kind : .exact
     let duration = duration(of: length.promised ?? length.length, &kind)
-    return DecodingDamage.Stated(
+    return DecodingDamage.StatedLength(
       duration: duration, kind: kind, isCertain: codec.isLossless || demuxer.formatName.hasPrefix("mov"))
   }
 

@@ -105,7 +105,8 @@ final class MediaTrack {
     let early = (-TrackLength.maximumDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
     let position = delay > 0 ? -delay : length.tagDelay > 0 ? -length.tagDelay : early
     let grid = codec.grid(firstCount: frame.count)
-    // libavformat assumes too great a length of the first block of a short Vorbis stream. Granules count from 0.
+    // libavformat assumes too great a length of the first block of a short Vorbis stream, and derives a wrong timestamp
+    // from it. The granules of a stream begin at 0.
     let isMisplaced = isVorbis && (0..<8192).contains(pts ?? -1)
     timeline = pts.map {
       Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)

@@ -45,7 +45,7 @@ final class Renderer {
     resampler = nil
   }
 
-  /// Connects `job` to the track `predecessor` if that was the last rendered track.
+  /// Makes `predecessor` the previous track of `job` if it was the last rendered track.
   func connect(_ job: DecodeJob, after predecessor: Generation) {
     if lastRendered?.generation == predecessor { job.rendering.previous = lastRendered }
   }

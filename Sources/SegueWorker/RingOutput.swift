@@ -43,12 +43,12 @@ final class RingOutput {
     let room = producer.free / format.bytesPerFrame * format.bytesPerFrame
     let taken = producer.write(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
     written += Int64(taken)
-    if unreadCurrent >= format.bytesPerSecond / 10 { producer.signal() }
+    if unreadFresh >= format.bytesPerSecond / 10 { producer.signal() }
     return taken
   }
 
   /// Whether the ring contains enough PCM ahead of playback.
-  var isFilled: Bool { unreadCurrent >= target }
+  var isFilled: Bool { unreadFresh >= bytesAhead }
 
   /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }
@@ -58,14 +58,16 @@ final class RingOutput {
   func prepareToWait() -> Bool {
     // If there is no room for a marker, there may be no PCM in the ring. Then only a consumed marker makes room.
     canWriteMarker
-      ? producer.prepareToWait(untilUnreadIsAtMost: target / 2) : producer.prepareToWaitForMarkerSpace()
+      ? producer.prepareToWait(untilUnreadIsAtMost: bytesAhead / 2) : producer.prepareToWaitForMarkerSpace()
   }
 
   func stopWaiting() { producer.stopWaiting() }
 
-  private var unreadCurrent: Int { min(producer.unread, Int(written - staleEnd)) }
+  /// The number of unread bytes that are not stale.
+  private var unreadFresh: Int { min(producer.unread, Int(written - staleEnd)) }
 
-  private var target: Int {
+  /// The number of bytes to write ahead of playback.
+  private var bytesAhead: Int {
     guard let format else { return capacity }
     return min(Self.secondsAhead * format.bytesPerSecond, capacity)
   }

@@ -19,7 +19,7 @@ struct Timeline {
     self.firstFrame = firstFrame
     let isCoarse = timeBase.numerator * Int64(rate.hertz) > timeBase.denominator
     self.grid = isCoarse ? max(1, grid) : 1
-    // A coarse first timestamp is rounded. The delay shows the exact position.
+    // A coarse first timestamp is rounded. `firstFrame`, which is derived from the delay, is exact.
     let stated = Self.bounded(timeBase.convert(firstTimestamp, to: TimeBase(rate)))
     let unit = timeBase.numerator * Int64(rate.hertz) / max(1, timeBase.denominator)
     hasRoundedStart = isCoarse && abs(stated - firstFrame) <= unit + 1
