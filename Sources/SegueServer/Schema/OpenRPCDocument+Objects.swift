@@ -57,7 +57,7 @@ extension OpenRPCDocument {
     .init("section", .string, "The section of segue.conf."),
     .init("key", .string, "The key in that section."),
     .init("summary", .string, "A description for users."),
-    .init("type", .choice(of: SettingType.Word.self), "`paths`: an array of file:// URIs."),
+    .init("type", .choice(of: SettingType.Kind.self), "`paths`: an array of file:// URIs."),
     .init("value", settingValue, "The configured value."),
     .init(
       "inUse", settingValue,

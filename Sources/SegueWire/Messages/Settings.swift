@@ -54,11 +54,11 @@ public enum SettingType: Equatable, Sendable {
   case paths
 
   /// The name of a type in the protocol.
-  public enum Word: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable {
     case boolean, integer, number, choice, string, paths
   }
 
-  public var word: Word {
+  public var kind: Kind {
     switch self {
     case .flag: .boolean
     case .whole: .integer
@@ -118,7 +118,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     json.member("section", section)
     json.member("key", key)
     json.member("summary", summary)
-    json.member("type", type.word.rawValue)
+    json.member("type", type.kind.rawValue)
     json.key("value")
     value.encode(into: &json)
     json.key("inUse")
