@@ -28,8 +28,8 @@ struct JSONValidator {
   private mutating func moveBeyondValue() throws(JSONSyntaxError) -> Bool {
     skipSpaces()
     switch current {
-    case UInt8(ascii: "{"): if try opens(isObject: true) { return true }
-    case UInt8(ascii: "["): if try opens(isObject: false) { return true }
+    case UInt8(ascii: "{"): if try enterContainer(isObject: true) { return true }
+    case UInt8(ascii: "["): if try enterContainer(isObject: false) { return true }
     case UInt8(ascii: "\""): try takeString()
     case UInt8(ascii: "t"): try take("true")
     case UInt8(ascii: "f"): try take("false")
@@ -40,7 +40,7 @@ struct JSONValidator {
   }
 
   /// Enters a container. Consumes an empty container and returns false.
-  private mutating func opens(isObject: Bool) throws(JSONSyntaxError) -> Bool {
+  private mutating func enterContainer(isObject: Bool) throws(JSONSyntaxError) -> Bool {
     position += 1
     skipSpaces()
     if current == Self.end(ofObject: isObject) {

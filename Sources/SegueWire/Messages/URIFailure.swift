@@ -38,17 +38,17 @@ public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
 public struct URIFailureList: Equatable, Sendable {
   public private(set) var listed: [URIFailure] = []
   public private(set) var total = 0
-  /// The URIs that the request names, if they can lead to other URIs.
-  private var names: Set<String> = []
-  /// The number of listed failures of `names`.
-  private var listedNames = 0
+  /// The URIs that the request names. It is empty if they cannot lead to other URIs, such as those of files in a folder.
+  private var namedURIs: Set<String> = []
+  /// The number of listed failures of `namedURIs`.
+  private var listedNamedCount = 0
 
   public init(_ failures: some Sequence<URIFailure> = []) {
     for failure in failures { append(failure) }
   }
 
   /// Creates an empty list for a request that names `uris`, which may lead to other URIs.
-  public init(naming uris: [String]) { names = Set(uris) }
+  public init(naming uris: [String]) { namedURIs = Set(uris) }
 
   /// The maximum number of listed failures.
   public static let capacity = 1_000
@@ -58,10 +58,10 @@ public struct URIFailureList: Equatable, Sendable {
 
   public mutating func append(_ failure: URIFailure) {
     total += 1
-    if listedNames < Self.capacity, names.contains(failure.uri) {
+    if listedNamedCount < Self.capacity, namedURIs.contains(failure.uri) {
       if listed.count == Self.capacity { listed.removeLast() }
-      listed.insert(failure, at: listedNames)
-      listedNames += 1
+      listed.insert(failure, at: listedNamedCount)
+      listedNamedCount += 1
     } else if listed.count < Self.capacity {
       listed.append(failure)
     }
