@@ -121,7 +121,7 @@ struct Options {
     let known = global.filter { $0.hasPrefix("-") } + VerbOption.Name.allCases.map(\.rawValue)
     return .usage(
       "unknown option \(name)",
-      hints: Suggestion.nearest(to: name, among: known).map { ["did you mean \($0)?"] }
+      hints: SpellingSuggestion.nearest(to: name, among: known).map { ["did you mean \($0)?"] }
         ?? ["segue --help   lists all options", "--   before a name that starts with a dash"])
   }
 

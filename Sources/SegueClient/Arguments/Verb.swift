@@ -71,7 +71,7 @@ struct Verb: Sendable {
     let names = all.flatMap { [$0.name] + $0.aliases }
     throw .usage(
       "unknown verb “\(name)”",
-      hints: Suggestion.nearest(to: name, among: names).map { ["did you mean   segue \($0)   ?"] }
+      hints: SpellingSuggestion.nearest(to: name, among: names).map { ["did you mean   segue \($0)   ?"] }
         ?? ["segue --help   lists all verbs"])
   }
 

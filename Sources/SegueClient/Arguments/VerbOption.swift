@@ -75,7 +75,7 @@ enum VerbOption: Sendable {
     let known = BarOutput.allCases.map(\.rawValue)
     throw .usage(
       "invalid value “\(text)” for --output: use one of \(known.joined(separator: ", "))",
-      hints: Suggestion.nearest(to: text, among: known).map { ["did you mean \($0)?"] } ?? [])
+      hints: SpellingSuggestion.nearest(to: text, among: known).map { ["did you mean \($0)?"] } ?? [])
   }
 
   private static func size(_ text: String) throws(ClientError) -> Art.Size {

@@ -172,7 +172,7 @@ struct TemplateParser {
   }
 
   private static func hints(_ word: String, _ known: [String], else other: String) -> [String] {
-    [Suggestion.nearest(to: word, among: known).map { "did you mean \($0)?" } ?? other]
+    [SpellingSuggestion.nearest(to: word, among: known).map { "did you mean \($0)?" } ?? other]
   }
 
   private var peek: Character? { position < text.count ? text[position] : nil }

@@ -173,7 +173,8 @@ enum ModeVerbs {
     guard words.contains(word) else {
       throw .usage(
         "invalid value “\(word)” for \(verb): use \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")",
-        hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue \(verb) \($0)   ?"] } ?? [])
+        hints: SpellingSuggestion.nearest(to: word, among: words).map { ["did you mean   segue \(verb) \($0)   ?"] }
+          ?? [])
     }
     return word
   }

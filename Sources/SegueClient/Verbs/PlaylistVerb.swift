@@ -35,7 +35,7 @@ enum PlaylistVerb {
       let words = Action.allCases.map(\.rawValue)
       throw .usage(
         "unknown action “\(word)”",
-        hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
+        hints: SpellingSuggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
           ?? ["segue playlist show \(word.shellQuoted)   lists the entries of a playlist", "segue help playlist"])
     }
     let rest = Array(arguments.dropFirst())

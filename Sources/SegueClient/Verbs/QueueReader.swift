@@ -15,17 +15,17 @@ struct QueueReader {
   func rows(_ range: EntryRange) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
     let status = Status(try context.call(Request("status")))
     var rows: [QueueTable.Row] = []
-    let end = try pages([range]) { page, isFirst in
+    let lastPage = try pages([range]) { page, isFirst in
       if isFirst { rows = [] }
       for track in page["tracks"]?.elements ?? [] { rows.append(.init(Track(track), current: status.track?.id)) }
     }
-    return (rows, status.state, total(end))
+    return (rows, status.state, total(lastPage))
   }
 
   /// Returns the result of `list` for `range` in the form of a single page.
   func json(_ range: EntryRange) throws(ClientError) -> [UInt8] {
     var tracks: [JSON] = []
-    let end = try pages([range]) { page, isFirst in
+    let lastPage = try pages([range]) { page, isFirst in
       if isFirst { tracks = [] }
       tracks += page["tracks"]?.elements ?? []
     }
@@ -35,9 +35,9 @@ struct QueueReader {
     whole.beginArray()
     for track in tracks { whole.value(track) }
     whole.endArray()
-    whole.member("total", total(end))
+    whole.member("total", total(lastPage))
     whole.member("offset", range.first - 1)
-    whole.member("version", end["version"]?.integer ?? 0)
+    whole.member("version", lastPage["version"]?.integer ?? 0)
     whole.endObject()
     return whole.bytes
   }
@@ -46,11 +46,11 @@ struct QueueReader {
   /// does not exist.
   func ids(_ ranges: [EntryRange]) throws(ClientError) -> (ids: [UInt64], total: Int) {
     var found: [UInt64] = []
-    let end = try pages(ranges) { page, isFirst in
+    let lastPage = try pages(ranges) { page, isFirst in
       if isFirst { found = [] }
       for track in page["tracks"]?.elements ?? [] { found.append(Track(track).id) }
     }
-    let total = total(end)
+    let total = total(lastPage)
     for range in ranges {
       guard let last = range.last, last > total else { continue }
       throw .noEntry(max(range.first, total + 1), of: total)

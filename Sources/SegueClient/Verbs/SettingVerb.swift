@@ -31,7 +31,8 @@ enum SettingVerb {
     guard let action = Action(rawValue: word) else {
       throw .usage(
         "unknown action “\(word)”: use \(actions.dropLast().joined(separator: ", ")) or \(actions.last ?? "")",
-        hints: Suggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] } ?? [])
+        hints: SpellingSuggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] }
+          ?? [])
     }
     let rest = arguments.dropFirst().map(\.text)
     guard rest.count == action.arity else {

@@ -33,7 +33,8 @@ enum WatchVerb {
         let known = Topic.allCases.map(\.rawValue)
         throw .usage(
           "unknown topic “\(word)”: use \(known.joined(separator: ", "))",
-          hints: Suggestion.nearest(to: word, among: known).map { ["did you mean   segue watch \($0)   ?"] } ?? [])
+          hints: SpellingSuggestion.nearest(to: word, among: known).map { ["did you mean   segue watch \($0)   ?"] }
+            ?? [])
       }
       topics.append(topic)
     }

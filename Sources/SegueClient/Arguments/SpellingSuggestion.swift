@@ -1,7 +1,7 @@
 internal import SegueSystem
 
 /// The search for the word that a misspelled word was probably meant to be.
-enum Suggestion {
+enum SpellingSuggestion {
   /// Returns the candidate that starts with `word` if there is exactly one, else the candidate with the smallest edit
   /// distance. Returns nil if this distance is above 1 for a word of up to four bytes, or above 2 for a longer one.
   static func nearest(to word: String, among candidates: [String]) -> String? {
