@@ -14,7 +14,7 @@ extension Player {
   /// The time for which a step waits for the chapters of one track. It is limited because a file system may hang, and many
   /// files may have to be probed first.
   private static let chapterTimeout = MediaTime.seconds(1)
-  /// The number of tracks whose chapters one step waits for, if others change the track meanwhile.
+  /// The number of tracks whose chapters one step waits for, if other clients change the track meanwhile.
   private static let maximumChapterSearches = 4
 
   /// Finds the chapters of the file at `uri`, nil for the current track.
@@ -84,7 +84,8 @@ extension Player {
     }
   }
 
-  /// Returns whether a step may go to another chapter of the same file. At the start of the file, only a step forwards may.
+  /// Returns whether a step may go to another chapter of the current file, which has not been opened yet. If it was started
+  /// at its beginning, only a step forwards may.
   private func mayGoToChapter(_ reason: PlayQueue.Reason) -> Bool {
     switch reason {
     case .next: playback.transport.playState != .stopped

@@ -59,7 +59,7 @@ extension Player {
     switch target {
     case .position(let time):
       guard time >= .zero, end.map({ time <= $0 }) ?? true else {
-        // The message does not repeat the position: one beyond `MediaTime.maximum` was changed to that.
+        // The message does not state the position: a position beyond `MediaTime.maximum` was reduced to it.
         let range = end.map { "from 0 to \($0.seconds) seconds" } ?? "0 seconds or more"
         return then(.failure(Failure(.outOfRange, "position out of range: it must be \(range)")))
       }

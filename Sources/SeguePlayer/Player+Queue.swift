@@ -7,8 +7,8 @@ public import SegueWire
 extension Player {
   /// Adds the tracks of `uris`. `play`: whether the first of them is played.
   ///
-  /// A track that the daemon added by itself, when it populated the queue, is not added again when the user first requests
-  /// it to be played or to be at the end of the queue: its entry stays where it is, and is part of the response.
+  /// The first request to play a track, or to add it at the end, does not add the track if the daemon has done so already
+  /// when it populated the queue: the entry stays where it is, and is part of the response.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
   ) {

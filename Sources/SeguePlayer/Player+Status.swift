@@ -4,7 +4,7 @@ internal import SegueSystem
 public import SegueWire
 
 extension Player {
-  /// The state, with the audible position. Reading it changes nothing: `synchronize` makes it exact at a track boundary.
+  /// The state, with the audible position. Right after a track boundary, it is exact only if `synchronize` was called.
   public var status: Status {
     let queue = queue.contents
     let track: Track? = queue.currentIndex.map { self.track(at: $0) }
@@ -50,14 +50,15 @@ extension Player {
     let state = playback.transport.state
     switch state {
     case .lost: output.state = .lost
-    // The next attempt to connect is under way.
+    // A server without a sink: the state is lost until an attempt to open a stream succeeds.
     case .active(_, isPaused: false) where output.errorKind == .noSink: output.state = .lost
     case .stopped, .dormant, .active: break
     }
     if output.state != .lost { output.errorKind = nil }
     output.latency = engine.sink.latency
     output.error = output.error ?? engine.error
-    // While playback is stopped, nothing is attempted. If the stream is still open, the error is that of another device.
+    // While playback is stopped, no stream is opened, and an earlier error does not matter. If the stream is still open, the
+    // error says that it could not be moved to the chosen device.
     if case .stopped = state, output.state != .open { output.error = nil }
     return output
   }

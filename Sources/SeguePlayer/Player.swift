@@ -76,7 +76,7 @@ public final class Player {
     }
     settings.onChange = { [weak self] before in self?.apply(since: before) }
     library.onChange = { [weak self] in self?.notifier.notify(.library) }
-    library.onFound = { [weak self] files in self?.probes.handleScanned(files) }
+    library.onFilesRead = { [weak self] files in self?.probes.handleScanned(files) }
     library.onScanEnd = { [weak self] in
       self?.bookmarks.reload()
       self?.probes.handleScanEnd()
@@ -101,7 +101,7 @@ public final class Player {
     guard let entry = saved.playhead.entry.map(EntryID.init), queue.setCurrent(entry) else { return }
     let position = saved.playhead.position
     if let current = queue.contents.currentEntry, saved.playhead.state != .stopped {
-      bookmarks.leave(current.uri, current.duration, at: position)
+      bookmarks.update(current.uri, current.duration, leftAt: position)
     }
     switch (saved.playhead.state, configuration.restore) {
     case (.stopped, _), (_, .stopped): break
@@ -118,7 +118,7 @@ public final class Player {
       notifier.notify(.output)
     }
     if new.fade != old.fade { engine.sink.send(.fadeLength(new.fade)) }
-    if !new.isDecodedLike(old) { playback.restartDecoding() }
+    if !new.decodesLike(old) { playback.restartDecoding() }
     pool.gracePeriod = new.gracePeriod
     if settings.settings.list != before.list { notifier.notify(.settings) }
   }
@@ -173,13 +173,13 @@ public final class Player {
 
   // MARK: Changes
 
-  /// Called after every change, at most once a topic and iteration of the loop.
+  /// Called after every change, but at most once for each topic in an iteration of the loop.
   public var onChange: (@MainActor (Topic) -> Void)? {
     get { notifier.onChange }
     set { notifier.onChange = newValue }
   }
 
-  /// A number that grows with every change, except that the position advances.
+  /// A number that grows with every change; the advance of the position does not count as one.
   public var revision: UInt64 { notifier.revision }
 
   /// A number that grows with every request to change the position, within the track or to another one.
@@ -191,7 +191,7 @@ public final class Player {
 
 extension Configuration {
   /// Returns whether tracks are decoded in the same way with both configurations.
-  fileprivate func isDecodedLike(_ other: Configuration) -> Bool {
+  fileprivate func decodesLike(_ other: Configuration) -> Bool {
     let gainIsOff = gain == .off && other.gain == .off
     let gainIsEqual =
       (gain, preamp, fallbackGain, preventsClipping)

@@ -33,7 +33,7 @@ final class StatePersistence {
   private var retry: Timer?
   private var backoff = StatePersistence.minimumBackoff
   private var isPositionFileUsable = true
-  /// The completions of changes that are saved once a new database holds the whole state; nil while no database is
+  /// The completions to be called once the new database holds the whole state; nil unless a new database is being
   /// created.
   private var waiting: [Completion]?
 

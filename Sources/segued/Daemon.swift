@@ -19,7 +19,7 @@ final class Daemon {
   private var server: Server?
   private var mpris: MPRIS?
   private var notifier: Notifier?
-  private var machineSleep: SleepInhibitor?
+  private var sleepInhibitor: SleepInhibitor?
   private var watchdog: Watchdog?
   private var statusLine = ""
 
@@ -61,7 +61,7 @@ final class Daemon {
     player.populate(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)
-    machineSleep = try SleepInhibitor(loop: loop, player: player)
+    sleepInhibitor = try SleepInhibitor(loop: loop, player: player)
     return try loop.run()
   }
 
@@ -88,7 +88,7 @@ final class Daemon {
     self.server = nil
     mpris = nil
     notifier = nil
-    machineSleep = nil
+    sleepInhibitor = nil
     ServiceManager.notify(.stopping)
     server.stopListening()
     player.shutdown()

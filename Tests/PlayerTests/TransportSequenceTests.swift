@@ -34,14 +34,14 @@ import Testing
     #expect(transport.handle(.successors([two])).isEmpty, "nothing is planned after a file that may not open")
     #expect(transport.handle(.opened(generation(1))) == [.queue(.plan)])
     #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 2), after: generation(1)))])
-    #expect(transport.handle(.audible(generation(2))) == [.queue(.passed(one))])
+    #expect(transport.handle(.audible(generation(2))) == [.queue(.trackEnded(one))])
     #expect(transport.plan.map(\.entry) == [two])
   }
 
   @Test func severalShortTracksArePlannedAndEndTogether() {
     var transport = playingTwo()
     #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
-    #expect(transport.handle(.audible(generation(3))) == [.queue(.passed(one)), .queue(.passed(two))])
+    #expect(transport.handle(.audible(generation(3))) == [.queue(.trackEnded(one)), .queue(.trackEnded(two))])
   }
 
   @Test func aChangedQueueCutsThePlanWhereItDiffers() {
@@ -55,7 +55,7 @@ import Testing
     var transport = playingTwo()
     _ = transport.handle(.audible(generation(2)))
     #expect(
-      transport.handle(.finished(generation(2))) == [.engine(.startGrace), .queue(.playedOut(two, wasPaused: false))])
+      transport.handle(.finished(generation(2))) == [.engine(.startGrace), .queue(.planEnded(two, wasPaused: false))])
     #expect(transport.state == .stopped)
     #expect(transport.handle(.graceElapsed(at: nil)) == [.engine(.release)])
   }
@@ -164,7 +164,7 @@ import Testing
   @Test func playbackResumesAtItsPositionOnceALostServerIsBack() {
     var transport = playingTwo()
     let here = MediaTime.seconds(42)
-    #expect(transport.handle(.lost(generation(1), at: here)) == [.engine(.idleWorker)])
+    #expect(transport.handle(.lost(generation(1), at: here)) == [.engine(.haltWorker)])
     #expect(transport.playState == .playing)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
     #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
@@ -173,7 +173,7 @@ import Testing
   @Test func aLossAfterATrackBoundaryConcernsTheNextTrack() {
     var transport = playingTwo()
     let here = MediaTime.seconds(1)
-    #expect(transport.handle(.lost(generation(2), at: here)) == [.queue(.passed(one)), .engine(.idleWorker)])
+    #expect(transport.handle(.lost(generation(2), at: here)) == [.queue(.trackEnded(one)), .engine(.haltWorker)])
     let again = Transport.Item(entry: two, generation: generation(3), start: here)
     #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
   }
@@ -230,7 +230,7 @@ import Testing
     _ = transport.handle(.successors([two]))
     #expect(transport.handle(.noDecoder) == [.engine(.finish(after: generation(1)))])
     #expect(
-      transport.handle(.finished(generation(1))) == [.engine(.startGrace), .queue(.playedOut(one, wasPaused: false))])
+      transport.handle(.finished(generation(1))) == [.engine(.startGrace), .queue(.planEnded(one, wasPaused: false))])
   }
 
   @Test(arguments: [false, true]) func aTrackThatFinishesBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
@@ -239,7 +239,7 @@ import Testing
     if isPaused { _ = transport.handle(.pause) }
     #expect(
       transport.handle(.finished(generation(1))) == [
-        .engine(.startGrace), .queue(.playedOut(one, wasPaused: isPaused)),
+        .engine(.startGrace), .queue(.planEnded(one, wasPaused: isPaused)),
       ])
     #expect(transport.state == .stopped)
     #expect(transport.handle(.opened(generation(1))) == [], "the event is stale")
@@ -264,7 +264,7 @@ import Testing
   @Test func aFadeIntoTheNextTrackDoesNotChangeThePlan() {
     var transport = fadedIntoTwo()
     #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
-    #expect(transport.handle(.audible(generation(2))) == [.queue(.passed(one))])
+    #expect(transport.handle(.audible(generation(2))) == [.queue(.trackEnded(one))])
   }
 
   @Test func theRestOfATrackFollowsItIfTheTrackItFadesIntoDoesNot() {
@@ -274,7 +274,7 @@ import Testing
     #expect(transport.handle(.audible(generation(3))).isEmpty, "the track is still the same")
     #expect(transport.handle(.opened(generation(3))) == [.queue(.plan)])
     #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(3)))])
-    #expect(transport.handle(.audible(generation(4))) == [.queue(.passed(one))])
+    #expect(transport.handle(.audible(generation(4))) == [.queue(.trackEnded(one))])
   }
 
   @Test func theRestOfATrackFollowsItIfTheFadeIsReportedLate() {
@@ -296,7 +296,7 @@ import Testing
     #expect(actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)])
     #expect(transport.handle(.successors([])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
     #expect(
-      transport.handle(.finished(generation(3))) == [.engine(.startGrace), .queue(.playedOut(one, wasPaused: false))])
+      transport.handle(.finished(generation(3))) == [.engine(.startGrace), .queue(.planEnded(one, wasPaused: false))])
   }
 
   @Test func theRestOfATrackThatCannotBeOpenedIsNotRetried() {

@@ -37,7 +37,8 @@ final class MessageBus {
   /// Whether the socket may have appeared before the bus listens. At the start this is unknown, and therefore true.
   private var mayBeStarting = true
 
-  /// The number of attempts (after ¼ s, ½ s, … 32 s) after which the bus waits for a change of the socket.
+  /// The number of further attempts to connect (after ¼ s, ½ s, … 32 s). After them, only a change of the socket causes
+  /// another attempt.
   private static let maximumRetries = 8
 
   /// Connects to the bus, now or when it appears.

@@ -68,7 +68,8 @@ public final class MPRIS {
       bus.isReadyToEmit(completion: { [weak self] in self?.publishChanges() })
     else { return }
     publishedRevision = player.revision
-    // The track and the playback status are in one signal: clients begin to count with a new track.
+    // The track and the playback status are in one signal: when the track changes, clients start to count its position,
+    // and must know whether it is playing.
     emitChanges(of: MPRISPlayback.name, on: bus)
     if let position = positionTracker.update(player.status, hasJumped: player.jumps != publishedJumps) {
       bus.emit("Seeked", of: MPRISPlayback.name, [.int64(position.microseconds)])

@@ -28,7 +28,7 @@ final class DecoderProxy {
   }
   private var bytesOfFormerWorkers: UInt64 = 0
   /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other way
-  /// round. It gets no command before that, or a stream would run ahead of playback.
+  /// round. It gets no command before that, because a stream would run ahead of playback.
   private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?

@@ -93,7 +93,7 @@ final class Engine {
     case .silence:
       sink.send(.stop)
       decoder.halt()
-    case .idleWorker: decoder.halt()
+    case .haltWorker: decoder.halt()
     case .release:
       sink.send(.release)
       decoder.release()

@@ -78,7 +78,7 @@ final class SinkProxy {
     return (position.generation, position.rate.time(of: position.frame), now, position.advancing)
   }
 
-  /// Whether the sink lacks nothing but PCM from the worker to play on.
+  /// Whether the sink needs PCM from the worker, and nothing else, to continue.
   var awaitsPCM: Bool { sink.clock.awaitsPCM }
 
   var latency: MediaTime? { sink.clock.latency }

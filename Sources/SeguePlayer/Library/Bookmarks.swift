@@ -48,8 +48,8 @@ final class Bookmarks {
     return isLong(duration) && position < duration - Self.endTolerance ? position : .zero
   }
 
-  /// Sets the bookmark of a track that is left at `position`, if it is long.
-  func leave(_ uri: String, _ duration: MediaTime?, at position: MediaTime) {
+  /// Updates the bookmark of a track that is left at `position`, if it is long.
+  func update(_ uri: String, _ duration: MediaTime?, leftAt position: MediaTime) {
     guard let duration, isLong(duration), position >= Self.minimumPosition else { return }
     set(uri, position < duration - Self.endTolerance ? position : nil)
   }

@@ -48,6 +48,7 @@ extension MusicLibrary {
     }
   }
 
+  /// The URIs of a request that can be favourites, and the failures of the others.
   private struct Checked: Sendable {
     var uris: [String] = []
     var failures = URIFailureList()
@@ -90,8 +91,8 @@ extension MusicLibrary {
   private func check(_ checked: Checked, _ missing: [FilePath: Failure], then: @escaping Completion<Checked>) {
     read(
       { reader throws(StoreError) in
-        var sorted = checked
-        sorted.uris = []
+        var existing = checked
+        existing.uris = []
         for uri in checked.uris {
           var failure: Failure?
           switch LibraryURI(uri) {
@@ -102,9 +103,9 @@ extension MusicLibrary {
               failure = reason
             }
           }
-          if let failure { sorted.refuse(uri, failure) } else { sorted.uris.append(uri) }
+          if let failure { existing.refuse(uri, failure) } else { existing.uris.append(uri) }
         }
-        return .success(sorted)
+        return .success(existing)
       }, then: then)
   }
 }

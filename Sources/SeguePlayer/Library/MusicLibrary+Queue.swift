@@ -12,7 +12,7 @@ extension MusicLibrary {
   struct Expansion: Sendable {
     var uris: [String] = []
     var refusals = URIFailureList()
-    /// The URIs by which the request names playlists, by the URIs of the playlists' files.
+    /// The `segue:playlist/` URIs of the request. The keys are the URIs of the playlists' files.
     var playlists: [String: String] = [:]
   }
 
@@ -56,7 +56,7 @@ extension MusicLibrary {
 
   /// Finds the tracks of a batch in the index, in their order; nil for a track that it does not have, or whose file has
   /// changed since. `then` is called before this returns while the index is empty.
-  func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
+  func findInfo(of batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
     guard !isKnownEmpty, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
     lookUp(

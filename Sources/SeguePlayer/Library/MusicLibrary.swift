@@ -20,7 +20,7 @@ public final class MusicLibrary {
   /// Called when a scan has ended: files may have been moved, and all files of the music folders are in the index.
   var onScanEnd: @MainActor () -> Void = {}
   /// Called with files that a scan has read.
-  var onFound: @MainActor ([ScannedFile]) -> Void = { _ in }
+  var onFilesRead: @MainActor ([ScannedFile]) -> Void = { _ in }
 
   /// The last known status; reading it is cheap.
   public private(set) var status = LibraryStatus()
@@ -79,7 +79,7 @@ public final class MusicLibrary {
       isScanRequested = true
       scanner = try LibraryScanner(
         store: store, worker: worker, folders: folders,
-        onFilesRead: { [mailbox, weak self] files in mailbox.post { self?.onFound(files) } },
+        onFilesRead: { [mailbox, weak self] files in mailbox.post { self?.onFilesRead(files) } },
         onStatus: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan) } })
     } catch {
       isScanRequested = false

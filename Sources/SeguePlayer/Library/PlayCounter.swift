@@ -34,7 +34,7 @@ final class PlayCounter {
   private var timer: Timer?
 
   private static let sufficientTime = MediaTime.seconds(240)
-  /// The minimum interval of the timer, for when playback is interrupted.
+  /// The minimum interval of the timer, so that it does not fire again and again while playback is interrupted.
   private static let minimumInterval = MediaTime.milliseconds(500)
 
   init(loop: EventLoop) throws(SystemError) {
@@ -68,7 +68,8 @@ final class PlayCounter {
     if isPlaying { timer?.arm(after: max(left, Self.minimumInterval)) } else { timer?.disarm() }
   }
 
-  /// Handles that `entry` was played to its end. `end`: its duration, nil if not all of it was audible.
+  /// Handles that `entry` was played to its end. `end`: its exact duration; nil if that is unknown, or if the track is
+  /// truncated.
   func finish(_ entry: EntryID, at end: MediaTime?) {
     guard var track, track.entry == entry else { return }
     if let end, track.generation != nil { track.end = max(track.end, end) }

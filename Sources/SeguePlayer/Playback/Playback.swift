@@ -14,8 +14,8 @@ final class Playback {
   private(set) var transport = Transport()
   /// The number of jumps within a track or to another one, so that observers can distinguish them from normal progress.
   private(set) var jumps: UInt64 = 0
-  /// The number of requests to stop. It shows whether playback was stopped after a request to play a track that had to be
-  /// added first, and is not played then.
+  /// The number of requests to stop. A request to play a track that must be added first remembers it: if it has grown when
+  /// the track is added, the track is not played.
   private(set) var stopRequests = 0
 
   private let queue: QueueController
@@ -185,10 +185,10 @@ final class Playback {
     case .plan: plan()
     case .markUnplayable(let entry, let failure): tracks.markUnplayable(entry, failure)
     case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
-    case .passed(let entry):
+    case .trackEnded(let entry):
       recorder?.finish(entry)
       advanceQueue()
-    case .playedOut(let entry, let wasPaused):
+    case .planEnded(let entry, let wasPaused):
       recorder?.finish(entry)
       finishPlan(entry, wasPaused: wasPaused)
     }

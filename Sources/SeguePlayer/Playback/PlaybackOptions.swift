@@ -13,8 +13,8 @@ final class PlaybackOptions {
   private let queue: QueueController
   private let settings: SettingsController
   private let library: MusicLibrary
-  /// The entries of the plan that were started as part of their album. They stay in the set, even if the tracks before them
-  /// have left the queue (consume) when they end.
+  /// The entries of the plan that were started as part of their album. They stay in the set when the track before them, by
+  /// which they were recognized, leaves the queue (consume).
   private var albumEntries: Set<EntryID> = []
 
   init(queue: QueueController, settings: SettingsController, library: MusicLibrary) {

@@ -62,8 +62,8 @@ final class PlaybackRecorder {
     of former: LongTrack, wasPlaying: Bool, _ actions: [Transport.Action], now transport: Transport
   ) {
     let entry = former.track.entry
-    if actions.contains(.queue(.passed(entry)))
-      || actions.contains(.queue(.playedOut(entry, wasPaused: !wasPlaying)))
+    if actions.contains(.queue(.trackEnded(entry)))
+      || actions.contains(.queue(.planEnded(entry, wasPaused: !wasPlaying)))
     {
       return bookmarks.set(former.track.uri, nil)
     }
@@ -71,6 +71,6 @@ final class PlaybackRecorder {
   }
 
   func saveBookmark(of track: LongTrack) {
-    bookmarks.leave(track.track.uri, track.track.duration, at: track.position)
+    bookmarks.update(track.track.uri, track.track.duration, leftAt: track.position)
   }
 }

@@ -17,9 +17,9 @@ struct AlbumKey: Hashable, Sendable {
       let isFile = MediaURI.isFile(uri)
       var uri = uri
       uri.withUTF8 { text in
-        let isSingle = metadata.album == nil && !isFile
+        let usesWholeURI = metadata.album == nil && !isFile
         // Tracks of a cue sheet differ only in the fragment after "#", which contains no slash.
-        let end = isSingle ? nil : text.lastIndex(of: UInt8(ascii: "/"))
+        let end = usesWholeURI ? nil : text.lastIndex(of: UInt8(ascii: "/"))
         hash.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<(end ?? text.count)]))
       }
     }

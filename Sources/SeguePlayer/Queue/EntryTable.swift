@@ -1,8 +1,8 @@
 /// A table of queue entries in order, with separate columns for their ids and albums.
 ///
-/// A scan of a column reads eight bytes an entry and counts no references; a scan of the entries follows references to the
-/// heap, which takes a hundred times as long. Entries are moved in memory, and never copied if the table is the only owner
-/// of its storage. All columns always have the same length and order.
+/// A scan of a column reads eight bytes for each entry and needs no reference counting; a scan of the entries follows
+/// references to the heap, which takes a hundred times as long. Entries are moved in memory, and never copied if the
+/// table is the only owner of its storage. All columns always have the same length and order.
 struct EntryTable: Sendable {
   private(set) var entries: [QueueEntry] = []
   /// The numbers of the entries' ids.
@@ -44,7 +44,7 @@ struct EntryTable: Sendable {
     insert(moved, at: start)
   }
 
-  /// Replaces the entry at `index` by `entry`, which gets its rank.
+  /// Replaces the entry at `index` by `entry`, which takes over the rank of the replaced one.
   mutating func replace(at index: Int, with entry: QueueEntry) {
     let rank = entries[index].rank
     entries[index] = entry

@@ -66,7 +66,7 @@ struct InitialPopulation: Sendable {
     return claimed.map { $0.map { EntryID($0.id) } }
   }
 
-  /// Returns the origin of the queue, with the entries that it names, if it is to be saved.
+  /// Returns the origin of the queue if it has changed since this was called last; the caller saves it.
   mutating func takeUnsaved() -> QueueOrigin? {
     defer { isSaved = true }
     return isSaved ? nil : origin

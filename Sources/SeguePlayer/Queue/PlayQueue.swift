@@ -16,7 +16,7 @@ public struct PlayQueue: Sendable {
   public private(set) var version: UInt64 = 0
   /// The index of the current entry; nil without one.
   public private(set) var currentIndex: Int?
-  /// The repeat mode. `one` repeats a track that has ended; the steps of a user wrap around as with `all`.
+  /// The repeat mode. With `one`, a track that has ended is repeated, but `next` and `prev` act as with `all`.
   public var repeatMode: RepeatMode = .all
   /// Whether an entry leaves the queue once it was played to its end or skipped with `next`.
   public var consume = false
@@ -287,16 +287,16 @@ extension PlayQueue {
   public mutating func advance(
     _ reason: Reason, skipping refused: (QueueEntry) -> Bool = { _ in false }
   ) -> Advance {
-    let left = currentIndex
+    let former = currentIndex
     let step = planStep(reason) { refused(table[$0]) }
     if step.target == nil, !isEmpty, entries.allSatisfy(refused) {
       return Advance(entry: nil, nothingPlayable: true, wraps: step.wraps, change: .none)
     }
     take(step)
-    guard let left, left != currentIndex || step.target == nil, isConsumed(left, reason) else {
+    guard let former, former != currentIndex || step.target == nil, isConsumed(former, reason) else {
       return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: .none)
     }
-    let change = remove([table[left].id]).change
+    let change = remove([table[former].id]).change
     return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: change)
   }
 

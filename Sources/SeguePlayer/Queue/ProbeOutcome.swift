@@ -32,15 +32,15 @@ extension EntryInfo {
   /// takes precedence over the file; what a playlist says is used only where the file says nothing.
   init(found: MediaInfo, uri: String, before: EntryInfo) {
     let isCueTrack = if case .file(_, range: .some) = try? MediaURI(uri) { true } else { false }
-    let wasExact = before.probed && before.durationKind == .exact && found.durationKind == .estimated
+    let keepsDuration = before.probed && before.durationKind == .exact && found.durationKind == .estimated
     self.init(
       metadata: isCueTrack
         ? before.metadata.filled(from: found.metadata) : found.metadata.filled(from: before.metadata),
-      duration: wasExact ? before.duration : found.duration,
-      durationKind: wasExact ? .exact : found.durationKind, failure: nil, probed: true)
+      duration: keepsDuration ? before.duration : found.duration,
+      durationKind: keepsDuration ? .exact : found.durationKind, failure: nil, probed: true)
   }
 
-  /// Combines what the index knows, which a worker found, with what was known before.
+  /// Combines what the index has of a track, which a scan has read, with what was known before.
   init(known track: LibraryTrack, before: EntryInfo) {
     self.init(
       metadata: track.metadata.filled(from: before.metadata), duration: track.duration,

@@ -6,8 +6,8 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// A scheduler that has entries probed that were added unprobed. If a scan reads their files anyway, it uses the results of
-/// the scan; otherwise it has a few entries probed at a time.
+/// A scheduler of probes for entries that were added unprobed. If a scan reads their files anyway, it uses the results of
+/// the scan; otherwise it lets the prober probe a few entries at a time.
 @MainActor
 final class ProbeScheduler {
   private let queue: QueueController

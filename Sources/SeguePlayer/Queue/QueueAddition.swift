@@ -9,8 +9,8 @@ internal import SegueWire
 /// An addition of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
 ///
 /// Up to `maximumProbed` tracks are probed first: folders are then in disc and track order, and undecodable files are
-/// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed later;
-/// so are those of the initial population while the scan is about to read them.
+/// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed later.
+/// The same applies to tracks of the initial population whose files the running scan reads.
 @MainActor
 final class QueueAddition {
   /// Handles a batch of entries, in order.
@@ -32,7 +32,7 @@ final class QueueAddition {
   private var state = State.searching
   private var isBatchInProgress = false
   private var trackCount = 0
-  /// The URIs by which the request names playlists, by the URIs of the playlists' files.
+  /// The `segue:playlist/` URIs of the request. The keys are the URIs of the playlists' files.
   private var playlists: [String: String] = [:]
 
   private enum State {
@@ -124,15 +124,16 @@ final class QueueAddition {
     }
     isBatchInProgress = true
     trackCount += batch.tracks.count
-    let isLeftToScan = isPopulation && batch.tracks.allSatisfy { library.isScanning($0.uri) }
-    let isProbed = trackCount <= Self.maximumProbed && !isLeftToScan
-    library.known(batch) { [weak self] known in
+    let isReadByScan = isPopulation && batch.tracks.allSatisfy { library.isScanning($0.uri) }
+    let isProbed = trackCount <= Self.maximumProbed && !isReadByScan
+    library.findInfo(of: batch) { [weak self] known in
       guard let self, self.state != .cancelled else { return }
       if isProbed { self.probe(batch, known) } else { self.deliverUnprobed(batch, known) }
     }
   }
 
-  /// Returns the failure as one of the URI by which the request names the playlist, if it is the failure of a playlist.
+  /// Returns a failure of a playlist's file with the `segue:playlist/` URI of the request instead of the file's URI; any
+  /// other failure as it is.
   private func refusal(_ failed: URIFailure) -> URIFailure {
     guard let name = playlists[failed.uri] else { return failed }
     let failure =

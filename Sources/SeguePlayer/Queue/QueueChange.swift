@@ -2,10 +2,11 @@
 
 internal import Synchronization
 
-/// The change of the queue's rows in the database that a change of the queue requires.
+/// What must be written to the database after a change of the queue.
 public enum QueueChange: Sendable {
   case none
-  /// Write the rows of the entries in the range, which are in `PlayQueue.entries` right after the change, and delete others.
+  /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the change, and
+  /// delete the rows of `removed`.
   case rows(upserted: Range<Int>, removed: [EntryID])
   /// Write all rows of `PlayQueue.entries`.
   case all
@@ -21,8 +22,8 @@ public enum InsertionPoint: Equatable, Sendable {
   case next
   /// Before the entry at this index, clamped to the queue. Under shuffle the entries are played some time in this round.
   case index(Int)
-  /// Right after this entry, also under shuffle if it is about to be played: to continue an insertion at `.next`. At the end
-  /// if the entry is not in the queue.
+  /// Right after this entry; under shuffle, too, if this entry is about to be played. Further batches of an insertion at
+  /// `.next` are inserted in this way. At the end if the entry is not in the queue.
   case after(EntryID)
 }
 
@@ -63,9 +64,9 @@ extension PlayQueue {
   public struct Advance: Sendable {
     /// The entry to play, which is current now; nil at the end.
     public let entry: EntryID?
-    /// Whether there is none because the caller refused every entry of the queue.
+    /// Whether `entry` is nil because the caller refused every entry of the queue.
     public let nothingPlayable: Bool
-    /// Whether the entry is in another round than the one before: after the end of the queue, or the same one again.
+    /// Whether a round has ended: at the end of the queue, or because one entry is repeated.
     public let wraps: Bool
     public let change: QueueChange
   }

@@ -112,7 +112,7 @@ final class QueueController {
     var changes: [StateChange] = []
     for ((_, outcome), index) in zip(outcomes, contents.places(of: outcomes.map(\.0))) {
       guard let index, let info = EntryInfo(outcome, of: contents.entries[index]) else { continue }
-      // A single expression for this and the next line would copy the queue before the change.
+      // This and the next line are not one expression, because that would hold a copy of `contents` during the update.
       let change = contents.update(at: index, info)
       changes += contents.changes(for: change)
     }

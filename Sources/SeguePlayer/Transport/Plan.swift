@@ -18,7 +18,8 @@ extension Transport {
   /// The end of a track that is not part of its own generation.
   struct Fade: Equatable, Sendable {
     let from: MediaTime
-    /// The generation that contains it. If another one follows, the rest is decoded again.
+    /// The generation that contains it. If the plan continues with another generation, the end of the track is decoded
+    /// again, as an item of its own (`isRest`).
     var into: Generation
   }
 
@@ -34,8 +35,8 @@ extension Transport {
 extension [Transport.Item] {
   func index(of generation: Generation) -> Int? { firstIndex { $0.generation == generation } }
 
-  /// Returns how many items of the plan agree with `entries`, which should follow the first item, and how many of
-  /// `entries` those are.
+  /// Compares the plan with `entries`, which should follow its first item. Returns the number of items that can stay, the
+  /// first one included, and the number of `entries` that they cover.
   func agreement(with entries: [EntryID]) -> (items: Int, entries: Int) {
     var planned = 0
     for index in 1..<count {
@@ -49,9 +50,9 @@ extension [Transport.Item] {
 
   /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is not
   /// over.
-  func passed(before index: Int) -> [Transport.Action] {
+  func endedTracks(before index: Int) -> [Transport.Action] {
     zip(self[..<index], dropFirst()).compactMap { item, next in
-      next.isRest ? nil : .queue(.passed(item.entry))
+      next.isRest ? nil : .queue(.trackEnded(item.entry))
     }
   }
 }

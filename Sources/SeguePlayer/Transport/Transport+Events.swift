@@ -14,8 +14,8 @@ extension Transport {
     case stop
     /// The daemon has started, and the previous daemon was paused at this position.
     case restored(EntryID, at: MediaTime)
-    /// The entries to play after the first one of the plan, in order; one more than is planned is enough. `from` has the
-    /// positions, by index among the entries, of those that do not start at their beginning.
+    /// The entries to play after the first one of the plan, in order; only one more than is planned already is needed.
+    /// `from`: the start positions of the entries that do not start at their beginning, by index in the array.
     case successors([EntryID], from: [Int: MediaTime] = [:])
 
     // Events of the worker.
@@ -71,7 +71,7 @@ extension Transport {
     /// Flush the sink at once, and let the worker drop its tracks.
     case silence
     /// Let the worker drop its tracks. The sink has lost its server and reconnects by itself.
-    case idleWorker
+    case haltWorker
     /// Close the stream, and end the worker.
     case release
     case startGrace
@@ -87,8 +87,8 @@ extension Transport {
     /// The first entry of the plan cannot be played: choose another.
     case skip(EntryID, wasPaused: Bool)
     /// The entry was played to its end, and the next one of the plan is audible now.
-    case passed(EntryID)
+    case trackEnded(EntryID)
     /// The last entry of the plan was played to its end.
-    case playedOut(EntryID, wasPaused: Bool)
+    case planEnded(EntryID, wasPaused: Bool)
   }
 }

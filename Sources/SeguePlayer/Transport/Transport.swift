@@ -340,7 +340,7 @@ extension Transport {
       return []
     }
     state = .active(Array(plan[index...]), isPaused: isPaused)
-    return plan.passed(before: index)
+    return plan.endedTracks(before: index)
   }
 
   /// Stops playback if the generation is the last one of the plan. If not, another track was planned while the sink
@@ -350,8 +350,8 @@ extension Transport {
       return []
     }
     state = .stopped
-    return plan.passed(before: plan.count - 1)
-      + [.engine(.startGrace), .queue(.playedOut(last.entry, wasPaused: isPaused))]
+    return plan.endedTracks(before: plan.count - 1)
+      + [.engine(.startGrace), .queue(.planEnded(last.entry, wasPaused: isPaused))]
   }
 
   private mutating func loseServer(_ audible: Generation?, at time: MediaTime) -> [Action] {
@@ -360,7 +360,7 @@ extension Transport {
     let position = index == nil ? plan[0].start : time
     let entry = plan[index ?? 0].entry
     state = isPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
-    return plan.passed(before: index ?? 0) + [.engine(isPaused ? .silence : .idleWorker)]
+    return plan.endedTracks(before: index ?? 0) + [.engine(isPaused ? .silence : .haltWorker)]
   }
 
   private mutating func continueAfterLoss() -> [Action] {

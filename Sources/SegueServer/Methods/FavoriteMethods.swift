@@ -86,7 +86,8 @@ let historyMethods = [
 extension FoundItems {
   fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader) throws(StoreError) {
     self.init(total: page.total, offset: page.offset)
-    // The page ends when the response is full, whatever the kinds of its items: the next page begins after that item.
+    // The page ends before the first item for which the response has no room, whatever its kind: the next page begins
+    // with that item.
     var written = JSONWriter()
     for favorite in page.items where written.count < ResponseLimits.listBytes {
       switch favorite.item {

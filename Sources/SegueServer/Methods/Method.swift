@@ -8,7 +8,7 @@ final class Method: Sendable {
   let summary: String
   /// The parameters, in the order in which they are given by position.
   let parameters: [Parameter]
-  let choice: Choice
+  let parameterRule: ParameterRule
   /// The name of the result in the OpenRPC document, and its schema.
   let result: (name: String, schema: Schema)
   /// The kinds of errors that the method may return, in addition to those that every method may return.
@@ -16,14 +16,14 @@ final class Method: Sendable {
   let run: @MainActor @Sendable (Call) -> Void
 
   init(
-    name: String, summary: String, parameters: [Parameter] = [], choice: Choice = .any,
+    name: String, summary: String, parameters: [Parameter] = [], parameterRule: ParameterRule = .any,
     result: (name: String, schema: Schema), errors: [Failure.Kind] = [],
     run: @escaping @MainActor @Sendable (Call) -> Void
   ) {
     self.name = name
     self.summary = summary
     self.parameters = parameters
-    self.choice = choice
+    self.parameterRule = parameterRule
     self.result = result
     self.errors = errors
     self.run = run
@@ -39,7 +39,7 @@ final class Method: Sendable {
   }
 
   /// A rule for the number of parameters that a request may contain.
-  enum Choice: Sendable {
+  enum ParameterRule: Sendable {
     case any
     case atMostOne
     case exactlyOne
@@ -99,7 +99,7 @@ extension Method {
       throw Failure(.invalidParams, "`\(name)`: missing parameter `\(parameter.name)` (\(parameter.schema.wording))")
     }
     let given = values.count { $0 != nil }
-    switch choice {
+    switch parameterRule {
     case .any: break
     case .atMostOne: if given > 1 { throw invalid("takes at most one of \(parameterList)") }
     case .exactlyOne: if given != 1 { throw invalid("takes exactly one of \(parameterList)") }

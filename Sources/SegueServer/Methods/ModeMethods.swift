@@ -60,7 +60,7 @@ let modeMethods = [
         summary: "Stops at the end of the current track, album or queue."),
       .init(name: "off", schema: .boolean, summary: "true: turns the timer off."),
     ],
-    choice: .exactlyOne, result: statusResult
+    parameterRule: .exactlyOne, result: statusResult
   ) { call in
     let sleep: Sleep?
     if let seconds = call.time("seconds") {

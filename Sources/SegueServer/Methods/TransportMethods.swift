@@ -24,7 +24,7 @@ let transportMethods = [
       .init(
         name: "uri", schema: .string, summary: "A file or URL, which is added after the current track and started."),
     ],
-    choice: .atMostOne, result: statusResult, errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles
+    parameterRule: .atMostOne, result: statusResult, errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles
   ) { call in
     let target: PlayTarget =
       if let index = call.integer("index") {
@@ -82,7 +82,7 @@ let transportMethods = [
       .init(name: "offset", schema: .seconds, summary: "Seconds relative to the current position."),
       .init(name: "fraction", schema: .number(0...1), summary: "A fraction of the duration."),
     ],
-    choice: .exactlyOne, result: statusResult,
+    parameterRule: .exactlyOne, result: statusResult,
     errors: [.outOfRange, .notSeekable, .unavailable, .emptyQueue, .noSuchTrack]
   ) { call in
     let target: SeekTarget =

@@ -17,7 +17,7 @@ extension OpenRPCDocument {
     ("PlaylistInfo", playlist), ("PlaylistResult", playlistResult), ("Lyrics", lyrics), ("Art", art),
   ]
 
-  private static let rank = Schema.nullable(.integer(0...10))
+  private static let ratingValue = Schema.nullable(.integer(0...10))
 
   private static let listedTrack: [Schema.Member] = [
     .init("id", number, "null: the track is not an entry of the queue."),
@@ -28,7 +28,7 @@ extension OpenRPCDocument {
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
     .init("error", text, "The reason why the track cannot be played."),
-    .init("rating", rank),
+    .init("rating", ratingValue),
     .init("added", time, "The time at which the track was added, in seconds since 1970."),
     .init("album", text, "segue:album/ID"),
     .init("offline", .boolean, "Whether the folder of the track is not available at the moment."),
@@ -181,7 +181,7 @@ extension OpenRPCDocument {
       .init("total", .count, "The number of all favourites."),
     ] + failures)
 
-  private static let rating = Schema.object([.init("uri", .string), .init("rating", rank)])
+  private static let rating = Schema.object([.init("uri", .string), .init("rating", ratingValue)])
 
   private static let playlist = Schema.object([
     .init("name", .string),

@@ -14,6 +14,7 @@ extension OpenRPCDocument {
       ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
     ] + librarySchemas
 
+  // Values that may be null.
   static let text = Schema.nullable(.string)
   static let number = Schema.nullable(.count)
   static let time = Schema.nullable(.seconds)

@@ -47,7 +47,7 @@ extension Method: JSONEncodable {
     json.beginObject()
     json.member("name", name)
     json.member("summary", summary)
-    if let rule = choice.wording { json.member("description", rule) }
+    if let rule = parameterRule.wording { json.member("description", rule) }
     json.member("paramStructure", "either")
     json.member("params", parameters)
     json.key("result")
@@ -71,7 +71,7 @@ private struct ErrorReference: JSONEncodable {
   }
 }
 
-extension Method.Choice {
+extension Method.ParameterRule {
   fileprivate var wording: String? {
     switch self {
     case .any: nil

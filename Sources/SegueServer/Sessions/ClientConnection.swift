@@ -98,7 +98,7 @@ final class ClientConnection {
 
   func discardBacklog() { backlog = OutputBacklog() }
 
-  /// Waits for the socket to take output, if there is a backlog.
+  /// Watches for room in the socket's send buffer, if there is a backlog.
   func updateInterest() { source?.interest = backlog.isEmpty ? Self.interest : Self.interest.union(.writable) }
 
   /// Sends what the socket takes and closes it.

@@ -70,7 +70,7 @@ struct ConnectionLifecycle {
   mutating func didRead(_ result: SocketReader.Result) {
     switch (result, input) {
     case (.data, _): break
-    // A client that has closed its sending side sends no event for the rest of its input.
+    // After the client has closed its sending side, the loop does not announce the rest of its input.
     case (.lastData, .ending): break
     case (.lastData, _), (.wouldBlock, _): input = .idle
     case (.endOfInput, _): input = .ended

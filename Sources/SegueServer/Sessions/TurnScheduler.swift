@@ -57,9 +57,10 @@ final class TurnScheduler {
     continuation?.schedule()
   }
 
-  /// Gives each queued session one turn, as far as the time limit allows. Sessions with new input then come first.
+  /// Gives each queued session one turn, as far as the time limit allows. The others follow in a later iteration of the
+  /// loop, after the sessions with new input.
   private func runQueue() {
-    let deadline = MonotonicTime.now + Self.maximumRoundDuration
+    let deadline = MonotonicTime.now + Self.maximumTimePerIteration
     for _ in 0..<queue.count {
       guard let session = queue.popFirst() else { break }
       queued.remove(ObjectIdentifier(session))
@@ -69,7 +70,7 @@ final class TurnScheduler {
     if !queue.isEmpty { continuation?.schedule() }
   }
 
-  private static let maximumRoundDuration = MediaTime.milliseconds(1)
+  private static let maximumTimePerIteration = MediaTime.milliseconds(1)
 }
 
 /// A task that runs in a later iteration of the loop, after the events that are already pending. It can be scheduled many
