@@ -5,8 +5,9 @@
 
 static inline sqlite3_destructor_type segue_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/// Spares every allocation the mutex of SQLite's statistics. Before the first connection is opened; else it does nothing.
-static inline void segue_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+/// Turns off SQLite's memory statistics, for which every allocation would lock a mutex. Has no effect after the first
+/// connection was opened.
+static inline void segue_sqlite_disable_memory_statistics(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 /// Puts FTS5's own functions into `api`, and returns SQLite's result code: an error where this SQLite was built without
 /// FTS5, or where the file cannot be read. SQLite 3.53 reads the file's schema for this statement, older ones do not.

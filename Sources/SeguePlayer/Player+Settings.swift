@@ -17,7 +17,7 @@ extension Player {
   public func set(_ name: String, to text: String, then: @escaping Completion<SettingReport>) {
     do throws(Failure) {
       let setting = try Setting.changeable(name)
-      let value = try setting.choice(of: text)
+      let value = try setting.requestedValue(of: text)
       guard setting.name == Setting.device.name else {
         return settings.choose([(setting, value)]) { [weak self] in self?.report(setting, then) }
       }

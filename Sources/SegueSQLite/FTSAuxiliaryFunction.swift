@@ -2,7 +2,7 @@
 
 internal import CSQLite
 
-/// The row at which an FTS5 query is, with the positions of the phrases. The title is the first column.
+/// The current row of an FTS5 query, with the positions of the phrases in it. The title is the first column.
 public struct MatchedRow {
   fileprivate let api: UnsafePointer<Fts5ExtensionApi>
   fileprivate let context: OpaquePointer

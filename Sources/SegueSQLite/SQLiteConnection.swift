@@ -44,8 +44,8 @@ public final class SQLiteConnection {
     throw StoreError(.other, path, "a pipe, device or socket, not a file")
   }
 
-  /// The configuration of SQLite, which the first thread sets.
-  private static let configuration: Void = segue_sqlite_count_no_memory()
+  /// Configures SQLite for the whole process when the first connection is opened.
+  private static let configuration: Void = segue_sqlite_disable_memory_statistics()
 
   private static func open(
     _ path: FilePath, _ flags: Int32, _ system: String? = nil
@@ -95,10 +95,10 @@ public final class SQLiteConnection {
   }
 
   /// The id of the row that was inserted last.
-  public var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The number of rows that the last statement changed.
-  public var changedByLast: Int { Int(sqlite3_changes64(handle)) }
+  public var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
   /// Runs `body` in a transaction, which is rolled back if `body` throws. A reading transaction does not wait for writers,
   /// and sees a consistent snapshot of the file.

@@ -51,7 +51,7 @@ struct ArtCandidates: Sendable {
     for name in (try? Folder.names(in: folder)) ?? [] {
       if let rank = rank(of: name) { found.append((rank, name)) }
     }
-    // Among names that differ only by case, it is always the same one.
+    // Names that differ only by case are in the order of their bytes, so that the same one is always preferred.
     found.sort { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.lexicographicallyPrecedes($1.name) }
     return found.prefix(maximumCandidates).map { (.file, folder.appending($0.name)) }
   }

@@ -26,7 +26,7 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
-  /// The hash function FNV-1a, over 64-bit words. A long page of albums needs a key for each.
+  /// The hash function FNV-1a, over 64-bit words. It is fast, because a page of many albums needs a key for each of them.
   private struct Hash {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
     private static let prime: UInt64 = 0x100_0000_01B3

@@ -55,7 +55,7 @@ public final class ArtStore: Sendable {
     after lookup: ArtLookup, _ completion: @escaping @Sendable (Result<ArtSearchResult, Failure>) -> Void
   ) {
     thread.post { cache in
-      cache.addNone(for: lookup.key)
+      cache.addNoPicture(for: lookup.key)
       completion(Self.search(lookup.candidates, cache))
     }
   }

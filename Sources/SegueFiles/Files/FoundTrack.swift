@@ -34,7 +34,8 @@ public struct FoundBatch: Sendable {
   public var source: Source
   public var tracks: [FoundTrack]
   public var failures: [URIFailure]
-  /// The stamps of the tracks' files, in their order; nil for streams and missing files. They are empty before `stamp`.
+  /// The stamps of the tracks' files, in their order; nil for streams and missing files. They are empty before
+  /// `readStamps`.
   public var stamps: [FileStamp?] = []
 
   public init(source: Source, tracks: [FoundTrack], failures: [URIFailure]) {
@@ -44,7 +45,7 @@ public struct FoundBatch: Sendable {
   }
 
   /// Reads the stamps from the file system.
-  public mutating func stamp() { stamps = tracks.map { FileStamp(uri: $0.uri) } }
+  public mutating func readStamps() { stamps = tracks.map { FileStamp(uri: $0.uri) } }
 }
 
 /// Returns the indices of `tracks` in the order of an album: by disc, then by track number, then by name. A track

@@ -98,7 +98,7 @@ final class Resolver {
   /// Sends the current batch.
   func flush() {
     if var batch, !isCancelled {
-      batch.stamp()
+      batch.readStamps()
       onProgress(.found(batch))
     }
     batch = nil

@@ -1,12 +1,12 @@
-// On the thread that created it only, which waits for the worker, for a few milliseconds as a rule.
+// On the thread that created it only. The thread waits for the worker, usually for a few milliseconds.
 
 internal import Glibc
 internal import SegueLink
 public import SegueSystem
 
 /// A converter of text in legacy charsets to UTF-8. A `segue-worker` process detects the charset and converts the text,
-/// as for tags, so that the libraries for it never see foreign bytes in this process. The worker starts with the first
-/// text and ends with this object.
+/// as for tags, so that the libraries that do this never process untrusted bytes in the daemon. The worker starts with
+/// the first text and ends with this object.
 public final class CharsetConverter {
   private let program: FilePath
   private let niceness: Int32

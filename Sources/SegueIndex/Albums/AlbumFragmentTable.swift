@@ -81,7 +81,7 @@ final class AlbumFragmentTable {
     find.bind(2, key.titleFold)
     find.bind(3, key.artistFold)
     defer { find.reset() }
-    let titleKey = keys.album.isEmpty ? SortKeys.byLetters(title) : keys.album
+    let titleKey = keys.album.isEmpty ? SortKeys.provisionalKey(of: title) : keys.album
     let artistKey = key.artistFold == NameNormalization.various ? [0xFF] : keys.albumArtist
     if try find.step() {
       let id = find.integer(0) ?? 0
@@ -108,7 +108,7 @@ final class AlbumFragmentTable {
     insert.bind(6, blob: artistKey)
     insert.bind(7, key.titleFold.isEmpty ? nil : old)
     try insert.run()
-    let id = context.connection.lastRow
+    let id = context.connection.lastInsertedID
     if keys.album.isEmpty { try context.pendingSortKeys.insert(.album, id) }
     if keys.albumArtist.isEmpty { try context.pendingSortKeys.insert(.albumArtist, id) }
     ids[key] = id

@@ -75,7 +75,7 @@ struct AlbumGrouping {
   private func artistKey(_ tracks: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {
     if tracks.artistFold == NameNormalization.various { return [0xFF] }
     if !old.artistFold.isEmpty, !old.artistKey.isEmpty { return old.artistKey }
-    return try artists.sortKey(ofFold: tracks.artistFold) ?? SortKeys.byLetters(tracks.artistFold)
+    return try artists.sortKey(ofFold: tracks.artistFold) ?? SortKeys.provisionalKey(of: tracks.artistFold)
   }
 
   // MARK: Albums
@@ -140,7 +140,7 @@ struct AlbumGrouping {
       """)
     insert.bind(1, identity)
     try insert.run()
-    return context.connection.lastRow
+    return context.connection.lastInsertedID
   }
 
   /// Returns whether an album exists and contains no fragment with another group key.

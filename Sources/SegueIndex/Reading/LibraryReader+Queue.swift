@@ -65,7 +65,7 @@ extension LibraryReader {
 
   /// Returns the tracks with these URIs, in the same order. An element is nil if the index has no such track or if its
   /// stamp differs.
-  public func known(_ files: [(uri: String, stamp: FileStamp?)]) throws(StoreError) -> [LibraryTrack?] {
+  public func unchangedTracks(_ files: [(uri: String, stamp: FileStamp?)]) throws(StoreError) -> [LibraryTrack?] {
     let find = try connection.statement(
       """
       SELECT id FROM track WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ? AND range_start = ?

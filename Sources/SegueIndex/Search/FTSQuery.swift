@@ -84,7 +84,7 @@ struct FTSQuery {
     for (index, words) in positions.enumerated() {
       if index > 0 { bytes.append(SearchTokenizer.positionSeparator) }
       for (index, word) in words.enumerated() {
-        if index > 0 { bytes.append(SearchTokenizer.wordSeparator) }
+        if index > 0 { bytes.append(SearchTokenizer.alternativeSeparator) }
         for byte in word { bytes += byte == quote ? [quote, quote] : [byte] }
       }
     }

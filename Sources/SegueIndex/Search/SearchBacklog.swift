@@ -5,10 +5,11 @@ internal import SegueWire
 
 /// The work that is still to be done on the search tables.
 ///
-/// FTS5 writes everything it has collected whenever the statement of another table can be rolled back, which is true of
-/// nearly every statement. Changes are therefore collected and written together at the end of a batch. New tracks are
-/// not even collected: writing one row per track would be more than half of the cost of a scan, and many rows at once
-/// cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in steps by `maintain`.
+/// FTS5 writes everything it has collected before each statement that SQLite may have to roll back alone, and nearly
+/// every statement that writes to another table is one. Changes are therefore collected and written together at the end of
+/// a batch. New tracks are not even collected: writing one row per track would be more than half of the cost of a scan,
+/// and many rows at once cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in steps by
+/// `maintain`.
 final class SearchBacklog {
   private typealias Change = (SearchWriter) throws(StoreError) -> Void
 

@@ -21,9 +21,9 @@ struct SearchPlan {
     guard hasAffinity || !query.requiresAffinity else { return nil }
     let free = query.freeWords
     guard let narrowing = Self.narrowing(query, table), !free.isEmpty || !narrowing.isEmpty else { return nil }
-    let isSeveral = free.count + narrowing.count > 1
-    isWholeTitleWide = isSeveral && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
-    isWide = isWholeTitleWide || isSeveral && query.terms.contains(where: \.word.isSingleLetter)
+    let hasSeveralConditions = free.count + narrowing.count > 1
+    isWholeTitleWide = hasSeveralConditions && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
+    isWide = isWholeTitleWide || hasSeveralConditions && query.terms.contains(where: \.word.isSingleLetter)
     let excluded = query.excluded.compactMap { term -> SearchExpression? in
       let word = SearchExpression.word(term.word, isPrefix: false, term: nil)
       guard let field = term.field else { return word }

@@ -127,11 +127,11 @@ extension SearchReader {
     return ranked
   }
 
-  /// Sorts those of `items` that are on the page by all criteria: within chunks of the first ones, which do not depend on
-  /// the page. The others stay in the order of rank and affinity.
+  /// Sorts the items on the page by all criteria, if they are among the first `maximumOrdered`. These are sorted in chunks
+  /// that do not depend on the page, so that no item is on two pages. The others stay in the order of rank and affinity.
   private func ordered(_ items: [SearchHit], _ table: SearchTable, _ limits: Limits) throws(StoreError) -> [SearchHit] {
     var ordered = items
-    let row = try connection.statement(table.order)
+    let row = try connection.statement(table.criteriaQuery)
     defer { row.reset() }
     for start in stride(from: 0, to: min(items.count, Self.maximumOrdered), by: limits.chunkSize) {
       let chunk = start..<min(start + limits.chunkSize, items.count)

@@ -11,8 +11,8 @@ extension SearchReader {
   private static let maximumComparedPerEdit: Int64 = 20
   /// The number of words that are read for each edit.
   private static let maximumPerEdit: Int64 = 8
-  /// All edits of the first letters are tried. If only later letters are wrong, few words begin with the same letters,
-  /// and these are compared.
+  /// The number of first letters of which all edits are tried. If only later letters are wrong, the word is compared with
+  /// those that begin with the same letters, which are few.
   private static let triedLetters = 3
 
   /// Adds the words that differ by one edit.

@@ -3,7 +3,7 @@
 internal import SegueSQLite
 
 extension SearchReader {
-  /// The number of tracks with an affinity that precede their equals.
+  /// The number of tracks with an affinity that precede other tracks of the same rank.
   private static let maximumWithAffinity = 2_000
 
   private static let maximumReserved = 1_024

@@ -24,7 +24,7 @@ extension SearchReader {
       let needed = kind == .track ? limit * 3 : limit
       let limits = Limits(hits: Self.maximumCandidates, goodHits: needed, page: 0..<needed, chunkSize: max(1, needed))
       let items = try find(query, kind, limits).items.prefix(needed)
-      let row = try connection.statement(table.text)
+      let row = try connection.statement(table.titleQuery)
       defer { row.reset() }
       for item in items {
         row.reset()

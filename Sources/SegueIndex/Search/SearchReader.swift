@@ -56,10 +56,10 @@ final class SearchReader {
     var page: Range<Int>
     /// The number of hits that are sorted at once by all criteria.
     var chunkSize: Int
-    /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks of the
-    /// page, and enough hits that no better ones are looked for.
+    /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks up to the
+    /// end of the page, and is not less than `goodHits`.
     var rankedHits: Int { max(goodHits, (page.upperBound + chunkSize - 1) / chunkSize * chunkSize) }
-    /// The range of ids that is searched for a wide query, once there are `enoughHits`.
+    /// For a wide query (`SearchPlan.isWide`), only this number of ids is searched if there are `enoughHits` among them.
     var idSpan: Int64 = 100_000
     var enoughHits = 200
     /// The number of rows whose years are checked.

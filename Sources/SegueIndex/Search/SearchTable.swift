@@ -7,46 +7,49 @@ struct SearchTable {
   /// The column that counts most in ranking, and that suggestions show.
   let title: String
   /// The statement that selects the title of an item by id (?1).
-  let text: String
+  let titleQuery: String
   /// The statement that selects the sort criteria of an item by id (?1) among equal ranks: a score (the greater one comes
   /// first), then two numbers in ascending order. For tracks, the criteria are in an index, because reading so many rows
   /// for one page would take too long.
-  let order: String
+  let criteriaQuery: String
 
   static let tracks = SearchTable(
     name: "track_text", fields: [.title: "title", .artist: "artist", .album: "album", .genre: "genre"], title: "title",
-    text: "SELECT coalesce(title, CAST(name AS TEXT)) FROM track WHERE id = ?1",
-    order: """
+    titleQuery: "SELECT coalesce(title, CAST(name AS TEXT)) FROM track WHERE id = ?1",
+    criteriaQuery: """
       SELECT (SELECT score FROM loved WHERE loved.id = track.id), part, place
       FROM track INDEXED BY track_facts WHERE id = ?1
       """)
 
   /// The table of tracks with an affinity.
   static let tracksWithAffinity = SearchTable(
-    name: "loved_text", fields: tracks.fields, title: tracks.title, text: tracks.text, order: tracks.order)
+    name: "loved_text", fields: tracks.fields, title: tracks.title, titleQuery: tracks.titleQuery,
+    criteriaQuery: tracks.criteriaQuery)
 
   static let albums = SearchTable(
     name: "album_text", fields: [.artist: "artist", .album: "title", .genre: "genre"], title: "title",
-    text: "SELECT title FROM album WHERE id = ?1",
-    order: """
+    titleQuery: "SELECT title FROM album WHERE id = ?1",
+    criteriaQuery: """
       SELECT EXISTS (SELECT 1 FROM favorite WHERE kind = 2 AND item = album.id) * 1000000000 + track_count, 0, 0
       FROM album WHERE id = ?1
       """)
 
   static let artists = SearchTable(
     name: "artist_text", fields: [.artist: "name"], title: "name",
-    text: "SELECT name FROM artist WHERE id = ?1",
-    order: """
+    titleQuery: "SELECT name FROM artist WHERE id = ?1",
+    criteriaQuery: """
       SELECT EXISTS (SELECT 1 FROM favorite WHERE kind = 3 AND item = artist.id) * 1000000000 + track_count, 0, 0
       FROM artist WHERE id = ?1
       """)
 
-  private init(name: String, fields: [SearchQuery.Field: String], title: String, text: String, order: String) {
+  private init(
+    name: String, fields: [SearchQuery.Field: String], title: String, titleQuery: String, criteriaQuery: String
+  ) {
     self.name = name
     self.fields = fields
     self.title = title
-    self.text = text
-    self.order = order
+    self.titleQuery = titleQuery
+    self.criteriaQuery = criteriaQuery
   }
 
   /// Returns the column of a field, or nil if items of this kind do not have it.

@@ -106,7 +106,7 @@ extension SearchWriter {
   private func buildVocabulary(_ after: String) throws(StoreError) -> Step {
     if after.isEmpty { try connection.execute("DELETE FROM word; DELETE FROM word_reversed") }
     // The phonetic keys come first, because their prefix is less than all letters.
-    let isPhonetic = after < Self.firstWord
+    let isPhonetic = after < Self.startOfWords
     let found = try connection.statement(
       "SELECT term, doc FROM track_word WHERE term > ?1 AND term < ?2 ORDER BY term LIMIT \(Self.wordsAtOnce)")
     found.bind(1, max(after, String(SpellingEdits.phoneticPrefix)))
@@ -118,10 +118,11 @@ extension SearchWriter {
       last = text
       if SpellingEdits.isVocabulary(text) { try addWord(text, "REPLACE", found.integer(1) ?? 0) }
     }
-    return last.map(Step.buildingVocabulary) ?? (isPhonetic ? .buildingVocabulary(Self.firstWord) : .idle)
+    return last.map(Step.buildingVocabulary) ?? (isPhonetic ? .buildingVocabulary(Self.startOfWords) : .idle)
   }
 
-  private static let firstWord = " "
+  /// A text that follows all phonetic keys and precedes all other words.
+  private static let startOfWords = " "
   private static let afterPhoneticKeys = String(Unicode.Scalar(TokenExpander.phoneticPrefix + 1))
 
   /// Adds the words of a few new texts. Existing words keep their counts.

@@ -1,4 +1,4 @@
-// On the thread of its access only.
+// Each connection on one thread only: "index", "search" or "lookup".
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -75,8 +75,8 @@ final class LibraryConnection<Access: LibraryAccess> {
   func releaseMemory() { opened?.connection.releaseMemory() }
 
   /// Opens a new connection, which releases what FTS5 and the statements have allocated. The old connection is closed
-  /// after the new one is open, so that there is always one from which user data can be recovered. The next job reports a
-  /// failure.
+  /// after the new one is open, so that there is always one from which user data can be recovered. If this fails,
+  /// the next job tries again and reports the failure.
   func reopen() {
     let old = opened
     opened = nil

@@ -65,7 +65,7 @@ enum UserDataRecovery {
       guard isRow else { return true }
       for column in 0..<rows.columnCount { write.bind(column + 1, valueOf: rows, column) }
       try write.run()
-      count += target.changedByLast
+      count += target.changedRowCount
     }
   }
 }

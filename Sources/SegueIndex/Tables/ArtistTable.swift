@@ -35,14 +35,14 @@ final class ArtistTable {
     if try find.step() {
       id = find.integer(0) ?? 0
       let present = find.blob(1)
-      if !key.isEmpty, key != present, isGiven || SortKeys.isByLetters(present) { try setSortKey(id, key) }
+      if !key.isEmpty, key != present, isGiven || SortKeys.isProvisional(present) { try setSortKey(id, key) }
     } else {
       let insert = try context.connection.statement("INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)")
       insert.bind(1, fold)
       insert.bind(2, name)
-      insert.bind(3, blob: key.isEmpty ? SortKeys.byLetters(name) : key)
+      insert.bind(3, blob: key.isEmpty ? SortKeys.provisionalKey(of: name) : key)
       try insert.run()
-      id = context.connection.lastRow
+      id = context.connection.lastInsertedID
       if key.isEmpty { try context.pendingSortKeys.insert(.artist, id) }
     }
     ids[fold] = id

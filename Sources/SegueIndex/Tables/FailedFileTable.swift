@@ -42,14 +42,14 @@ struct FailedFileTable {
     delete.bind(1, folder)
     delete.bind(2, blob: name)
     try delete.run()
-    counts.addFailed(-connection.changedByLast)
+    counts.addFailed(-connection.changedRowCount)
   }
 
   func removeAll(in folder: Int64) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM failed_file WHERE folder = ?")
     delete.bind(1, folder)
     try delete.run()
-    counts.addFailed(-connection.changedByLast)
+    counts.addFailed(-connection.changedRowCount)
   }
 
   func move(_ oldFolder: Int64, _ oldName: [UInt8], to folder: Int64, _ name: [UInt8]) throws(StoreError) {

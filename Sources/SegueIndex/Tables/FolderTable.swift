@@ -93,7 +93,7 @@ final class FolderTable {
     insert.bind(1, blob: path.bytes)
     insert.bind(2, parent)
     try insert.run()
-    let id = connection.lastRow
+    let id = connection.lastInsertedID
     setNewFolder(id)
     return id
   }

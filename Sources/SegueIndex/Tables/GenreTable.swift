@@ -35,9 +35,9 @@ final class GenreTable {
         "INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)")
       insert.bind(1, fold)
       insert.bind(2, name)
-      insert.bind(3, blob: SortKeys.byLetters(name))
+      insert.bind(3, blob: SortKeys.provisionalKey(of: name))
       try insert.run()
-      id = context.connection.lastRow
+      id = context.connection.lastInsertedID
       try context.pendingSortKeys.insert(.genre, id)
     }
     ids[fold] = id

@@ -45,8 +45,9 @@ extension LibraryReader {
   /// The number of rows that one step examines.
   private static let rowsPerStep: Int64 = 4_096
 
-  /// Examines some tracks after `last`. Adds those without a loudness, from the file or measured, to `albums` by their
-  /// albums, or to `tracks` if they have none. Returns the last track that was examined; nil if there are no more.
+  /// Examines some tracks after `last` for a loudness, which the file contains or which was measured. For each track
+  /// without one, adds the album to `albums`, or the track to `tracks` if it has no album. Returns the last track that was
+  /// examined; nil if there are no more.
   public func findUnmeasured(
     after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
   ) throws(StoreError) -> Int64? {

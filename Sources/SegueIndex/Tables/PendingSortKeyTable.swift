@@ -151,13 +151,13 @@ extension SQLiteConnection {
 extension SortKeys {
   /// Returns the key of a text for which no worker has computed a key. Such texts follow all others, ordered by their
   /// characters.
-  static func byLetters(_ text: String) -> [UInt8] {
-    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(maximumKeySize - 1))
+  static func provisionalKey(of text: String) -> [UInt8] {
+    [provisionalMark] + Array(NameNormalization.fold(text).utf8.prefix(maximumKeySize - 1))
   }
 
-  /// Whether `key` was made by `byLetters`.
-  static func isByLetters(_ key: [UInt8]) -> Bool { key.first == lettersMark }
+  /// Whether `key` was made by `provisionalKey`.
+  static func isProvisional(_ key: [UInt8]) -> Bool { key.first == provisionalMark }
 
   /// Greater than the first byte of every key that ICU makes. ICU reserves 0xFE and 0xFF.
-  private static let lettersMark: UInt8 = 0xFE
+  private static let provisionalMark: UInt8 = 0xFE
 }

@@ -80,7 +80,9 @@ extension TrackRow {
   func moved(to folder: Int64, _ name: [UInt8]) -> TrackRow {
     var row = self
     (row.folder, row.name) = (folder, name)
-    if metadata.title == nil, name != self.name { row.titleKey = SortKeys.byLetters(FilePath(bytes: name).stem) }
+    if metadata.title == nil, name != self.name {
+      row.titleKey = SortKeys.provisionalKey(of: FilePath(bytes: name).stem)
+    }
     return row
   }
 
@@ -93,7 +95,7 @@ extension TrackRow {
     name = Array(file.path.lastComponent)
     stamp = file.stamp
     self.metadata = metadata
-    titleKey = keys.title.isEmpty ? SortKeys.byLetters(metadata.title ?? file.path.stem) : keys.title
+    titleKey = keys.title.isEmpty ? SortKeys.provisionalKey(of: metadata.title ?? file.path.stem) : keys.title
     duration = facts.info.duration
     kind = facts.info.durationKind
     audio = facts.info.audio

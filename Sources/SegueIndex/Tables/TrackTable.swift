@@ -29,7 +29,7 @@ final class TrackTable {
     statements = try Statements(context.connection)
   }
 
-  /// Writes the changes that many tracks have in common. Called at the end of every change.
+  /// Forgets the artists of the previous track. Called at the end of every change.
   func flush() { previousArtists = nil }
 
   // MARK: Reading
@@ -59,7 +59,7 @@ final class TrackTable {
     return tracks
   }
 
-  /// Returns the files with a stamp that satisfy `condition`, at most one.
+  /// Returns a file that has this stamp and whose path satisfies `condition`, or nil if there is none.
   func file(
     _ stamp: FileStamp, where condition: (FilePath) -> Bool
   ) throws(StoreError) -> (folder: Int64, name: [UInt8])? {
@@ -126,7 +126,7 @@ final class TrackTable {
   private func write(_ row: inout TrackRow, _ people: [Int64]) throws(StoreError) {
     row.bind(to: statements.write)
     try statements.write.run()
-    if row.id == 0 { row.id = context.connection.lastRow }
+    if row.id == 0 { row.id = context.connection.lastInsertedID }
     context.counts.addTracks(1)
     recordInLists(row, 1)
     fragments.markStale(row.fragment)

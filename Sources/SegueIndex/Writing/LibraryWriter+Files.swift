@@ -80,8 +80,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Finds the file with a stamp at a path where it no longer is, and moves what the index has of it. A second link to a
-  /// file that is still at its path is a file of its own.
+  /// If the index has a file with this stamp at a path where it no longer exists, moves its rows to the new path. If it
+  /// still exists there, the new path is a second link to it, which gets rows of its own.
   ///
   /// - Returns: The tracks of the file, or none if there is no such file.
   private func moveFile(

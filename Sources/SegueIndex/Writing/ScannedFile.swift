@@ -25,7 +25,7 @@ public struct ScannedFile: Sendable {
     public var range: CueRange
     /// The tags of the cue sheet. The tags of the file replace those that are missing.
     public var metadata: Metadata
-    /// The sort keys of the texts of the cue sheet. If a key is empty, `SortKeys.byLetters` replaces it.
+    /// The sort keys of the texts of the cue sheet. If a key is empty, `SortKeys.provisionalKey` replaces it.
     public var sortKeys: SortKeys
 
     public init(range: CueRange, metadata: Metadata, sortKeys: SortKeys = SortKeys()) {

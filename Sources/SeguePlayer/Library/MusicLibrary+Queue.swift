@@ -61,7 +61,7 @@ extension MusicLibrary {
     guard !isKnownEmpty, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
     lookUp(
       { reader throws(StoreError) in
-        let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
+        let known = try reader.unchangedTracks(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
         return zip(batch.tracks, known).map { track, known in
           known.map { EntryInfo(known: $0, before: EntryInfo(playlist: track)) }
         }

@@ -146,7 +146,7 @@ public final class MusicLibrary {
   }
 
   private func handle(_ scan: ScanStatus) {
-    let hasEnded = scan.ended != self.scan.ended
+    let hasEnded = scan.endedWalks != self.scan.endedWalks
     self.scan = scan
     isScanRequested = false
     count()

@@ -17,7 +17,7 @@ struct InitialPopulation: Sendable {
   /// Creates the population of the queue in `saved`. Linear.
   init(_ saved: SavedState) {
     origin = saved.queueOrigin
-    guard case .filling(let ids) = saved.queueOrigin else { return }
+    guard case .daemon(let ids) = saved.queueOrigin else { return }
     let entries = saved.entries.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }
     hashes = entries.map { Self.hash($0.uri) }
     setIDs(RangeSet(ascending: entries.map(\.id)))
@@ -30,7 +30,7 @@ struct InitialPopulation: Sendable {
   mutating func append(_ ids: [EntryID], _ entries: some Collection<NewEntry>) {
     guard let first = ids.first, let last = ids.last else { return }
     var all = RangeSet<UInt64>()
-    if case .filling(let ids) = origin { all = ids }
+    if case .daemon(let ids) = origin { all = ids }
     all.insert(contentsOf: first.number..<(last.number + 1))
     hashes += entries.lazy.map { Self.hash($0.uri) }
     setIDs(all)
@@ -50,7 +50,7 @@ struct InitialPopulation: Sendable {
   /// Returns for each of `new` the entry of `queue` that is claimed for it, or nil if it is to be added. Linear in the size
   /// of the population, so that about a thousand entries should be claimed at a time.
   mutating func claim(_ new: [NewEntry], in queue: PlayQueue) -> [EntryID?] {
-    guard case .filling(let ids) = origin else { return new.map { _ in nil } }
+    guard case .daemon(let ids) = origin else { return new.map { _ in nil } }
     let found = candidates(for: new, among: ids)
     let places = queue.places(of: found.map { EntryID($0.id) })
     // The candidates that are still in the queue, by URI, the last ones first.
@@ -94,7 +94,7 @@ struct InitialPopulation: Sendable {
   }
 
   private mutating func setIDs(_ ids: RangeSet<UInt64>) {
-    let new = ids.isEmpty ? QueueOrigin.user : .filling(ids)
+    let new = ids.isEmpty ? QueueOrigin.user : .daemon(ids)
     if new != origin { (origin, isSaved) = (new, false) }
   }
 

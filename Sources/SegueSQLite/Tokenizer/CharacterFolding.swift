@@ -1,4 +1,4 @@
-/// The folding of a character of a word. It follows the tokenizer `unicode61` of FTS5, which folds case and removes the
+/// The folding of a character of a word, after the tokenizer `unicode61` of FTS5 has folded its case and removed the
 /// diacritics of Latin letters.
 enum CharacterFolding {
   /// The character becomes another one.

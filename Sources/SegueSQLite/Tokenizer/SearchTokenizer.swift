@@ -9,7 +9,7 @@ public final class SearchTokenizer {
   /// Separates the positions in a query, which consists of tokens.
   public static let positionSeparator: UInt8 = 0x1F
   /// Separates alternative tokens at the same position.
-  public static let wordSeparator: UInt8 = 0x1E
+  public static let alternativeSeparator: UInt8 = 0x1E
 
   private let functions: fts5_tokenizer
   private let base: OpaquePointer
@@ -27,7 +27,7 @@ public final class SearchTokenizer {
 
   /// Returns nil if FTS5 cannot create the tokenizer `unicode61`.
   init?(_ module: TokenizerModule) {
-    // In many scripts, words contain marks. Other symbols (emoji) are words of their own.
+    // Marks (M*) are parts of words in many scripts. Symbols (So) such as emoji are words: see `CharacterFolding`.
     let options = ["remove_diacritics", "2", "categories", "L* N* M* Co So"]
     var base: OpaquePointer?
     let texts = options.map { strdup($0) }
@@ -151,12 +151,12 @@ private nonisolated func tokenizeQuery(
   var start = 0
   for end in 0...text.count {
     let isLast = end == text.count
-    guard isLast || text[end] == SearchTokenizer.positionSeparator || text[end] == SearchTokenizer.wordSeparator
+    guard isLast || text[end] == SearchTokenizer.positionSeparator || text[end] == SearchTokenizer.alternativeSeparator
     else { continue }
     let word = UnsafeBufferPointer(rebasing: text[start..<end])
     let code = word.withMemoryRebound(to: CChar.self) { sink(context, flags, $0.baseAddress, Int32($0.count), 0, 0) }
     guard code == SQLITE_OK, !isLast else { return code }
-    flags = text[end] == SearchTokenizer.wordSeparator ? FTS5_TOKEN_COLOCATED : 0
+    flags = text[end] == SearchTokenizer.alternativeSeparator ? FTS5_TOKEN_COLOCATED : 0
     start = end + 1
   }
   return SQLITE_OK

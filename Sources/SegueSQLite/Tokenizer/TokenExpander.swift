@@ -18,7 +18,8 @@ public struct TokenExpander {
 
   public static let phoneticPrefix: UInt8 = 0x02
   static let wholeLinePrefix: UInt8 = 0x03
-  /// The prefix of a text of facts, and of each of its words.
+  /// The prefix of a text that consists of facts (such as year and format) and not of names, and of each of its
+  /// words.
   public static let factPrefix: UInt8 = 0x04
   /// A word that no text contains.
   public static let absentWord: UInt8 = 0x05
@@ -52,8 +53,9 @@ public struct TokenExpander {
   private var isFacts = false
   /// The end of the previous token of `unicode61` in the text.
   private var lastEnd = 0
-  /// The current word: folded and, if it is Cyrillic, not folded.
+  /// The current word, folded.
   private var word: [UInt8] = []
+  /// The Cyrillic letters of the current word, not folded.
   private var cyrillic: [UInt32] = []
   /// The current run: words that only punctuation separates.
   private var run = Sequence()
@@ -79,7 +81,7 @@ public struct TokenExpander {
     }
   }
 
-  /// Whether there were no words, so that the symbols became one.
+  /// Whether the text has no words, so that its symbols were taken for one.
   public private(set) var isSymbols = false
 
   /// Begins a text, which must be valid until `finish`.

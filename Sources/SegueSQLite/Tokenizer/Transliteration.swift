@@ -17,9 +17,9 @@ enum Transliteration {
   /// contains ё, which may be written as е.
   static func phoneticKeys(ofCyrillic word: [UInt32]) -> [[UInt8]] {
     guard let latin = spell(word, .popular, yo: "io") else { return [] }
-    let key = phoneticKey(of: latin, .first)
+    let key = phoneticKey(of: latin, .slavic)
     guard word.contains(0x451), let plain = spell(word, .popular, yo: "e") else { return [key] }
-    return [key, phoneticKey(of: plain, .first)]
+    return [key, phoneticKey(of: plain, .slavic)]
   }
 
   /// Returns the likely Latin spellings of a Cyrillic word in lower case, or none if a letter is unknown.
@@ -34,12 +34,12 @@ enum Transliteration {
 
   static func isCyrillic(_ scalar: UInt32) -> Bool { (0x400..<0x530).contains(scalar) }
 
-  /// A way to read Latin letters with several meanings.
+  /// A way to read those Latin letters that can be read in several ways.
   private enum LatinSystem: CaseIterable {
     /// Reads c as ц and x as х.
-    case first
+    case slavic
     /// Reads c as к and x as кс.
-    case second
+    case english
   }
 
   private static func phoneticKey(of word: [UInt8], _ system: LatinSystem) -> [UInt8] {
@@ -57,8 +57,8 @@ enum Transliteration {
       case UInt8(ascii: "y"), UInt8(ascii: "j"): key.append(UInt8(ascii: "i"))
       case UInt8(ascii: "w"): key.append(UInt8(ascii: "v"))
       case UInt8(ascii: "q"): key.append(UInt8(ascii: "k"))
-      case UInt8(ascii: "c"): key += system == .first ? Array("ts".utf8) : [UInt8(ascii: "k")]
-      case UInt8(ascii: "x"): key += system == .first ? [UInt8(ascii: "h")] : Array("ks".utf8)
+      case UInt8(ascii: "c"): key += system == .slavic ? Array("ts".utf8) : [UInt8(ascii: "k")]
+      case UInt8(ascii: "x"): key += system == .slavic ? [UInt8(ascii: "h")] : Array("ks".utf8)
       default: key.append(letter)
       }
     }
@@ -90,8 +90,8 @@ enum Transliteration {
     case popular
     /// The spelling in passports: Iuliia, Tsoi, Khor.
     case passport
-    /// The German spelling: Julja, Coj, Hor.
-    case german
+    /// The scholarly spelling, as in ISO/R 9: Julja, Coj, Hor.
+    case scholarly
     /// A simple spelling: Yulia, Tsoi, Hor.
     case plain
     /// The spelling of western names: Victoria, Alex.
@@ -100,7 +100,7 @@ enum Transliteration {
     var yo: StaticString {
       switch self {
       case .popular: "yo"
-      case .german: "jo"
+      case .scholarly: "jo"
       case .passport, .plain, .western: "e"
       }
     }
@@ -110,7 +110,7 @@ enum Transliteration {
       switch self {
       case .popular: ("y", "kh", "ts", "yu", "ya")
       case .passport: ("i", "kh", "ts", "iu", "ia")
-      case .german: ("j", "h", "c", "ju", "ja")
+      case .scholarly: ("j", "h", "c", "ju", "ja")
       case .plain: ("i", "h", "ts", "yu", "ia")
       case .western: ("y", "h", "ts", "yu", "a")
       }

@@ -19,7 +19,7 @@ final class ScanIndexAccess: Sendable {
 
   private struct State {
     var failure: Failure?
-    /// The number of failures that were taken. Each write belongs to the era in which it was posted.
+    /// The number of failures that `takeFailure` has returned. The writes that are posted between two of them are an era.
     var era = 0
     /// The writes of this era and earlier ones are skipped: they may depend on a write that failed.
     var failedEra = -1

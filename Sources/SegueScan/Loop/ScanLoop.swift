@@ -159,7 +159,7 @@ final class ScanLoop {
     if run.coversEverything { schedule.recordFullWalkEnd() }
     reporter.finish(run)
     if roots.paths.allSatisfy({ services.watcher.node(root: $0) != nil }) { services.watcher.removeAncestorWatches() }
-    rest()
+    cleanUpAfterWalk()
   }
 
   /// Ends the walk because of a failure. Another walk follows after a while, soon at first: another process may only
@@ -169,10 +169,11 @@ final class ScanLoop {
     reporter.end(walk)
     completions += schedule.dropRequests()
     schedule.recordAbandonedWalk()
-    rest()
+    cleanUpAfterWalk()
   }
 
-  private func rest() {
+  /// Does what follows every walk, whether it has succeeded or failed.
+  private func cleanUpAfterWalk() {
     discardWalk()
     services.sortKeys.dismissWorker()
     schedule.planWalk(isWatchIncomplete: services.watcher.isIncomplete)

@@ -4,7 +4,7 @@ public import SegueSystem
 public struct ScanStatus: Equatable, Sendable {
   public var isScanning = false
   /// The number of walks that have ended.
-  public var ended = 0
+  public var endedWalks = 0
   /// The number of files that the current or last walk has read, successfully or not.
   public var done = 0
   /// The number of files that are new or changed.
@@ -74,10 +74,10 @@ struct ScanStatusReporter {
   mutating func end(_ walk: ScanRun?) {
     if let walk { update(walk) }
     status.isScanning = false
-    status.ended += 1
+    status.endedWalks += 1
   }
 
-  /// Records that there is nothing to walk through. A walk that had begun has ended then.
+  /// Records that there are no folders to walk through. If a walk was discarded before, it counts as ended.
   mutating func finishWithoutWalk() {
     if status.isScanning { end(nil) }
   }
@@ -91,7 +91,7 @@ struct ScanStatusReporter {
     if let walk { update(walk) }
     guard status != reported else { return }
     let now = MonotonicTime.now
-    let isTransition = status.isScanning != reported.isScanning || status.ended != reported.ended
+    let isTransition = status.isScanning != reported.isScanning || status.endedWalks != reported.endedWalks
     guard isTransition || now - lastReport >= Self.interval else { return }
     (reported, lastReport) = (status, now)
     onStatus(status)

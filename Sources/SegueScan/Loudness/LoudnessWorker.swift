@@ -1,4 +1,4 @@
-// On the thread "loudness" only. Foreign bytes are on the other side of the socket: every packet is checked.
+// On the thread "loudness" only. The worker reads untrusted files, so every packet from it is checked.
 
 internal import Glibc
 internal import SegueFiles

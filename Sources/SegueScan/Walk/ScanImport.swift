@@ -10,7 +10,7 @@ internal import SegueWire
 /// The second phase of a walk: has changed files read by workers, stores the results in the index, and finally removes
 /// missing files from it.
 final class ScanImport {
-  /// The number of files that have been read or recognized, successfully or not.
+  /// The number of files that have been read, successfully or not, or were found to be moved.
   private(set) var done = 0
   private(set) var failed = 0
   /// Whether the index has changed.
@@ -119,6 +119,7 @@ final class ScanImport {
       guard error.code != ENOENT else { break }
       failed += 1
       let failure = Failure(error, request.path)
+      // No file has this stamp, so that the next walk tries to read the file again.
       let impossible = FileStamp(device: request.stamp.device, inode: 0, size: -1, modified: 0)
       batch.append(ScannedFile(path: request.path, stamp: impossible, result: .failure(failure)))
     }

@@ -29,8 +29,8 @@ struct ScanListing {
   var isEmpty: Bool { files.isEmpty && sheets.isEmpty && folders.isEmpty && !isIgnored }
 
   /// Lists `path`, without hidden entries. `isRoot`: whether it is a music folder, in which a marker is ignored,
-  /// because the user has named the folder. Throws also if the file system has a name but cannot say what it stands
-  /// for, because the file would otherwise be taken for missing.
+  /// because the user has named the folder. Also throws if an entry exists but cannot be examined: its file would
+  /// otherwise be taken for missing.
   init(_ path: FilePath, isRoot: Bool) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let raw = try checked("open", path.description) { path.withCString { open($0, flags) } }

@@ -23,7 +23,7 @@ final class ScanRun {
     case survey(FolderSurvey)
     /// Has the changed files read.
     case reading(ScanImport)
-    /// Makes sort keys for names that come from no file.
+    /// Has workers make the sort keys that are missing (`SortKeyUpdater`).
     case sorting
     /// Completes albums and all other rows that are derived from the tracks.
     case completing

@@ -164,20 +164,20 @@ final class FolderWatcher {
 
   private func markEverythingChanged() {
     changes.affectsEverything = true
-    stamp()
+    recordTime()
   }
 
   private func markRootsChanged() {
     changes.affectsRoots = true
-    stamp()
+    recordTime()
   }
 
   private func markChanged(_ node: Node) {
     changes.folders.insert(node)
-    stamp()
+    recordTime()
   }
 
-  private func stamp() {
+  private func recordTime() {
     let now = MonotonicTime.now
     changes.times = (changes.times?.first ?? now, now)
   }

@@ -1,5 +1,5 @@
-// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, and the thread
-// waits for none.
+// On the thread "scan" only. The worker reads untrusted files, so every packet from it is checked. The thread never waits
+// for a packet.
 
 internal import Glibc
 internal import SegueLink

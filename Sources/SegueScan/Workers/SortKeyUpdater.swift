@@ -1,4 +1,4 @@
-// On the thread "scan" only. Blocks on the index and on its worker, for a few milliseconds as a rule.
+// On the thread "scan" only. Blocks on the index and on its worker, usually for a few milliseconds.
 
 internal import SegueIndex
 internal import SegueLink
@@ -6,8 +6,9 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// An updater of sort keys: it has a worker make keys for texts that come from no file, and new keys for all texts once
-/// their order has changed, because the user's locale or ICU's rules have.
+/// An updater of sort keys: it has a worker make the keys that the facts of files do not contain (those of genres and of
+/// the tracks of cue sheets), and new keys for all texts after their order has changed, because the user's locale or
+/// ICU's rules have.
 final class SortKeyUpdater {
   private let program: FilePath
   private let workers: ScanWorkerPool

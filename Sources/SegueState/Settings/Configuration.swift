@@ -40,7 +40,7 @@ public struct Configuration: Equatable, Sendable {
   public var notifies = false
 
   /// The names of the settings that have a value in the file.
-  public private(set) var named: Set<String> = []
+  public private(set) var settingsInFile: Set<String> = []
 
   public init() {}
 
@@ -121,7 +121,7 @@ extension Configuration {
   private mutating func set(_ setting: Setting, _ text: ArraySlice<UInt8>) -> String? {
     guard !text.isEmpty else {
       setting.write(&self, setting.defaultValue)
-      named.remove(setting.name)
+      settingsInFile.remove(setting.name)
       return nil
     }
     do throws(Setting.InvalidValue) {
@@ -134,7 +134,7 @@ extension Configuration {
         value = .paths(before + new)
       }
       setting.write(&self, value)
-      named.insert(setting.name)
+      settingsInFile.insert(setting.name)
       return nil
     } catch {
       return "\(setting.key)=\(error.reason)"

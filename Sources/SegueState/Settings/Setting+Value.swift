@@ -61,8 +61,8 @@ extension Setting {
   /// The maximum number of paths of a setting. It is limited because the size of responses is.
   static let maximumPaths = 50
 
-  /// Returns the value for a change while the daemon runs. Throws `invalid_params`.
-  public func choice(of text: String) throws(Failure) -> SettingValue {
+  /// Returns the value that `text` stands for in a request to change the setting. Throws `invalid_params`.
+  public func requestedValue(of text: String) throws(Failure) -> SettingValue {
     do throws(InvalidValue) {
       return try value(of: text.utf8)
     } catch {

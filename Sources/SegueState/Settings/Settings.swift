@@ -52,7 +52,7 @@ public struct Settings: Sendable {
     SettingReport(
       name: setting.name, section: setting.section.rawValue, key: setting.key, summary: setting.summary,
       type: setting.type, value: setting.read(effective), standard: setting.defaultValue,
-      source: chosen[setting.name] != nil ? .chosen : file.named.contains(setting.name) ? .file : .standard,
+      source: chosen[setting.name] != nil ? .chosen : file.settingsInFile.contains(setting.name) ? .file : .standard,
       isChangeable: setting.isChangeable)
   }
 

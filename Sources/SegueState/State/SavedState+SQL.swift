@@ -33,7 +33,8 @@ extension SavedState {
 /// The representation of a `QueueOrigin` as values of the state.
 extension QueueOrigin {
   private enum Name: String {
-    case filling, user
+    case daemon = "filling"
+    case user
   }
 
   /// Reads the origin.
@@ -43,9 +44,9 @@ extension QueueOrigin {
   init(reading values: StateValues, hadEntries: Bool) throws(StoreError) {
     self = hadEntries ? .user : .none
     switch try values.text(.queueOrigin).flatMap(Name.init) {
-    case .filling:
-      if let ids = try values.text(.filling).flatMap(RangeSet<UInt64>.init(text:)), !ids.isEmpty {
-        self = .filling(ids)
+    case .daemon:
+      if let ids = try values.text(.daemonEntries).flatMap(RangeSet<UInt64>.init(text:)), !ids.isEmpty {
+        self = .daemon(ids)
       }
     case .user: self = .user
     case nil: break
@@ -56,11 +57,11 @@ extension QueueOrigin {
     var (name, ids): (Name?, String?) = (nil, nil)
     switch self {
     case .none: break
-    case .filling(let set): (name, ids) = (.filling, set.text)
+    case .daemon(let set): (name, ids) = (.daemon, set.text)
     case .user: name = .user
     }
     try values.set(.queueOrigin, name?.rawValue)
-    try values.set(.filling, ids)
+    try values.set(.daemonEntries, ids)
   }
 }
 

@@ -34,9 +34,9 @@ public enum QueueOrigin: Equatable, Sendable {
   /// There has never been a queue.
   case none
   /// The daemon put the music folders into an empty queue by itself. The ids are those of the entries that the user has
-  /// not named since.
-  case filling(RangeSet<UInt64>)
-  /// The user has added something to an empty queue, has emptied it, or has named everything that the daemon put there.
+  /// not requested since.
+  case daemon(RangeSet<UInt64>)
+  /// The user has added something to an empty queue, has emptied it, or has requested everything that the daemon put there.
   case user
 }
 

@@ -4,7 +4,7 @@ internal import SegueSQLite
 struct StateValues {
   enum Key: String {
     case queueOrigin = "beginning"
-    case filling
+    case daemonEntries = "filling"
     case nextID = "next_id"
     case repeatMode = "repeat"
     case shuffle

@@ -63,7 +63,7 @@ import Testing
     var limits = ScanLimits.quick
     limits.walkInterval = .milliseconds(500)
     try fixture.start(limits: limits)
-    try await eventually("the walk is abandoned") { fixture.reports.contains { $0.ended > 0 } }
+    try await eventually("the walk is abandoned") { fixture.reports.contains { $0.endedWalks > 0 } }
     #expect(try await fixture.store.read { reader throws(StoreError) in try reader.counts() }.tracks < names.count)
     try disk.resize(kilobytes: 32_768)
     try await fixture.expect(names)
@@ -128,7 +128,7 @@ import Testing
     }
     try await eventually("the index is locked") { state.hasBegun.load(ordering: .acquiring) }
     try fixture.start()
-    try await eventually("the walk is abandoned") { fixture.reports.contains { $0.ended > 0 } }
+    try await eventually("the walk is abandoned") { fixture.reports.contains { $0.endedWalks > 0 } }
     state.end.fulfill(())
     try await lock
     try await fixture.expect(["a/1.wav"])
@@ -148,8 +148,8 @@ import Testing
     limits.walkInterval = .milliseconds(100)
     let start = MonotonicTime.now
     try fixture.start(limits: limits)
-    try await eventually("the walk was repeated") { fixture.status.ended > 5 }
-    let ended = fixture.status.ended
+    try await eventually("the walk was repeated") { fixture.status.endedWalks > 5 }
+    let ended = fixture.status.endedWalks
     #expect(Int64(ended - 2) * limits.walkInterval.nanoseconds <= (MonotonicTime.now - start).nanoseconds)
     _ = obstacle.withCString { unlink($0) }
     try await fixture.expect(["a/1.wav"])

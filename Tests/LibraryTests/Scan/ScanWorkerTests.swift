@@ -143,7 +143,7 @@ import Testing
     try disk.fill()
     try fixture.start(worker: "malicious-worker")
     try await fixture.walk()
-    #expect(fixture.status.ended == 1)
+    #expect(fixture.status.endedWalks == 1)
     #expect(Self.workers() == [])
   }
 

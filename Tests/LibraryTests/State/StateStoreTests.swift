@@ -35,7 +35,7 @@ import Testing
   private var full: (state: SavedState, changes: [StateChange]) {
     var state = SavedState()
     state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
-    state.queueOrigin = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
+    state.queueOrigin = .daemon([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
     state.playhead = SavedPlayhead(
