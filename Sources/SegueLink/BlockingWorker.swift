@@ -1,4 +1,4 @@
-// On the thread that created it only.
+// A worker is used only on the thread that created it.
 
 internal import Glibc
 public import SegueSystem

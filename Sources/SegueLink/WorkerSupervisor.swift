@@ -16,7 +16,7 @@ public protocol SupervisedJob {
 public struct WorkerSupervisor: Sendable {
   /// The way in which a worker ended.
   public enum End: Equatable, Sendable {
-    /// The worker ended before it was ready, or could not have reached any job.
+    /// The worker ended before it was ready, or had no job that could have caused its end.
     case failedStart
     /// Another process killed the worker, or the kernel did because memory ran out. The job need not be the cause.
     case killedExternally
@@ -27,11 +27,11 @@ public struct WorkerSupervisor: Sendable {
     /// - Parameters:
     ///   - status: The exit status of the worker; nil if it is unknown.
     ///   - wasReady: Whether the worker had reported that it is ready.
-    ///   - isOrdered: Whether the daemon itself ended the worker.
-    public init(_ status: ExitStatus?, wasReady: Bool, isOrdered: Bool) {
+    ///   - endedByDaemon: Whether the daemon itself ended the worker.
+    public init(_ status: ExitStatus?, wasReady: Bool, endedByDaemon: Bool) {
       if !wasReady {
         self = .failedStart
-      } else if status == .killed(signal: SIGKILL), !isOrdered {
+      } else if status == .killed(signal: SIGKILL), !endedByDaemon {
         self = .killedExternally
       } else {
         self = .failed

@@ -3,7 +3,8 @@ internal import Glibc
 public import SegueSystem
 
 /// The service manager, systemd, which is notified of the daemon's state and may pass a socket to it (sd_notify(3),
-/// sd_listen_fds(3)). Without systemd, notifications have no effect. Only the loop thread uses it; no call waits.
+/// sd_listen_fds(3)). Without systemd, notifications have no effect. Only the loop thread uses it. A call waits only if
+/// the notification must not be lost.
 public enum ServiceManager {
   /// A state of the service.
   public enum State: Equatable, Sendable {

@@ -19,15 +19,18 @@ protocol DrainControllerDelegate: AnyObject {
 final class DrainController {
   private final class Request {
     enum State {
-      /// Everything is written, and nothing follows.
+      /// The response is awaited: everything is written, and nothing follows.
       case pending
-      /// Something has followed: the response reports an underrun.
+      /// The end is no longer to be played, because something follows or playback was paused. If the server responds
+      /// nevertheless, it has run dry.
       case cancelled
+      /// The server has taken everything. The last frame may not have been played.
       case answered
     }
 
     var state = State.pending
-    /// The end of what was written when the drain was requested; nil once the server runs dry elsewhere.
+    /// The end of what was written when the drain was requested; nil if the server will run dry at another frame, which
+    /// is unknown.
     var end: Frames?
     var requestTime = MonotonicTime.now
 
@@ -38,8 +41,9 @@ final class DrainController {
   private static let clockMargin = MediaTime.milliseconds(20)
   /// The length of the silence that the server may count as read, because it fills its last period with silence.
   private static let silenceMargin = MediaTime.milliseconds(50)
-  /// The time before which a failed drain is not requested again: a server that refuses would always refuse.
-  private static let minimumRenewal = MediaTime.seconds(1)
+  /// The minimum time between two requests of a drain. A request that fails sooner was refused, and would be refused
+  /// again.
+  private static let minimumRequestInterval = MediaTime.seconds(1)
 
   private let connection: ServerConnection
   weak var delegate: (any DrainControllerDelegate)?
@@ -72,12 +76,12 @@ final class DrainController {
   /// Ignores the response to the last request, because its stream is closed.
   func reset() { request = nil }
 
-  /// Requests the drain again, because libpulse does not wait for the response any more. A corked stream is not drained: it
-  /// does not run dry, and the response would wake this process.
+  /// Requests the drain again after libpulse has stopped waiting for the response. A drain of a corked stream is not
+  /// requested: the stream does not run dry, and every timeout of libpulse would wake this process.
   func renew(on stream: PlaybackStream?) {
     guard let request, request.state != .answered, let stream, !stream.isCorked else { return }
     defer { request.requestTime = .now }
-    if MonotonicTime.now - request.requestTime > Self.minimumRenewal { send(request, on: stream) }
+    if MonotonicTime.now - request.requestTime > Self.minimumRequestInterval { send(request, on: stream) }
   }
 
   /// Updates the end after everything beyond `frame` was discarded; nil: all that was written.
@@ -86,7 +90,8 @@ final class DrainController {
     request.end = request.end.flatMap { end in frame.map { min(end, $0) } }
   }
 
-  /// Updates the end after the sink has read up to `read`: beyond the end of the request, the server runs dry later.
+  /// Updates the end after the sink has read up to `read`. If that is beyond the end of the request, the server did not
+  /// run dry there, and will at an unknown later frame.
   func handleRead(_ read: Frames, rate: SampleRate) {
     if let end = request?.end, read - end > rate.frames(in: Self.silenceMargin) { request?.end = nil }
   }

@@ -23,8 +23,9 @@ final class FadeController {
 
   /// The time until PCM that replaces other PCM takes effect: it must reach the server, and a sink cannot rewind completely.
   private static let margin = MediaTime.milliseconds(30)
-  /// A sink that reads less at a time may be unable to rewind; a sink that reads more renders ahead, and rewinds.
-  private static let maximumUnrewindable = MediaTime.milliseconds(200)
+  /// The length of the buffer below which a sink may be unable to rewind. A sink with a longer buffer renders ahead,
+  /// and can rewind.
+  private static let maximumUnrewindableBuffer = MediaTime.milliseconds(200)
   /// The length of the silence after the ramp. It must outlast a delay of this process.
   private static let silence = MediaTime.milliseconds(500)
 
@@ -53,7 +54,7 @@ final class FadeController {
 
   func setLength(_ length: MediaTime) { self.length = length }
 
-  /// Has the stream closed at the end of the fade in progress.
+  /// Makes the end of the fade in progress close the stream.
   func closeStreamAtEnd() { fade?.closesStream = true }
 
   func cancel() { fade = nil }
@@ -92,9 +93,9 @@ final class FadeController {
     return true
   }
 
-  /// Ends the fade in progress and corks the stream, with what was not played at the server, ready to continue on a
-  /// ramp. Returns the frame at which the sound stopped: as the server reports it, or else as the clock
-  /// estimates it.
+  /// Ends the fade in progress and corks the stream. What was not played is written to the server again, with a ramp on
+  /// which the sound will continue. Returns the frame at which the sound stopped: as the server reports it, or else as
+  /// the clock estimates it.
   func finish(on stream: PlaybackStream, _ timeline: inout Timeline) -> Frames? {
     guard let fade else { return nil }
     self.fade = nil
@@ -110,10 +111,10 @@ final class FadeController {
     return position
   }
 
-  /// Returns the first frame after `position` that is played as it is written from now on.
+  /// Returns the first frame after `position` that can still be replaced by writing it again.
   private func firstReplaceable(after position: Frames, in stream: PlaybackStream, _ timeline: Timeline) -> Frames {
     let buffer = stream.sinkBuffer
-    return position + timeline.rate.frames(in: Self.margin + (buffer < Self.maximumUnrewindable ? buffer : .zero))
+    return position + timeline.rate.frames(in: Self.margin + (buffer < Self.maximumUnrewindableBuffer ? buffer : .zero))
   }
 
   /// Returns the number of bytes from `frame` of the stream to the end of what was written.

@@ -35,7 +35,7 @@ struct TrackBoundary {
   }
 
   /// Creates the boundary of a generation that is over and of which the stream has nothing any more.
-  init(atStartAfter generation: Generation) {
+  init(atStreamStartAfter generation: Generation) {
     self.init(after: generation, at: .zero, lastFrame: FrameCopy())
   }
 }
@@ -155,7 +155,7 @@ final class GenerationChain {
     return source
   }
 
-  /// Releases the rings that no generation is read from. The memory of such a ring may be all that is left of a worker.
+  /// Releases the rings that no generation is read from, whose memory would otherwise outlive their workers.
   func releaseUnusedRings() {
     sources.removeAll { source in !readers.contains { $0.source === source } }
   }

@@ -53,8 +53,8 @@ final class GenerationReader {
   enum Head: Equatable {
     /// PCM of `format`: this number of bytes, in whole frames, at least one.
     case pcm(Int)
-    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `enter` consumes the
-    /// marker.
+    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `consumeBeginMarker`
+    /// moves past it.
     case begins(AudioFormat, Frames)
     /// The generation is over.
     case end
@@ -82,17 +82,17 @@ final class GenerationReader {
         if format != nil { return .pcm(count) }
         source.consumer.skip(count)
         skipped += count
-      case .marker(let chunk):
+      case .marker(let marker):
         markers += 1
-        switch (chunk.kind, chunk.generation == generation) {
+        switch (marker.kind, marker.generation == generation) {
         case (.begin, true):
-          return .begins(chunk.format, chunk.mediaFrame)
+          return .begins(marker.format, marker.mediaFrame)
         case (.end, true):
           source.consumer.consumeMarker()
           return .end
         case (.begin, false) where format != nil:
-          return chunk.generation == follower || isInputComplete ? .end : .newerGeneration
-        case (.begin, false) where chunk.generation.number > generation.number:
+          return marker.generation == follower || isInputComplete ? .end : .newerGeneration
+        case (.begin, false) where marker.generation.number > generation.number:
           return isInputComplete ? .end : .newerGeneration
         case (.begin, false), (.end, false):
           source.consumer.consumeMarker()
@@ -102,8 +102,8 @@ final class GenerationReader {
     throw RingCorruption("too many markers")
   }
 
-  /// Consumes the marker that `head` returned as `begins`.
-  func enter(_ format: AudioFormat) {
+  /// Consumes the marker that `head` returned as `begins`, with its format.
+  func consumeBeginMarker(_ format: AudioFormat) {
     source.consumer.consumeMarker()
     self.format = format
   }

@@ -60,15 +60,15 @@ final class PlaybackClock {
     if let generation { timeline.inheritAnnouncement(of: generation, from: old) }
   }
 
-  /// Begins `generation` at the end of what was written, with the frame `media` of its track.
-  func begin(_ generation: Generation, at media: Frames, rate: SampleRate) {
+  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track.
+  func begin(_ generation: Generation, at mediaFrame: Frames, rate: SampleRate) {
     timeline.rate = rate
-    timeline.begin(generation, at: media)
+    timeline.begin(generation, at: mediaFrame)
   }
 
   func extendWritten(by frames: Frames) { timeline.extendWritten(by: frames) }
 
-  /// Sets whether only PCM from the worker is missing for more sound.
+  /// Sets whether the sink waits for PCM from the worker, and for nothing else.
   func setAwaitsPCM(_ awaitsPCM: Bool) { timeline.setAwaitsPCM(awaitsPCM) }
 
   /// Discards what was written from `frame` on.
@@ -88,7 +88,7 @@ final class PlaybackClock {
   /// receiver of the event finds the generation on the clock.
   func announce() {
     for (segment, time) in timeline.announcements(at: .now) {
-      emit(.scheduled(segment.generation, segment.media, timeline.rate, at: time))
+      emit(.scheduled(segment.generation, segment.mediaFrame, timeline.rate, at: time))
     }
   }
 

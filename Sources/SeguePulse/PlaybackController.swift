@@ -19,7 +19,7 @@ final class PlaybackController {
   }
 
   private let connection: ServerConnection
-  private let output: OutputStream
+  private let output: StreamController
   private let clock: PlaybackClock
   private let emit: (SinkEvent) -> Void
   private let chain: GenerationChain
@@ -35,7 +35,7 @@ final class PlaybackController {
   private var underruns = UnderrunDetector()
 
   init(
-    _ loop: PulseLoop, connection: ServerConnection, output: OutputStream, clock: PublishedClock,
+    _ loop: PulseLoop, connection: ServerConnection, output: StreamController, clock: PublishedClock,
     emit: @escaping (SinkEvent) -> Void
   ) {
     self.connection = connection
@@ -67,7 +67,7 @@ final class PlaybackController {
       chain.append(generation, ring)
       continueAfterEdit()
     case .over:
-      // The command and the event of a later track crossed. The sender knows only the track that it names.
+      // The sender does not know yet that a later track plays: its command crossed the event of that track.
       play(generation, ring, paused: isPaused)
     case .unknown: break
     }
@@ -81,7 +81,7 @@ final class PlaybackController {
     case .over:
       guard !chain.isFinished(previous) else { return }
       flush()
-      chain.setBoundary(TrackBoundary(atStartAfter: previous))
+      chain.setBoundary(TrackBoundary(atStreamStartAfter: previous))
       finish()
       chain.releaseUnusedRings()
     case .unknown: break
@@ -182,7 +182,7 @@ final class PlaybackController {
     }
     guard connection.isReady else { return false }
     if output.open(format) { return true }
-    refuse(format)
+    handleUnsupportedFormat(format)
     return false
   }
 
@@ -244,7 +244,7 @@ final class PlaybackController {
     playToEnd()
   }
 
-  /// Has everything played that is written, unless playback is paused.
+  /// Lets the server play everything that is written, and drains it, unless playback is paused.
   private func playToEnd() {
     guard !isPaused else { return }
     uncork()
@@ -304,14 +304,14 @@ final class PlaybackController {
     drain.cancel()
     if phase != .prebuffering { phase = .playing }
     guard let stream = output.stream, clock.written != boundary.position else { return }
-    // During a fade the PCM to be discarded was written twice, and the sound has another end.
+    // A fade in progress has rewritten the PCM to be discarded, and ends the sound at another frame.
     finishFade()
     if pump.discardWritten(after: boundary, from: stream) {
       drain.handleDiscard(after: boundary.position)
     } else {
       // The follower is playing already, or no frame comes before it: the next generation starts a new sound.
       flush()
-      chain.setBoundary(TrackBoundary(atStartAfter: boundary.generation))
+      chain.setBoundary(TrackBoundary(atStreamStartAfter: boundary.generation))
       clock.reset()
       awaitStart()
     }
@@ -328,8 +328,8 @@ final class PlaybackController {
 
   // MARK: Fades
 
-  /// Stops the sound at the end of a fade, or earlier, and asks the server at which frame it stopped: a late sink has played
-  /// less than the clock shows. `finishFade` follows the response.
+  /// Stops the sound at the end of a fade, or earlier, and asks the server at which frame it stopped: a sink that lags
+  /// behind has played less than the clock shows. `finishFade` follows the response.
   func endFade() {
     guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
     guard phase != .idle else { return finishFade() }
@@ -367,11 +367,11 @@ final class PlaybackController {
 
   /// Opens a stream on the default sink, because the chosen sink is not available.
   func reopenOnDefaultSink(_ format: AudioFormat) {
-    if !output.openOnDefaultSink(format) { refuse(format) }
+    if !output.openOnDefaultSink(format) { handleUnsupportedFormat(format) }
   }
 
   /// Handles that the server cannot play the format.
-  private func refuse(_ format: AudioFormat) {
+  private func handleUnsupportedFormat(_ format: AudioFormat) {
     removeGenerations()
     closeStream()
     connection.endDemand()
@@ -388,8 +388,8 @@ final class PlaybackController {
   func handleStart() { underruns.markStarted() }
 
   func handleUnderflow(of stream: PlaybackStream) {
-    // A server that renders ahead reaches the end of each piece that is written again before it has the next one. An
-    // end that is not known belongs to another sound.
+    // While PCM is written again piece by piece, a server that renders ahead runs dry after each piece: reports about
+    // that part are ignored. A report whose end is not known is about an earlier sound.
     guard let end = stream.underflowFrame, end >= clock.rewrittenEnd, markDry(at: end) else { return }
     clock.publish()
     countUnderrun()
@@ -398,7 +398,8 @@ final class PlaybackController {
   /// Marks the server as dry after it played everything up to `end`; nil if the end is not known. Returns false if that
   /// does not concern the present sound. More may have been written since.
   private func markDry(at end: Frames?) -> Bool {
-    guard phase != .idle, !fade.isActive, underruns.canRunDry, let stream = output.stream, !stream.isCorked else {
+    guard phase != .idle, !fade.isActive, underruns.acceptsDryReport, let stream = output.stream, !stream.isCorked
+    else {
       return false
     }
     underruns.markDry()
@@ -409,7 +410,7 @@ final class PlaybackController {
 
   private func countUnderrun() {
     // While the end is played, nothing more comes.
-    guard phase == .playing, chain.current.map(prebuffer.isOnShortNotice) != true else { return }
+    guard phase == .playing, chain.current.map(prebuffer.wasEnqueuedTooLate) != true else { return }
     emit(.underrun(total: underruns.count()))
   }
 

@@ -141,7 +141,7 @@ final class PlaybackStream {
     guard let attributes = pa_stream_get_buffer_attr(stream)?.pointee else { return }
     target = Int(attributes.tlength)
     prebuffer = Int(attributes.prebuf)
-    // The server leaves its sink the part of the buffer that two requests leave.
+    // The sink gets what remains of the buffer after two requests; the head start is half a request more.
     headStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
     updateHistory()
   }
@@ -172,7 +172,8 @@ final class PlaybackStream {
     release(pa_stream_cork(stream, on ? 1 : 0, nil, nil))
   }
 
-  /// Discards everything that the server has. Precondition: corked; a running stream would play on what its sink holds.
+  /// Discards everything that the server has. Precondition: corked; a running stream would continue to play what
+  /// its sink holds.
   func flush() {
     flushServer()
     writer.reset()
@@ -190,9 +191,9 @@ final class PlaybackStream {
     timingRequests.invalidate()
   }
 
-  /// Requests a drain. The response is true once the server has nothing more to play, even if that was written later,
-  /// and false after half a minute or if the server refuses. A later request replaces this one, which then gets no
-  /// response.
+  /// Requests a drain. The response is true once the server has played everything, including what is written after the
+  /// request, and false after half a minute or if the server refuses. A later request replaces this one, which then
+  /// gets no response.
   func drain(completion: @escaping (Bool) -> Void) {
     PulseOperation.start(
       { pa_stream_drain(self.stream, streamOperationDone, $0) },
@@ -211,7 +212,8 @@ final class PlaybackStream {
   /// Whether a response with timing is on the way.
   var isTimingPending: Bool { timingRequests.isPending }
 
-  /// The timing of the last response; nil if it does not fit what was done meanwhile.
+  /// The timing of the last response; nil if the stream was corked or flushed since its request, or if the response
+  /// lacks a position.
   var timing: StreamTiming? {
     guard let info = timingRequests.info, info.read_index_corrupt == 0 else { return nil }
     let origin = origin(of: info)
@@ -221,7 +223,7 @@ final class PlaybackStream {
       read: Frames((info.read_index - origin) / frameSize),
       sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
       isPlaying: info.playing != 0,
-      sinceChange: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frameSize))
+      sincePlayingChanged: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frameSize))
   }
 
   /// The longest time from the moment the sink reads a frame to the moment the frame is played, as far as it is known.

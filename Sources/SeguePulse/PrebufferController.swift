@@ -4,21 +4,21 @@ internal import SegueSystem
 /// A controller that decides when playback starts: a start with too little PCM leads to an underrun, and a start with
 /// more PCM than necessary is late.
 ///
-/// - A decoder of a file, and the burst with which most radio streams begin, provide the head start within
-///   milliseconds; then playback starts. A track that is shorter than the head start starts once all of it is written
-///   (`PlaybackController.awaitEnd`).
+/// - A decoder of a file, and the burst with which most radio streams begin, provide the head start
+///   (`PlaybackStream.headStart`) within milliseconds; then playback starts. A track that is shorter than the head
+///   start starts once all of it is written (`PlaybackController.awaitEnd`).
 /// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start.
-///   It starts when new PCM arrives, once a minimum is buffered and half the buffered time has been waited.
+///   It starts when new PCM arrives, once a minimum is buffered and the wait was half as long as the buffered PCM.
 /// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then
 ///   playback starts with what is there, and the next piece may take as long as that lasts.
 final class PrebufferController {
   /// The minimum length of PCM at the start, which compensates for a late packet.
   private static let minimum = MediaTime.milliseconds(500)
-  /// The time from the first PCM to the start with less than the head start: a disk that takes a second to respond has
-  /// responded twice by then.
+  /// The time after the first PCM at which playback starts with less than the head start. A disk that takes a second
+  /// for each response has given a second one by then.
   private static let timeout = MediaTime.milliseconds(1_500)
   /// The minimum time that a follower is given from its command to its first PCM, before its absence is an underrun.
-  private static let minimumNotice = MediaTime.milliseconds(500)
+  private static let minimumOpeningTime = MediaTime.milliseconds(500)
 
   private let connection: ServerConnection
   private let onStart: () -> Void
@@ -47,11 +47,11 @@ final class PrebufferController {
       MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }
 
-  /// Returns whether `reader` was enqueued too late to have PCM by now, from any source. Before it, the worker may have
-  /// begun to open another generation, which it finishes opening first: hence twice the time.
-  func isOnShortNotice(_ reader: GenerationReader) -> Bool {
+  /// Returns whether `reader` was enqueued so recently that its source may not have provided PCM yet. The worker may
+  /// first have had to finish opening another generation: hence twice the time.
+  func wasEnqueuedTooLate(_ reader: GenerationReader) -> Bool {
     guard reader.format == nil else { return false }
-    return MonotonicTime.now - reader.enqueueTime <= max(Self.minimumNotice, slowestOpening + slowestOpening)
+    return MonotonicTime.now - reader.enqueueTime <= max(Self.minimumOpeningTime, slowestOpening + slowestOpening)
   }
 
   /// Starts playback if it is time to do so, and sets the timer otherwise. Must be called when PCM was written.

@@ -37,13 +37,13 @@ extension PulseContext {
   }
 
   /// Requests the description of the sink with this index. There is no response if the sink does not exist.
-  func describeSink(_ index: UInt32, completion: @escaping (StreamInfo) -> Void) {
+  func describeSink(_ index: UInt32, completion: @escaping (StreamSink) -> Void) {
     PulseOperation.start(
       { pa_context_get_sink_info_by_index(self.context, index, sinkInfoArrived, $0) },
       onResponse: { response in
         guard case .sink(let info) = response else { return }
         completion(
-          StreamInfo(
+          StreamSink(
             device: string(info.name), description: string(info.description), sampleRate: Int(info.sample_spec.rate),
             channels: Int(info.sample_spec.channels),
             format: string(pa_sample_format_to_string(info.sample_spec.format)))

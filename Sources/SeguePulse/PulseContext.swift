@@ -29,9 +29,9 @@ final class PulseContext {
     pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "segue")
     pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "multimedia-player")
     // Libpulse 16.1 hangs if a server dies while both sides agree on a ring of shared memory for their messages:
-    // `pa_pstream_unlink` frees the ring in use until no other is pending, and the pending one stays. Without shared
-    // memory there is no such ring. Copying the sound through the socket costs both sides about 0.02 % of a core at
-    // 44.1 kHz.
+    // `pa_pstream_unlink` frees the ring in use again and again until none is pending, but never frees the pending one.
+    // Without shared memory there is no such ring. Copying the sound through the socket costs both sides about 0.02 %
+    // of a core at 44.1 kHz.
     pa_proplist_sets(properties, PA_PROP_CONTEXT_FORCE_DISABLE_SHM, "true")
     guard let context = pa_context_new_with_proplist(loop.api, applicationName, properties) else { return nil }
     self.context = context

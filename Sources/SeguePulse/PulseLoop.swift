@@ -30,7 +30,7 @@ final class PulseLoop {
 /// A watch that calls back on the pulse thread while a descriptor is readable. It is disabled at first.
 final class ReadWatch {
   private let api: UnsafeMutablePointer<pa_mainloop_api>
-  // Guard: the event is set once in `init` and freed in `deinit`; in between, only the loop uses it.
+  // Proof: the event is set once in `init` and freed in `deinit`; in between, only the loop uses it.
   private var event: OpaquePointer?
   private let fired: () -> Void
 

@@ -1,6 +1,7 @@
-// Any thread calls the public face of the sink, which only posts commands and reads the published clock. The pulse
-// thread does everything else, in `Sink`. The caller's thread creates and ends the pulse thread, while that does not run;
-// in between, other threads only touch its mailbox.
+// Any thread may call `PulseSink`, which only posts commands and reads the published clock. The pulse thread does
+// everything else, in `Sink`. The objects of the pulse thread are created by the caller of `send` before that thread
+// starts, and released by the caller of `shutdown` after it has ended; in between, other threads only touch its
+// mailbox.
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization

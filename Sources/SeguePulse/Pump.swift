@@ -18,7 +18,7 @@ final class Pump {
   private static let maximumSteps = 10_000
 
   private let chain: GenerationChain
-  private let output: OutputStream
+  private let output: StreamController
   private let clock: PlaybackClock
   private let prepareStream: (AudioFormat) -> Bool
   private let onBegin: (GenerationReader) -> Void
@@ -29,7 +29,7 @@ final class Pump {
   ///   - prepareStream: returns whether PCM of a format can be written, now or once the stream is ready.
   ///   - onBegin: is called when a new sound begins with the generation of the reader.
   init(
-    _ chain: GenerationChain, output: OutputStream, clock: PlaybackClock,
+    _ chain: GenerationChain, output: StreamController, clock: PlaybackClock,
     prepareStream: @escaping (AudioFormat) -> Bool,
     onBegin: @escaping (GenerationReader) -> Void
   ) {
@@ -46,11 +46,11 @@ final class Pump {
     for _ in 0..<Self.maximumSteps {
       guard let reader = chain.current else { return .blocked }
       switch try reader.head(follower: chain.follower) {
-      case .begins(let format, let media):
+      case .begins(let format, let mediaFrame):
         guard prepareStream(format) else { return .blocked }
         if clock.written == .zero { onBegin(reader) }
-        reader.enter(format)
-        clock.begin(reader.generation, at: media, rate: format.rate)
+        reader.consumeBeginMarker(format)
+        clock.begin(reader.generation, at: mediaFrame, rate: format.rate)
       case .pcm(let count):
         guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
           write(size, from: reader, to: stream)

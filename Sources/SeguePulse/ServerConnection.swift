@@ -9,7 +9,8 @@ protocol ServerConnectionDelegate: AnyObject {
   /// Whether the server owes the stream a response, or a request for more sound.
   var isStreamActivityExpected: Bool { get }
   func requestTiming()
-  /// The server is unresponsive. Returns false if that does not count yet.
+  /// The server was inactive for two periods. Returns false if a fade had to be finished first: the server then gets
+  /// another period.
   func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool
   func sinkInputChanged(_ index: UInt32)
   /// Returns the index of the sink on which the stream plays, or will play once it is moved or opened.
@@ -137,7 +138,7 @@ final class ServerConnection {
 
   // MARK: Retrying to open a stream
 
-  /// Has the stream opened again when a sink appears, and at the latest after the backoff.
+  /// Opens the stream again when a sink appears, or after the backoff if none appears before.
   func retryStreamLater() {
     guard let context else { return }
     context.subscribe(to: .sinks)
@@ -198,7 +199,7 @@ extension ServerConnection: PulseContextDelegate {
   }
 
   func contextFailed(_ reason: String) {
-    // The failed context must outlive this call, which it makes.
+    // The failed context is the caller, and must outlive this call.
     let failed = context
     defer { withExtendedLifetime(failed) {} }
     streamRetry = nil

@@ -4,7 +4,7 @@ internal import SegueRing
 internal import SegueSystem
 
 /// A sink that executes commands, and forwards the server's callbacks to the owners of its state: the connection to the
-/// server, the output stream, and the playback.
+/// server, the stream controller, and the playback controller.
 final class Sink {
   struct Setup: Sendable {
     var applicationName: String
@@ -15,7 +15,7 @@ final class Sink {
   }
 
   private let connection: ServerConnection
-  private let output: OutputStream
+  private let output: StreamController
   private let playback: PlaybackController
   private let emit: (SinkEvent) -> Void
 
@@ -23,7 +23,7 @@ final class Sink {
     emit = setup.deliver
     connection = ServerConnection(
       loop, applicationName: setup.applicationName, server: setup.server, emit: setup.deliver)
-    output = OutputStream(connection, emit: setup.deliver)
+    output = StreamController(connection, emit: setup.deliver)
     playback = PlaybackController(
       loop, connection: connection, output: output, clock: setup.clock, emit: setup.deliver)
     connection.delegate = self

@@ -5,11 +5,12 @@ internal import Synchronization
 /// A clock that tells the playback position at any time near the present without a request to the server. Frames of the
 /// stream are counted from the last `play`; segments map them to frames of tracks.
 public struct SinkClock: Sendable, Equatable {
-  /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame `media`.
+  /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame
+  /// `mediaFrame`.
   struct Segment: Sendable, Equatable {
     var start: Frames
     var generation: Generation
-    var media: Frames
+    var mediaFrame: Frames
   }
 
   /// A known position: at `time`, the stream's `frame` is at the loudspeaker.
@@ -27,11 +28,12 @@ public struct SinkClock: Sendable, Equatable {
   var isRunning = false
   /// The end of what was written; the position does not go beyond it.
   var written = Frames.zero
-  /// The frame at which the server ran dry, at the end or before it; nil once the server plays again.
+  /// The frame at which the server ran dry: the end of what was written, or an earlier frame if more was written since.
+  /// nil once the server plays again.
   var stall: Frames?
-  /// Whether only PCM from the worker is missing for more sound.
+  /// Whether the sink waits for PCM from the worker, and for nothing else.
   public internal(set) var awaitsPCM = false
-  /// The lower bound of the position: it has been shown already.
+  /// The lower bound of the position: a frame that was shown already, from which the position must not step back.
   var floor = Frames.zero
 
   /// The time from writing a frame until it is played; nil while no stream is open.
@@ -45,9 +47,9 @@ public struct SinkClock: Sendable, Equatable {
     guard let (frame, advancing) = streamFrame(at: time),
       let segment = segments.last(where: { $0.start <= frame })
     else { return nil }
-    // At the first frame of all, without advancing, nothing has been played yet.
+    // A position that stands at the first frame means that nothing has been played yet.
     if !advancing, let first = segments.first, frame == first.start { return nil }
-    return (segment.generation, segment.media + (frame - segment.start), rate, advancing)
+    return (segment.generation, segment.mediaFrame + (frame - segment.start), rate, advancing)
   }
 
   /// Returns the stream's frame at the loudspeaker.
@@ -63,8 +65,8 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
-  /// Returns the generation that plays once the position advances, and the time from which it does: `time` if it
-  /// advances by then. Returns nil while the position stands still.
+  /// Returns the generation that plays when the position advances, and the time from which it advances: `time`, or the
+  /// anchor's time if that is later. Returns nil while the position stands still.
   func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
     guard let anchor else { return nil }
     let start = max(time, anchor.time)
@@ -88,7 +90,7 @@ final class PublishedClock: Sendable {
 
   func publish(_ clock: SinkClock) { self.clock.withLock { $0 = clock } }
 
-  /// Publishes the clock unless a reader copies it at this moment. This is sufficient if only more was written: the
-  /// previous clock is still true, except that its sound ends sooner.
+  /// Publishes the clock unless a reader copies it at this moment. This is sufficient if nothing has changed except
+  /// that more was written: in the previous clock only the end of the sound is too early.
   func publishUnlessContended(_ clock: SinkClock) { self.clock.withLockIfAvailable { $0 = clock } }
 }

@@ -29,7 +29,7 @@ public enum SinkEvent: Sendable, Equatable {
   case unresponsive(String)
   /// The server acts again, or is not expected to act any more.
   case responsive
-  case opened(StreamInfo)
+  case opened(StreamSink)
   case closed
   /// The generation starts to play at that time, with the frame `Frames` of its track. The event is repeated if the
   /// time changes by more than 20 ms before it has come.
@@ -46,7 +46,7 @@ public enum SinkEvent: Sendable, Equatable {
   /// The stream's volume at the server changed to this, by any program.
   case volume(percent: Int, muted: Bool)
   /// The stream plays on another sink now.
-  case moved(StreamInfo)
+  case moved(StreamSink)
   /// PulseAudio's role-cork module requests a pause, for example for a call.
   case corkRequested
   /// PulseAudio's role-cork module ends its request.

@@ -9,6 +9,7 @@ struct Timeline {
   private(set) var resumeRamp: Ramp?
   /// The end of the PCM that has been written more than once, for a fade.
   private(set) var rewrittenEnd = Frames.zero
+  /// The start times that were emitted last, by generation.
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
   /// The change of an announced time that causes a new announcement.
@@ -29,12 +30,12 @@ struct Timeline {
 
   // MARK: Writing
 
-  /// Begins `generation` at the end of what was written, with the frame `media` of its track.
-  mutating func begin(_ generation: Generation, at media: Frames) {
-    clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, media: media))
+  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track.
+  mutating func begin(_ generation: Generation, at mediaFrame: Frames) {
+    clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, mediaFrame: mediaFrame))
   }
 
-  /// Sets whether only PCM from the worker is missing for more sound.
+  /// Sets whether the sink waits for PCM from the worker, and for nothing else.
   mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
 
   mutating func extendWritten(by frames: Frames) { clock.written += frames }
@@ -87,7 +88,7 @@ struct Timeline {
       // The sink has returned the frames that it had not played.
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read)
       clock.isRunning = false
-    } else if timing.isPlaying, let played = timing.sinceChange {
+    } else if timing.isPlaying, let played = timing.sincePlayingChanged {
       clock.stall = nil
       if played < ahead {
         // The silence from before the sound is still on its way to the loudspeaker.
@@ -97,11 +98,11 @@ struct Timeline {
         clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - ahead)
       }
       clock.isRunning = true
-    } else if let silent = timing.sinceChange {
+    } else if let silent = timing.sincePlayingChanged {
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
       clock.isRunning = true
-      // The server may be silent with everything still to play, because it was uncorked just now. It has only run dry
-      // where it reported that.
+      // Silence alone does not mean that the server ran dry: it may have been uncorked just now, with everything still
+      // to play. The position stops before the end only at a frame at which the server reported to have run dry.
       clock.stall = clock.stall ?? clock.written
     } else {
       return

@@ -10,9 +10,9 @@ struct StreamTiming: Equatable {
   /// The time from there to the loudspeaker.
   var sinkLatency: MediaTime
   var isPlaying: Bool
-  /// The frames played since the last silence, or the frames of silence since the last sound; nil if nothing was
-  /// played.
-  var sinceChange: Frames?
+  /// The frames since `isPlaying` changed: those played since the last silence, or those of silence since the last
+  /// sound; nil if nothing was played.
+  var sincePlayingChanged: Frames?
 }
 
 /// The requests for a stream's timing. Responses to requests from before the last cork or flush describe another state
@@ -49,8 +49,8 @@ final class TimingRequests {
     return info
   }
 
-  /// Returns the time at which the server made the response. The response has a time of the wall clock, which may be
-  /// set, and which runs while the machine sleeps; a response is no older than its request.
+  /// Returns the time at which the server made the response. The response states it by the wall clock, which may be set
+  /// and runs while the machine sleeps. Its age is therefore limited to that of the oldest request.
   func time(of info: pa_timing_info) -> MonotonicTime {
     let now = MonotonicTime.now
     let age = MediaTime(nanoseconds: segue_pa_age(info.timestamp) * 1000)

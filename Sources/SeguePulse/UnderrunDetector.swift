@@ -8,7 +8,7 @@ struct UnderrunDetector {
   private var total: UInt64 = 0
 
   /// Whether a report that the server has run dry is new, and about the present sound.
-  var canRunDry: Bool { hasPlayed && !isDry }
+  var acceptsDryReport: Bool { hasPlayed && !isDry }
 
   /// Starts anew, because the stream was uncorked.
   mutating func reset() {

@@ -42,8 +42,8 @@ public struct RingConsumer: ~Copyable {
     let unread = written &- consumed
     guard unread <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("write cursor") }
     var readable = Int(unread)
-    if let (marker, byte) = try nextMarker() {
-      let distance = byte &- consumed
+    if let (marker, position) = try nextMarker() {
+      let distance = position &- consumed
       if distance == 0 { return .marker(marker) }
       guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("marker before the read position") }
       if Int(distance) <= readable {
@@ -117,6 +117,6 @@ public struct RingConsumer: ~Copyable {
     // The record is copied once, because the producer could change it while it is validated.
     let record = ring.record(markersRead).pointee
     guard let marker = record.marker else { throw RingCorruption("marker") }
-    return (marker, record.byte)
+    return (marker, record.position)
   }
 }

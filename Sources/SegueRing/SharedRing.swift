@@ -16,11 +16,11 @@ public final class SharedRing: Sendable {
   /// The counter that the producer raises when the consumer waits and there is PCM or a marker.
   public let data: EventCounter
 
-  // Guard: the pointer never changes. The memory is accessed by one producer and one consumer, which synchronize by
+  // Proof: the pointer never changes. The memory is accessed by one producer and one consumer, which synchronize by
   // atomics.
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  // Guard: atomic. The memory belongs to this process, so the producer's process cannot write it.
+  // The read position. It is not in the shared memory, so the producer's process cannot change it.
   private let consumedBytes = Atomic<UInt64>(0)
   private let consumedMarkers = Atomic<UInt64>(0)
 
@@ -58,7 +58,8 @@ public final class SharedRing: Sendable {
   /// The number of bytes of PCM that the consumer has read. The producer cannot forge it. It may be read on any thread.
   public var bytesRead: UInt64 { consumedBytes.load(ordering: .relaxed) }
 
-  /// The position at which the last consumer stopped. The cursors in the shared memory inform only the producer.
+  /// The position at which the last consumer stopped. It does not come from the cursors in the shared memory, which
+  /// only inform the producer, and which the producer could change.
   var readPosition: (bytes: UInt64, markers: UInt64) { (bytesRead, consumedMarkers.load(ordering: .relaxed)) }
 
   /// Stores the read position. Only the consumer calls this.

@@ -35,7 +35,8 @@ public struct StreamMarker: Equatable, Sendable {
 
 /// A marker as it is stored in the ring: 64 bytes in host byte order.
 struct MarkerRecord {
-  var byte: UInt64
+  /// The number of bytes of PCM that were written before the marker.
+  var position: UInt64
   var mediaFrame: Int64
   var channelMask: UInt64
   var generation: UInt32
@@ -44,8 +45,8 @@ struct MarkerRecord {
   var sample: UInt8
   var channelCount: UInt8
 
-  init(_ marker: StreamMarker, at byte: UInt64) {
-    self.byte = byte
+  init(_ marker: StreamMarker, at position: UInt64) {
+    self.position = position
     mediaFrame = marker.mediaFrame.count
     channelMask = marker.format.channels.mask
     generation = marker.generation.number

@@ -1,6 +1,6 @@
 /// A value that one thread provides and another thread waits for.
 public final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
-  // Proof: `value` is written once before the semaphore is signalled and read once after the wait, which order the two.
+  // Proof: `value` is written once before `signal` and read once after `wait`; the semaphore orders the two accesses.
   private let semaphore = Semaphore()
   private var value: Value?
 

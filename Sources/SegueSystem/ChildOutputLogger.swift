@@ -31,7 +31,7 @@ public final class ChildOutputLogger {
   /// Logs the lines that have arrived, without blocking.
   ///
   /// Returns false when nothing more is to be read, because the child has closed its end or has written too much. The
-  /// caller must release the logger then, so that the child cannot fill the pipe.
+  /// caller must release the logger then, so that the child does not wait for a full pipe to be read.
   public func forward() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {

@@ -7,7 +7,8 @@ public enum CurrentProcess {
   /// be called before the first thread starts.
   public static func useSingleArena() { segue_use_single_arena() }
 
-  /// Gives freed memory that malloc keeps back to the system. Any thread may call this; threads that allocate memory wait.
+  /// Returns to the system the freed memory that malloc has kept. Any thread may call this; threads that allocate
+  /// memory wait.
   public static func trimHeap() { segue_trim_heap() }
 
   /// Raises the soft limit of open descriptors (setrlimit(2), RLIMIT_NOFILE) to the hard one, which any user may do.

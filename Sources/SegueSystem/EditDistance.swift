@@ -45,7 +45,9 @@ public struct EditDistance: Sendable {
   @inlinable public func to(_ word: some Sequence<Unicode.Scalar>) -> (whole: Int, prefix: Int) {
     guard count > 0 else { return (word.reduce(0) { length, _ in length + 1 }, 0) }
     let last: UInt64 = 1 << UInt64(count - 1)
-    // Bits of rows in which the distance is one more, or one less, than in the row above.
+    // Bits of rows in which the distance is one more, or one less, than in the row above (VP and VN in the paper).
+    // `same` is D0, `grown` and `shrunk` are HP and HN, and `equal` and `before` are the match vectors of this letter
+    // and of the previous one.
     var (more, less) = (UInt64.max, UInt64(0))
     var (same, before): (UInt64, UInt64) = (0, 0)
     var (distance, least) = (count, count)

@@ -26,8 +26,8 @@ public enum Folder {
     return names
   }
 
-  /// Returns the path of a temporary file in a folder, which is renamed once it is complete. There is one at a time in
-  /// a folder.
+  /// Returns the path of a temporary file in a folder, which is renamed once it is complete. A process always uses the
+  /// same path, so it can write only one file at a time in a folder.
   public static func temporaryFile(in path: FilePath) -> FilePath { path.appending(".segue-\(getpid()).tmp") }
 
   /// Removes a file if it exists.

@@ -32,7 +32,7 @@ public final class SerialThread<State>: Sendable {
   /// The time without jobs after which the thread is idle: longer than the pauses of a user who types or turns pages.
   private static var idleTime: MediaTime { .seconds(1) }
 
-  /// Adds a job. Any thread. After `close` the job is dropped.
+  /// Adds a job. Any thread may call this. After `close` the job is dropped.
   public func post(_ job: @escaping Job) {
     let accepted = inbox.withLock { inbox in
       if inbox.isClosed { return false }
@@ -44,7 +44,7 @@ public final class SerialThread<State>: Sendable {
     if accepted { work.signal() }
   }
 
-  /// Waits until all jobs are done, and ends the thread. Not on the thread itself.
+  /// Waits until all jobs are done, and ends the thread. Must not be called on the thread itself.
   public func close() {
     let thread = inbox.withLock { inbox in
       inbox.isClosed = true

@@ -22,7 +22,7 @@ public enum SmallFile {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     let folder = Descriptor(
       owning: try checked("open", path.description) { path.parent.withCString { open($0, flags) } })
-    // The name is durable once the folder is. File systems that cannot do this make names durable themselves.
+    // The name is durable once the folder is. File systems that cannot sync a folder make names durable themselves.
     _ = fsync(folder.raw)
   }
 

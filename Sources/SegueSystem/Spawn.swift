@@ -26,7 +26,8 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
 public enum Spawn {
   /// Starts `program` with one argument. The child inherits the environment variables in `names` and no others, and no
   /// blocked signals. Its standard input is `/dev/null`, its output and errors go to a pipe to this process, and its
-  /// descriptor 3 is `channel`, which must not be descriptor 3 in this process. It has no other descriptors. Any thread.
+  /// descriptor 3 is `channel`, which must not be descriptor 3 in this process. It has no other descriptors. Any thread
+  /// may call this.
   public static func start(
     _ program: FilePath, argument: String, inheriting names: [String], channel: Int32
   ) throws(SystemError) -> SpawnedProcess {

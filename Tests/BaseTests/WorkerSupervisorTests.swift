@@ -75,11 +75,11 @@ import Testing
   @Test func theEndOfAWorkerDependsOnReadinessSignalAndOrders() {
     typealias End = WorkerSupervisor.End
     let kill = ExitStatus.killed(signal: 9)
-    #expect(End(kill, wasReady: false, isOrdered: false) == .failedStart)
-    #expect(End(kill, wasReady: true, isOrdered: false) == .killedExternally)
-    #expect(End(kill, wasReady: true, isOrdered: true) == .failed)
-    #expect(End(.killed(signal: 11), wasReady: true, isOrdered: false) == .failed)
-    #expect(End(nil, wasReady: true, isOrdered: false) == .failed)
+    #expect(End(kill, wasReady: false, endedByDaemon: false) == .failedStart)
+    #expect(End(kill, wasReady: true, endedByDaemon: false) == .killedExternally)
+    #expect(End(kill, wasReady: true, endedByDaemon: true) == .failed)
+    #expect(End(.killed(signal: 11), wasReady: true, endedByDaemon: false) == .failed)
+    #expect(End(nil, wasReady: true, endedByDaemon: false) == .failed)
   }
 
   @Test func aTimeoutCountsFromTheLastProgress() {

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the server: its loss and return, its sinks, and the stream's volume.
 @Suite(.serialized) struct ServerTests {
-  private func opened(_ event: SinkEvent) -> StreamInfo? {
+  private func opened(_ event: SinkEvent) -> StreamSink? {
     if case .opened(let info) = event { info } else { nil }
   }
 

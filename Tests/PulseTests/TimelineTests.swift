@@ -18,7 +18,7 @@ struct TimelineTests {
   ) -> StreamTiming {
     StreamTiming(
       time: time(milliseconds), read: Frames(read), sinkLatency: MediaTime(nanoseconds: latency * 1_000_000),
-      isPlaying: playing, sinceChange: since.map { Frames($0) })
+      isPlaying: playing, sincePlayingChanged: since.map { Frames($0) })
   }
 
   private func timeline(_ generations: [(UInt32, media: Int64, frames: Int64)]) -> Timeline {

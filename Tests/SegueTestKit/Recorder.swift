@@ -59,7 +59,7 @@ public final class Recorder: Sendable {
 /// A thread that reads a descriptor until its end, or until it is stopped.
 private final class ReadingThread: Sendable {
   private let stopping: EventCounter?
-  // Guard: set in `init`, used once, in `stop`.
+  // Proof: set in `init`, used once, in `stop`.
   nonisolated(unsafe) private let thread: TestThread
 
   init(_ descriptor: consuming Descriptor, into log: EventLog<Recorder.Piece>) {

@@ -228,7 +228,7 @@ final class SinkProxy {
 /// A relay of events from the pulse thread to the loop.
 private final class Relay: Sendable {
   private let mailbox: Mailbox
-  // Guard: read and written on the loop thread only.
+  // Proof: read and written on the loop thread only.
   @MainActor weak var proxy: SinkProxy?
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
@@ -247,7 +247,7 @@ extension Output {
     self.error = error
   }
 
-  fileprivate mutating func describe(_ info: StreamInfo) {
+  fileprivate mutating func describe(_ info: StreamSink) {
     device = info.device
     sampleRate = info.sampleRate
     channels = info.channels

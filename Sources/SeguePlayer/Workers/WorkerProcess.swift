@@ -134,7 +134,7 @@ final class WorkerProcess {
     source = nil
     let reason = killReason ?? "the decoder \(status)"
     onEnd?(
-      WorkerSupervisor.End(status, wasReady: isReady, isOrdered: killReason != nil),
+      WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
       isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start a decoder: \(reason)"))
   }
 }

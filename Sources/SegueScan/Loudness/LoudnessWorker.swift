@@ -86,7 +86,7 @@ final class LoudnessWorker {
   private func end(because reason: String? = nil, _ kind: Failure.Kind = .unplayable) -> Outcome {
     let status = process.end()
     // The worker has the track from its start. An end at that time is attributed to the track, too.
-    let end = WorkerSupervisor.End(status, wasReady: true, isOrdered: reason != nil)
+    let end = WorkerSupervisor.End(status, wasReady: true, endedByDaemon: reason != nil)
     return .workerEnded(
       end, Failure(kind, reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"))
   }

@@ -175,7 +175,7 @@ final class ScanWorkerPool {
     workers.remove(at: index)
     let status = worker.process.end()
     let end = WorkerSupervisor.End(
-      status, wasReady: worker.progress.isReady, isOrdered: reason != nil || failure != nil)
+      status, wasReady: worker.progress.isReady, endedByDaemon: reason != nil || failure != nil)
     let outcome = supervisor.workerEnded(
       end, pending: worker.packets.flatMap(\.requests),
       isFirstJobRunning: worker.packets.count == 1 && worker.packets[0].isAlone)

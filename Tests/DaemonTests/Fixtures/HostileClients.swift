@@ -20,7 +20,7 @@ final class HostileClients: Sendable {
 
   private let isOver = Atomic(false)
   private let counts = Mutex(Counts())
-  // Guard: set in `init` and used once in `end`.
+  // Proof: set in `init` and used once in `end`.
   nonisolated(unsafe) private var thread: TestThread?
 
   init(around socket: FilePath) throws {

@@ -1,9 +1,9 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
 
-/// An output that opens and closes streams. It owns the stream, if there is one, and the settings with which the next one is
-/// opened.
-final class OutputStream {
+/// A controller that opens and closes streams. It owns the stream, if there is one, and the settings with which the
+/// next one is opened.
+final class StreamController {
   private enum State {
     case closed
     case opening(PlaybackStream)

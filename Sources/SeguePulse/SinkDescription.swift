@@ -1,5 +1,5 @@
 /// A description of the sink on which the stream plays.
-public struct StreamInfo: Sendable, Equatable {
+public struct StreamSink: Sendable, Equatable {
   /// The sink's name at the server.
   public var device: String
   /// The sink's name for users.
