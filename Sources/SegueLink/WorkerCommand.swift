@@ -51,27 +51,27 @@ public enum WorkerCommand: Equatable, Sendable {
   case follow(Generation, MediaSource, after: Generation, start: MediaTime = .zero)
   /// Discards all decode jobs.
   case halt
-  /// Probes a file. The response is `probed` or `failedProbe` with the same ticket; responses come in order.
+  /// Probes a file. The response is `probed` or `requestFailed` with the same ticket; responses come in order.
   case probe(ticket: UInt32, MediaSource)
   /// Reads the facts about these files for the library. One descriptor per file is sent with the command, at most
   /// `maximumScanFiles`. The response is `scanned` with the same ticket, in one or more packets.
   case scan(ticket: UInt32, names: [String])
   /// Reads the lyrics of a file, or of an `.lrc` file, which is recognized by its name. The response is `lyrics` or
-  /// `failedProbe`.
+  /// `requestFailed`.
   case lyrics(ticket: UInt32, name: String)
   /// Writes the cover of a file, or the picture that the file is, to a memory file. Two descriptors are sent: the file,
   /// and a memory file of `CoverInfo.maximumSize` bytes, created by `segue_memfd`. The response is `cover` or
-  /// `failedProbe`.
+  /// `requestFailed`.
   case cover(ticket: UInt32, name: String, CoverRequest = CoverRequest())
   /// Measures the loudness of a track, and of the album that consists of all tracks since the last one with `isFirst`.
-  /// The response is `measured` or `failedProbe`.
+  /// The response is `measured` or `requestFailed`.
   case measure(ticket: UInt32, MediaSource, isFirst: Bool)
   /// Returns the sort keys of texts that do not come from tags (cue sheets, genres), at most `maximumCollationTexts`.
   /// The response is `collated`. Without texts, it only states the collation.
   case collate(ticket: UInt32, [CollationInput])
   /// Converts a text in an unknown charset to UTF-8, line by line. Two descriptors are sent: a file with the text, at
   /// most `maximumTranscodeSize` bytes, and a memory file for the result, created by `segue_memfd`. The response is
-  /// `transcoded` or `failedProbe`.
+  /// `transcoded` or `requestFailed`.
   case transcode(ticket: UInt32)
 
   /// The maximum number of files of one `scan`.

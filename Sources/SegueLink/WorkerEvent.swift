@@ -22,8 +22,9 @@ public enum WorkerEvent: Equatable, Sendable {
   /// The title of a live stream changes at this position.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
-  /// The failure of a probe, or of any other request with this ticket.
-  case failedProbe(ticket: UInt32, Failure)
+  /// The failure of the request with this ticket. Its packet is called `failedProbe`: a daemon that runs while Segue is
+  /// updated starts workers of the new version.
+  case requestFailed(ticket: UInt32, Failure)
   /// The results of the next files of a `scan`, in the requested order.
   case scanned(ticket: UInt32, [ScanResult])
   /// The lyrics as plain text, or as lines of LRC (`[mm:ss.cc]words`) if they have timestamps; nil if there are none.
@@ -48,7 +49,7 @@ extension WorkerEvent {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
       .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _):
       generation
-    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: nil
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: nil
     }
   }
 }
@@ -92,7 +93,7 @@ extension WorkerEvent: LinkMessage {
       json.member("event", "probed")
       json.member("ticket", ticket)
       json.member("info", info)
-    case .failedProbe(let ticket, let failure):
+    case .requestFailed(let ticket, let failure):
       json.member("event", "failedProbe")
       json.member("ticket", ticket)
       json.member("kind", failure.kind.rawValue)
@@ -171,7 +172,7 @@ extension WorkerEvent: LinkMessage {
       self = .probed(ticket: ticket, MediaInfo(info))
     case "failedProbe":
       guard let ticket else { return nil }
-      self = .failedProbe(ticket: ticket, Failure(worker: json))
+      self = .requestFailed(ticket: ticket, Failure(worker: json))
     case "scanned":
       guard let ticket, let results = packet.withBinaryData(Self.decodeResults) else { return nil }
       self = .scanned(ticket: ticket, results)

@@ -49,7 +49,7 @@ final class RequestHandler {
         events.send(.transcoded(ticket: ticket, size: try transcode(file, target)))
       }
     } catch {
-      events.send(.failedProbe(ticket: ticket, error.failure))
+      events.send(.requestFailed(ticket: ticket, error.failure))
     }
   }
 

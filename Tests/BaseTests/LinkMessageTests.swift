@@ -65,7 +65,7 @@ struct LinkMessageTests {
     .ready(lacking: [.landlock, .limits]), .opened(Generation(1), openedInfo), .failed(Generation(1), failure),
     .ended(Generation(1), duration: .seconds(1)), .faded(Generation(1), from: .seconds(1), into: Generation(2)),
     .incomplete(Generation(1), failure), .title(Generation(1), "t", at: .seconds(1)),
-    .probed(ticket: 1, openedInfo), .failedProbe(ticket: 2, failure),
+    .probed(ticket: 1, openedInfo), .requestFailed(ticket: 2, failure),
     .scanned(ticket: 3, [.facts(facts), .failed(failure)]), .lyrics(ticket: 4, "l"), .lyrics(ticket: 4, nil),
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
@@ -118,7 +118,7 @@ struct LinkMessageTests {
     case .incomplete: 6
     case .title: 7
     case .probed: 8
-    case .failedProbe: 9
+    case .requestFailed: 9
     case .scanned: 10
     case .lyrics: 11
     case .cover: 12

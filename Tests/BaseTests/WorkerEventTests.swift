@@ -38,7 +38,7 @@ struct WorkerEventTests {
     #expect(info.metadata.art == nil, "a truncated URI would refer to a different file")
     #expect(info.audio.codec.utf8.count <= 64 && info.audio.container.utf8.count <= 64)
     let failed = event(#"{"event":"failedProbe","ticket":1,"message":\#(text)}"#)
-    guard case .failedProbe(1, let failure) = failed else {
+    guard case .requestFailed(1, let failure) = failed else {
       Issue.record("the event is invalid")
       return
     }

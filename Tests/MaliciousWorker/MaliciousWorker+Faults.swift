@@ -132,7 +132,7 @@ extension MaliciousWorker {
     case "probe-slow": poll(nil, 0, 2_000)
     case "probe-unknownTicket":
       for ticket in UInt32(1_000_000)..<1_000_020 {
-        try link.send(WorkerEvent.failedProbe(ticket: ticket, Failure(.unplayable, "x")))
+        try link.send(WorkerEvent.requestFailed(ticket: ticket, Failure(.unplayable, "x")))
       }
     case "scan-nothing":
       while true { try link.send(WorkerEvent.scanned(ticket: 1, [])) }

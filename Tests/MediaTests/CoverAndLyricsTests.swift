@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test func coverBeyondTheMemoryFile_isRejected() throws {
-    guard case .failedProbe(3, let failure) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
+    guard case .requestFailed(3, let failure) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
       Issue.record("not refused")
       return
     }
     #expect(failure.kind == .tooLarge)
-    guard case .failedProbe(3, let failure) = try cover(Fixture.path("text.mp3")).report else {
+    guard case .requestFailed(3, let failure) = try cover(Fixture.path("text.mp3")).report else {
       Issue.record("not refused")
       return
     }

@@ -33,7 +33,7 @@ import Testing
     let worker = try WorkerProcess(ring: false)
     let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
     try worker.probe(1, path)
-    guard case .failedProbe(1, let failure) = try worker.nextEvent() else {
+    guard case .requestFailed(1, let failure) = try worker.nextEvent() else {
       Issue.record("it can be played")
       return
     }

@@ -28,7 +28,7 @@ import Testing
       try worker.probe(1, path)
       switch (try worker.nextEvent(), result) {
       case (.probed(_, let info), .facts(let facts)): compare(info, facts.info, path)
-      case (.failedProbe(_, let asked), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
+      case (.requestFailed(_, let asked), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
       default: Issue.record("\(path): \(result)")
       }
     }

@@ -259,7 +259,7 @@ final class DecoderProxy {
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)
       }
-    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: break
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: break
     }
   }
 

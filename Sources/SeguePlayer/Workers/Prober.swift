@@ -147,7 +147,7 @@ final class Prober {
   private func handle(_ event: WorkerEvent, of slot: WorkerSlot) {
     let ticket: UInt32
     switch event {
-    case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .failedProbe(let number, _):
+    case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
       ticket = number
     case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
       return
@@ -242,7 +242,7 @@ private struct ProbeRequest: SupervisedJob {
     case .cover(_, let cover):
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
-    case .failedProbe(_, let failure): fail(failure)
+    case .requestFailed(_, let failure): fail(failure)
     case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
       return false
     }

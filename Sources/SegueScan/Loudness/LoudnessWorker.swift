@@ -72,8 +72,8 @@ final class LoudnessWorker {
       switch WorkerEvent(packet) {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)
-      case .failedProbe(lastTicket, let failure): return .failed(failure)
-      case .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .failedProbe, .scanned, .lyrics, .cover,
+      case .requestFailed(lastTicket, let failure): return .failed(failure)
+      case .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .requestFailed, .scanned, .lyrics, .cover,
         .measured, .collated, .transcoded, nil:
         return end(because: "the decoder sent an unexpected response")
       }

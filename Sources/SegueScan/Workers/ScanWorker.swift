@@ -64,7 +64,7 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .failedProbe, .lyrics, .cover,
+      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .requestFailed, .lyrics, .cover,
         .measured, .collated, .transcoded:
         return .invalid
       }

@@ -24,7 +24,7 @@ private func check(_ event: WorkerEvent) {
   case .opened(_, let info), .probed(_, let info):
     precondition(info.metadata == info.metadata.bounded, "a text is too long")
     if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "an invalid duration") }
-  case .failed(_, let failure), .failedProbe(_, let failure), .incomplete(_, let failure):
+  case .failed(_, let failure), .requestFailed(_, let failure), .incomplete(_, let failure):
     precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
   case .title(_, let title, let time):
     precondition(title.utf8.count <= Metadata.maximumTextSize, "a title is too long")
