@@ -26,8 +26,9 @@ import Testing
     #expect(response["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(response)")
     #expect(try fixture.errors() == [nil, nil])
     let started = try fixture.client.call("daemon.stats")["workersStarted"]?.int ?? 0
-    // Three starts for each attempt; files that are being probed cause further attempts.
-    #expect(started < 24, "\(started) workers were started")
+    // Three starts for each attempt. Files that are being probed cause further attempts: 11 to 14 starts in all, and 26 with
+    // ThreadSanitizer on two processors. Without a limit there would be hundreds.
+    #expect(started < 50, "\(started) workers were started")
 
     try replaceable.installWorker(program: "segue-worker")
     try fixture.call("play")
