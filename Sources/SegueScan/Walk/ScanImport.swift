@@ -29,6 +29,7 @@ final class ScanImport {
   /// ended in between, the files would otherwise stay there for ever.
   private var finalDigests: [(path: UInt64, digest: UInt64)] = []
   private var lastFlush = MonotonicTime.now
+  private var isAborted = false
 
   /// The number of files in one transaction.
   private static let batchSize = 1024
@@ -57,7 +58,8 @@ final class ScanImport {
     while workers.queuedCount < Self.maximumQueuedRequests, let next = pending.popLast() { try enqueue(next) }
     if index.pendingCount < Self.maximumPendingWrites { workers.assign() }
     if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
-    guard pending.isEmpty, workers.isIdle else { return false }
+    // Without workers, the import is aborted while it assigns files to them.
+    guard !isAborted, pending.isEmpty, workers.isIdle else { return false }
     finish()
     return true
   }
@@ -149,6 +151,12 @@ final class ScanImport {
       if !batch.isEmpty { try writer.put(batch) }
       try writer.storeFolderDigests(digests)
     }
+  }
+
+  /// Stores the results so far. No more files are read, and no missing files are removed.
+  func abort() {
+    isAborted = true
+    flush()
   }
 
   private func finish() {

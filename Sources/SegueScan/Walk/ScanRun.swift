@@ -121,7 +121,7 @@ final class ScanRun {
 
   /// Stores the results so far and completes the index. The walk does not go on.
   func abort() {
-    flush()
+    reading?.abort()
     services.index.post { writer throws(StoreError) in try writer.finishScan() }
   }
 }

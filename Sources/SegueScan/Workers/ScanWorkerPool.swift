@@ -78,23 +78,28 @@ final class ScanWorkerPool {
 
   // MARK: Requests
 
-  /// Gives every worker enough to do.
+  /// Gives every worker enough to do. While requests wait afterwards, there is a worker whose descriptor wakes the scan.
   func assign() {
-    guard queuedCount > 0 else { return }
-    prepare(for: queuedCount)
-    for worker in workers {
-      while worker.packets.count < Self.maximumPackets, worker.packets.first?.isAlone != true {
-        if worker.packets.isEmpty, let suspect = suspects.popFirst() {
-          if !send([suspect], to: worker, isAlone: true) { break }
-        } else {
-          guard !queue.isEmpty else { break }
-          var requests: [ScanRequest] = []
-          // The packets become smaller towards the end, so that all workers finish at the same time.
-          let share = queue.count / (workers.count * Self.maximumPackets)
-          let count = max(1, min(WorkerCommand.maximumScanFiles, share))
-          while requests.count < count, let request = queue.popFirst() { requests.append(request) }
-          if !send(requests, to: worker, isAlone: false) { break }
-        }
+    while queuedCount > 0 {
+      prepare(for: queuedCount)
+      for worker in workers { assign(to: worker) }
+      // All workers may have been lost while requests were sent to them.
+      if !workers.isEmpty { return }
+    }
+  }
+
+  private func assign(to worker: ScanWorker) {
+    while worker.packets.count < Self.maximumPackets, worker.packets.first?.isAlone != true {
+      if worker.packets.isEmpty, let suspect = suspects.popFirst() {
+        if !send([suspect], to: worker, isAlone: true) { return }
+      } else {
+        guard !queue.isEmpty else { return }
+        var requests: [ScanRequest] = []
+        // The packets become smaller towards the end, so that all workers finish at the same time.
+        let share = queue.count / (workers.count * Self.maximumPackets)
+        let count = max(1, min(WorkerCommand.maximumScanFiles, share))
+        while requests.count < count, let request = queue.popFirst() { requests.append(request) }
+        if !send(requests, to: worker, isAlone: false) { return }
       }
     }
   }
