@@ -33,14 +33,20 @@ final class Prober {
     let worker: WorkerProcess
     /// The requests that were sent to the worker, in that order.
     var pending: [ProbeRequest] = []
-    /// The number of requests whose files are still being opened.
-    var opening = 0
+    /// The requests whose files are still being opened, by ticket.
+    var opening: [UInt32: ProbeRequest] = [:]
     /// The progress with the first of `pending`.
     var progress = WorkerProgress()
 
     init(_ worker: WorkerProcess) { self.worker = worker }
 
-    var load: Int { pending.count + opening }
+    var load: Int { pending.count + opening.count }
+
+    /// Removes and returns the requests whose files are still being opened, in their order.
+    func takeOpening() -> [ProbeRequest] {
+      defer { opening = [:] }
+      return opening.values.sorted { $0.ticket < $1.ticket }
+    }
   }
 
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
@@ -76,18 +82,17 @@ final class Prober {
   private func assign() {
     while !waiting.isEmpty {
       guard let slot = freeSlot() else { return }
-      guard let request = waiting.popFirst() else { return }
+      guard var request = waiting.popFirst() else { return }
+      lastTicket &+= 1
+      request.ticket = lastTicket
       if case .cover(let lookup, _) = request.subject {
         let source = MediaSource(name: String(decoding: lookup.file.path.lastComponent, as: UTF8.self))
-        send(request, .success(OpenedMedia(source: source, file: lookup.file)), to: slot)
+        send(request, OpenedMedia(source: source, file: lookup.file), to: slot)
         continue
       }
-      slot.opening += 1
-      // The closure holds the slot: if its worker ends meanwhile, `send` assigns the request to another.
-      opener.open(request.uri) { [weak self] result in
-        guard let self else { return }
-        slot.opening -= 1
-        self.send(request, result, to: slot)
+      slot.opening[request.ticket] = request
+      opener.open(request.uri) { [weak self, ticket = request.ticket] result in
+        self?.handleOpened(ticket, result, for: slot)
       }
     }
   }
@@ -113,24 +118,23 @@ final class Prober {
     }
   }
 
-  private func send(_ request: ProbeRequest, _ result: Result<OpenedMedia, Failure>, to slot: WorkerSlot) {
+  private func handleOpened(_ ticket: UInt32, _ result: Result<OpenedMedia, Failure>, for slot: WorkerSlot) {
+    // If the worker has ended meanwhile, the request waits for another one.
+    guard let request = slot.opening.removeValue(forKey: ticket) else { return }
     switch result {
     case .failure(let failure):
       request.fail(failure)
       reassign(slot)
     case .success(let media):
-      guard slots.contains(where: { $0 === slot }) else {
-        // The worker ended while the file was being opened.
-        return enqueue(request)
-      }
-      var request = request
-      lastTicket &+= 1
-      request.ticket = lastTicket
-      if slot.pending.isEmpty { slot.progress.advanced() }
-      slot.pending.append(request)
-      slot.worker.send(request.command(media.source), files: [media.file?.raw, request.target].compactMap(\.self))
-      if timeoutTimer?.isArmed == false { timeoutTimer?.arm(after: Self.timeout) }
+      send(request, media, to: slot)
     }
+  }
+
+  private func send(_ request: ProbeRequest, _ media: OpenedMedia, to slot: WorkerSlot) {
+    if slot.pending.isEmpty { slot.progress.advanced() }
+    slot.pending.append(request)
+    slot.worker.send(request.command(media.source), files: [media.file?.raw, request.target].compactMap(\.self))
+    if timeoutTimer?.isArmed == false { timeoutTimer?.arm(after: Self.timeout) }
   }
 
   /// Gives the worker more requests, or returns it to the pool.
@@ -169,7 +173,7 @@ final class Prober {
       Log.warning("probing \(culprit.uri): \(failure.message)")
       culprit.fail(failure)
     }
-    for request in outcome.retries { waiting.append(request) }
+    for request in outcome.retries + slot.takeOpening() { waiting.append(request) }
     if outcome.isGivingUp { giveUp(failure) }
     assign()
   }
