@@ -31,6 +31,8 @@ import Testing
     var change: ((inout ConfirmedState) -> Void)?
     /// The number of entries that it appends. Their ids are unknown before the response.
     var added = 0
+    /// The entry that it removes.
+    var removed: Int?
   }
 
   private func random(_ confirmed: ConfirmedState, _ files: [FilePath], _ random: inout some RandomNumberGenerator)
@@ -40,7 +42,9 @@ import Testing
     guard let one = ids.randomElement(using: &random) else { return add(files, &random) }
     switch Int.random(in: 0..<14, using: &random) {
     case 0, 1: return add(files, &random)
-    case 2: return Command(method: "queue.remove", params: #"{"ids":[\#(one)]}"#) { $0.ids.removeAll { $0 == one } }
+    case 2:
+      return Command(
+        method: "queue.remove", params: #"{"ids":[\#(one)]}"#, change: { $0.ids.removeAll { $0 == one } }, removed: one)
     case 3, 4:
       let to = Int.random(in: 0..<ids.count, using: &random)
       return Command(method: "queue.move", params: #"{"ids":[\#(one)],"to":\#(to)}"#) {
@@ -125,8 +129,10 @@ import Testing
         isValid(last, on: confirmed, found: found, newestID: newestID),
         "round \(round), \(last.method) \(last.params ?? ""): confirmed \(confirmed), found \(found)")
       let after = try fixture.status()
-      // The unanswered request may have moved the position.
-      if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {
+      let current = Int(before.track?.id ?? 0)
+      // The unanswered request may have moved the position. One that removes the current entry moves it before the
+      // removal is on disk.
+      if last.change != nil, last.removed != current, found.ids.contains(current) {
         #expect(after.track?.id == before.track?.id, "round \(round)")
         #expect(after.state == (before.state == .stopped ? .stopped : .paused))
         let ahead = (after.position ?? .zero) - (before.position ?? .zero)
