@@ -86,14 +86,7 @@ extension SearchText {
 
   /// Creates the text of a track from a row with the id and `trackColumns`.
   init(_ row: SQLiteStatement) {
-    var metadata = Metadata()
-    metadata.title = row.text(2)
-    metadata.artist = row.text(3)
-    metadata.artists = row.text(4).map(TextList.values) ?? metadata.artist.map { [$0] } ?? []
-    metadata.album = row.text(5)
-    metadata.albumArtist = row.text(6)
-    metadata.composer = row.text(7)
-    metadata.genre = row.text(8).map(TextList.values) ?? []
+    var metadata = Metadata(row, from: 2)
     metadata.year = row.integer(9).flatMap { $0 == 0 ? nil : Int($0) }
     self.init(metadata, row.blob(1), codec: row.text(10) ?? "", container: row.text(11) ?? "")
   }

@@ -69,15 +69,8 @@ extension TrackRow {
   /// Creates a row from the result of a statement whose first columns are `columns`.
   init(_ row: SQLiteStatement) {
     let bits = row.integer(36) ?? 0
-    var metadata = Metadata()
+    var metadata = Metadata(row, from: 16)
     metadata.year = row.integer(14).flatMap { $0 == 0 ? nil : Int($0) }
-    metadata.title = row.text(16)
-    metadata.artist = row.text(17)
-    metadata.artists = row.text(18).map(TextList.values) ?? metadata.artist.map { [$0] } ?? []
-    metadata.album = row.text(19)
-    metadata.albumArtist = row.text(20)
-    metadata.composer = row.text(21)
-    metadata.genre = row.text(22).map(TextList.values) ?? []
     metadata.date = row.text(23)
     metadata.track = row.integer(24).map(Int.init)
     metadata.trackTotal = row.integer(25).map(Int.init)
@@ -103,5 +96,20 @@ extension TrackRow {
         gapless: bits & Self.gapless != 0 ? .exact : .approximate),
       flags: Flags(rawValue: bits & 0xFFFF), release: row.text(37), details: row.text(38),
       factsVersion: row.integer(39) ?? 0)
+  }
+}
+
+extension Metadata {
+  /// Creates metadata from the columns title, artist, artists, album, album_artist, composer and genre of a row, in this
+  /// order from the column `first`.
+  init(_ row: SQLiteStatement, from first: Int32) {
+    self.init()
+    title = row.text(first)
+    artist = row.text(first + 1)
+    artists = row.text(first + 2).map(TextList.values) ?? artist.map { [$0] } ?? []
+    album = row.text(first + 3)
+    albumArtist = row.text(first + 4)
+    composer = row.text(first + 5)
+    genre = row.text(first + 6).map(TextList.values) ?? []
   }
 }

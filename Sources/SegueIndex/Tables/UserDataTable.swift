@@ -82,17 +82,7 @@ final class UserDataTable {
 
   /// Sets a rating, or removes it if `rating` is nil.
   func setRating(_ uri: String, _ rating: Int?, at time: UnixTime) throws(StoreError) {
-    guard let rating else {
-      let delete = try connection.statement("DELETE FROM rating WHERE uri = ?")
-      delete.bind(1, uri)
-      return try delete.run()
-    }
-    let insert = try connection.statement("INSERT OR REPLACE INTO rating (uri, value, time) VALUES (?, ?, ?)")
-    insert.bind(1, uri)
-    insert.bind(2, Int64(rating))
-    insert.bind(3, time.nanoseconds)
-    try insert.run()
-    hasRows = true
+    try setValue(rating.map(Int64.init), of: uri, table: "rating", column: "value", at: time)
   }
 
   func addPlay(_ uri: String, _ facts: PlayedFacts, at time: UnixTime) throws(StoreError) {
@@ -121,14 +111,20 @@ final class UserDataTable {
 
   /// Sets a bookmark, or removes it if `position` is nil.
   func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime) throws(StoreError) {
-    guard let position else {
-      let delete = try connection.statement("DELETE FROM bookmark WHERE uri = ?")
+    try setValue(position?.nanoseconds, of: uri, table: "bookmark", column: "position", at: time)
+  }
+
+  private func setValue(_ value: Int64?, of uri: String, table: String, column: String, at time: UnixTime)
+    throws(StoreError)
+  {
+    guard let value else {
+      let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
       delete.bind(1, uri)
       return try delete.run()
     }
-    let insert = try connection.statement("INSERT OR REPLACE INTO bookmark (uri, position, time) VALUES (?, ?, ?)")
+    let insert = try connection.statement("INSERT OR REPLACE INTO \(table) (uri, \(column), time) VALUES (?, ?, ?)")
     insert.bind(1, uri)
-    insert.bind(2, position.nanoseconds)
+    insert.bind(2, value)
     insert.bind(3, time.nanoseconds)
     try insert.run()
     hasRows = true
