@@ -59,7 +59,8 @@ final class SearchReader {
     /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks up to the
     /// end of the page, and is not less than `goodHits`.
     var rankedHits: Int { max(goodHits, (page.upperBound + chunkSize - 1) / chunkSize * chunkSize) }
-    /// For a wide query (`SearchPlan.isWide`), only this number of ids is searched if there are `enoughHits` among them.
+    /// The number of ids that are searched at first for a wide query (`SearchPlan.isWide`). If `enoughHits` are found among
+    /// them, the search ends.
     var idSpan: Int64 = 100_000
     var enoughHits = 200
     /// The number of rows whose years are checked.

@@ -127,7 +127,7 @@ final class Playback {
 
   /// Passes an event to the transport, and performs its actions.
   func handle(_ event: Transport.Event) {
-    // What was audible until now belongs to the track that was current until now.
+    // The sound up to this event counts for the track that was current before it.
     recordProgress()
     defer { recordProgress() }
     tracks.update(for: transport)

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What must be written to the database after a change of the queue.
+/// The rows of the database that have to be written after a change of the queue.
 public enum QueueChange: Sendable {
   case none
   /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the change, and
