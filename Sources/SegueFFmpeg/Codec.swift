@@ -11,7 +11,7 @@ package struct Codec: Equatable {
   package var isLossless: Bool {
     guard let descriptor = avcodec_descriptor_get(id) else { return false }
     let properties = descriptor.pointee.props
-    // WavPack and similar codecs have a lossy and a lossless mode. They count as lossless unless a file states otherwise.
+    // WavPack and similar codecs have a lossy and a lossless mode. Both modes count as lossless.
     return properties & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
   }
 

@@ -25,7 +25,8 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
 
 /// Calls `body` until no signal interrupts it, and returns its result. Throws `errno` if the result is below zero.
 ///
-/// The function is inlinable because the Swift runtime would otherwise look up `Result` in the first call.
+/// The function is inlinable so that callers in other modules can specialise it. Otherwise the Swift runtime would look
+/// up the type that `Result` stands for when it is first called.
 @discardableResult @inlinable
 public func checked<Result: SignedInteger>(
   _ call: String, _ subject: @autoclosure () -> String = "", _ body: () -> Result

@@ -34,8 +34,8 @@ struct LegacyText {
   }
 
   /// Returns the samples from which the charset is guessed: the part of each line that is not UTF-8, from the first byte
-  /// beyond ASCII to a quotation mark or the end. It contains no keywords, with which a text in another script would look
-  /// like a Western text with accents.
+  /// beyond ASCII to a quotation mark or the end. It contains no keywords of the file format, such as TITLE in a cue
+  /// sheet, with which a text in another script would look like a Western text with accents.
   private static func samples(of lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
     var samples: [[UInt8]] = []
     var size = 0

@@ -56,7 +56,8 @@ final class Renderer {
   /// Prepares to render `job`, which was opened.
   func prepare(_ job: DecodeJob, _ info: MediaInfo) {
     guard job.isRendered else { return discard() }
-    // Audio is held back as late as possible. A track of estimated duration may end much earlier than estimated.
+    // Audio is held back as late as possible. A track of estimated duration may end much earlier than estimated, so its
+    // audio is held back from the middle on.
     guard let duration = info.duration else { return }
     let half = duration / 2
     job.rendering.holdsBackFrom = info.durationKind == .exact ? max(.zero, duration - job.source.fadeOut) : half
@@ -86,7 +87,8 @@ final class Renderer {
     }
   }
 
-  /// Ends the last crossfade of a track that is shorter than it: the rest of the previous track fades out alone.
+  /// Ends the crossfade at the beginning of `job` if the track ended before it: the rest of the previous track fades
+  /// out alone.
   func finishFade(of job: DecodeJob) {
     guard var fade = job.rendering.fade, let format = job.rendering.previous?.target else { return }
     // The track may have no PCM. The rest of the previous track then becomes its beginning.

@@ -9,8 +9,8 @@ struct Timeline {
   /// track.
   private let firstTimestamp: Int64
   private let firstFrame: Int64
-  /// The grid of frame positions, relative to the first frame. It is used if timestamps are coarser than frames, such
-  /// as the milliseconds of Matroska.
+  /// The distance between possible frame positions (`Codec.grid`), counted from the first frame, if timestamps are
+  /// coarser than frames, such as the milliseconds of Matroska; otherwise 1.
   private let grid: Int64
 
   init(timeBase: TimeBase, rate: SampleRate, firstTimestamp: Int64, firstFrame: Int64, grid: Int64) {

@@ -57,7 +57,7 @@ struct ArtCache {
   /// Records that there is no picture for a key.
   mutating func addNoPicture(for key: ArtKey) {
     let path = folder.appending(key.folderName).appending("\(key.name)-\(CachedArt.noPictureSuffix)")
-    // An error is ignored here. It also prevents the next picture from being written, and is reported then.
+    // An error is ignored here. Its cause also prevents the next picture from being written, and is reported then.
     guard (try? Folder.create(path.parent)) != nil, (try? SmallFile.write([], to: path)) != nil else { return }
     grow(by: 0)
   }

@@ -18,10 +18,12 @@ struct ArtCandidates: Sendable {
   typealias Candidate = (place: CoverRequest.Place, path: FilePath)
 
   private var remaining: [Candidate]
+  /// The maximum length of the longer side of the requested picture, in pixels; nil for the original picture.
   let edge: Int?
+  /// Whether the requested picture is always a PNG.
   let asPNG: Bool
 
-  /// Lists the folder of the subject and, if that is the folder of a disc, the one above it.
+  /// Lists the folder of the subject. If that is the folder of a disc and has no cover, lists the one above it.
   init(_ subject: ArtSubject, edge: Int?, asPNG: Bool) {
     self.edge = edge
     self.asPNG = asPNG

@@ -26,7 +26,8 @@ struct AudioHeader {
   private var coverage = Coverage.whole
 
   /// Creates the properties from those that TagLib or `CommentHeader` read. MPEG audio headers are read here because
-  /// TagLib does not count their padding. If only decoding shows the properties, returns nil.
+  /// the length that TagLib derives from them includes delay and padding. If only decoding shows the properties,
+  /// returns nil.
   init?(_ file: SourceFile, _ format: FileFormat, _ stated: AudioProperties) {
     self.file = file
     kind = format.kind

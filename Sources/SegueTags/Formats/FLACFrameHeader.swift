@@ -3,7 +3,7 @@ package import SegueFFmpeg
 
 /// The STREAMINFO of a FLAC stream (RFC 9639, 8.2).
 package struct FLACStreamInfo {
-  /// The number of frames in a block, if all blocks except the last have the same size.
+  /// The number of samples per channel in a block, if all blocks except the last have the same size.
   let blockSize: Int64
   /// The size of the largest frame in bytes; 0 if unknown.
   let maximumFrameSize: Int64

@@ -1,8 +1,8 @@
 // Decoding thread only.
 package import SegueFFmpeg
 
-/// The frame numbers of a FLAC file. They count samples, and libavformat derives timestamps from them. If the rate
-/// changes, or if the numbers restart because several files were joined, the timestamps do not state the time.
+/// The sample numbers at which the frames of a FLAC file begin, and from which libavformat derives timestamps. If the
+/// rate changes, or if the numbers restart because several files were joined, the timestamps do not state the time.
 package enum FLACNumbering {
   /// The number of positions that are examined. Each costs one read.
   private static let places: Int64 = 16
@@ -17,7 +17,7 @@ package enum FLACNumbering {
     var last: Int64 = -1
     for place in 0..<Self.places {
       let bytes = file.bytes(at: start + (end - start) / Self.places * place, count: Int(reach))
-      guard let frame = bytes.withUnsafeBytes({ pair(in: $0, header.blockSize) }) else { continue }
+      guard let frame = bytes.withUnsafeBytes({ firstConfirmedFrame(in: $0, header.blockSize) }) else { continue }
       // In a short file, the same frame may be found from several positions.
       guard frame.first >= last, frame.rate ?? header.rate == header.rate else { return false }
       last = frame.first
@@ -27,7 +27,9 @@ package enum FLACNumbering {
 
   /// Returns the first frame in `bytes` that another frame follows. Bytes that only look like a frame header have no
   /// such successor.
-  private static func pair(in bytes: UnsafeRawBufferPointer, _ blockSize: Int64) -> FLACFrameHeader? {
+  private static func firstConfirmedFrame(
+    in bytes: UnsafeRawBufferPointer, _ blockSize: Int64
+  ) -> FLACFrameHeader? {
     var frames: [FLACFrameHeader] = []
     for at in 0..<max(0, bytes.count - 10) where bytes[at] == 0xFF {
       guard let frame = FLACFrameHeader(UnsafeRawBufferPointer(rebasing: bytes[at...]), blockSize) else { continue }

@@ -3,8 +3,8 @@ package import SegueFFmpeg
 internal import SegueSystem
 package import SegueWire
 
-/// A diagnosis, from its bytes, of a file that cannot be opened or decoded. The error codes of libavformat do not help
-/// a user.
+/// A diagnosis of a file that cannot be opened or decoded. It is based on the bytes of the file, because the error
+/// codes of libavformat do not help a user.
 package struct FileDiagnosis {
   private let file: SourceFile
 

@@ -23,8 +23,8 @@ struct GaplessTag: Equatable {
     self.init(delay: delay, count: count)
   }
 
-  /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream. The delay is that of LAME,
-  /// without the decoder's delay; `frameCount` includes both.
+  /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream. The delay is that of the
+  /// encoder, without the decoder's delay. `frameCount` counts MPEG frames, which include delay and padding.
   struct Xing: Equatable {
     var frameCount: Int64?
     var byteCount: Int64?

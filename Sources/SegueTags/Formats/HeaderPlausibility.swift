@@ -19,8 +19,8 @@ struct HeaderPlausibility {
   private static let minimumFLACFrameSize: Int64 = 10
   /// The minimum size of a FLAC block in samples (RFC 9639, 8.2).
   private static let minimumFLACBlockSize: Int64 = 16
-  /// The size of STREAMINFO in bytes, and the number that the header of the block states: its type, which precedes the
-  /// size, is 0.
+  /// The size of STREAMINFO in bytes. Since the type of this block is 0, the type and the size in the block's header,
+  /// read as one number, are also equal to it.
   private static let streamInfoLength: Int64 = 34
   /// The size of "fLaC", the header of STREAMINFO and STREAMINFO, in bytes.
   private static let flacHeaderSize: Int64 = 8 + streamInfoLength

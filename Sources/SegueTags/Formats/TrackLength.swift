@@ -58,7 +58,7 @@ package struct TrackLength {
       length = nil
       kind = .unbounded
     }
-    // Values of years or of zero are errors in the header, and are ignored.
+    // A length of zero or of years, or a delay of seconds, is an error in the header, and is ignored.
     let longest = rate.frames(in: .maximum)
     if let stated = limit, !(Frames(Int64(1))..<longest).contains(stated) { limit = nil }
     if !(0..<Self.maximumDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
@@ -156,8 +156,8 @@ package struct TrackLength {
     let end =
       demuxer.streamCount == 1 ? OggPages.last(file)?.granule : demuxer.timeBase.frames(duration, at: rate).count
     guard let end else { return }
-    // The position of a page follows from its granule, except if it is the last page of the stream: its granule states where
-    // the padding begins.
+    // The granule of a page states the position at which its audio ends, except on the last page of the stream, on
+    // which it states where the padding begins.
     let isWhole = codec != .vorbis || OggStreamStart.isWhole(vorbis: file)
     if !isWhole, OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
       length = nil
@@ -181,8 +181,8 @@ package struct TrackLength {
       kind = .exact
       return
     }
-    // The delay of the decoder exceeds the delay that the encoder counts by a quarter of its frame. Some encoders end
-    // the stream too early for it.
+    // The delay of the decoder exceeds the delay that the encoder states by a quarter of a Speex frame. Some encoders
+    // end the stream without the frames that this additional delay requires, so the length is not exact.
     let frame = Int64(first.count) / Self.framesPerPacket(ofSpeex: file)
     tagDelay = frame / 4
     if OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {

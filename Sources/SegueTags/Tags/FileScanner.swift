@@ -61,9 +61,9 @@ package final class FileScanner {
   }
 
   /// Returns nil if the file is too small for the audio that its headers state. If the file does not confirm the stated
-  /// duration, decodes the first audio, and throws an error if there is none. The estimate of the headers is kept:
-  /// libavformat has none for a WMA file whose size differs from the stated size. MPEG frames need no decoding, because
-  /// they were found when they were counted.
+  /// duration, decodes the first audio, and throws an error if there is none. The duration is nevertheless the one that
+  /// was derived from the headers: libavformat states none for a WMA file whose size differs from the stated size. MPEG
+  /// frames need no decoding, because they were found when they were counted.
   private func facts(
     _ audio: AudioHeader, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
     of file: SourceFile, _ name: String

@@ -44,7 +44,7 @@ package struct Charset {
   /// The number of bytes that suffices for a guess.
   private static let maximumExcerptSize = 4096
 
-  /// Returns the first of `samples`, one per line. If the first one is too long, it is truncated.
+  /// Returns as many of `samples` as fit, one per line. If the first one is too long, it is truncated.
   private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
     var excerpt: [UInt8] = []
     for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < maximumExcerptSize {
@@ -67,7 +67,7 @@ package struct Charset {
   private static func bestMatch(_ sample: [UInt8]) -> String? {
     let guess = Uchardet.guess(sample).flatMap { westernNames.contains($0) ? nil : $0 }
     var best: (name: String, score: Double)?
-    for name in [guess].compactMap({ $0 }) + ofLocale + common {
+    for name in [guess].compactMap({ $0 }) + ofLocale + worldwide {
       guard let text = ICU.decoded(sample, from: name),
         !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
       else { continue }
@@ -94,7 +94,7 @@ package struct Charset {
     }
 
   /// The usual charsets worldwide.
-  private static let common = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
+  private static let worldwide = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
 }
 
 extension Charset {

@@ -7,9 +7,9 @@ struct CharsetScore {
 
   /// Scores `bytes`, which are `text` in `charset`.
   init(_ bytes: [UInt8], _ text: String, _ charset: String) {
-    if let plane = Plane(charset) {
-      rate(bytes, plane)
-      if plane == .korean { preferHangul(text) }
+    if let charset = DoubleByteCharset(charset) {
+      rate(bytes, charset)
+      if charset == .korean { preferHangul(text) }
     } else {
       rate(words: text)
     }
@@ -24,9 +24,9 @@ struct CharsetScore {
 
   // MARK: Charsets of two bytes
 
-  /// The arrangement of two-byte characters by their first byte. All these charsets separate common characters from
-  /// rare ones.
-  private enum Plane {
+  /// A charset in which a character outside ASCII takes two bytes. In all of these charsets, the first byte shows
+  /// whether the character is a common or a rare one.
+  private enum DoubleByteCharset {
     case simplified, traditional, shiftJIS, japanese, korean
 
     init?(_ charset: String) {
@@ -60,7 +60,7 @@ struct CharsetScore {
     }
   }
 
-  private mutating func rate(_ bytes: [UInt8], _ plane: Plane) {
+  private mutating func rate(_ bytes: [UInt8], _ charset: DoubleByteCharset) {
     var index = 0
     var hasLowTrail = false
     while index < bytes.count {
@@ -68,17 +68,17 @@ struct CharsetScore {
       index += 1
       guard byte >= 0x80 else { continue }
       // Half-width katakana take one byte. Only old devices wrote them.
-      if plane == .shiftJIS, (0xA1...0xDF).contains(byte) {
+      if charset == .shiftJIS, (0xA1...0xDF).contains(byte) {
         add(0.1)
       } else if index < bytes.count {
-        add(plane.rating(byte, bytes[index]))
+        add(charset.rating(byte, bytes[index]))
         hasLowTrail = hasLowTrail || bytes[index] < 0x80
         index += 1
       }
     }
     // The second byte of nearly half of the characters of Big5 is ASCII. Texts in other charsets have such bytes
     // rarely.
-    if plane == .traditional, !hasLowTrail, count >= 4 { sum *= 0.8 }
+    if charset == .traditional, !hasLowTrail, count >= 4 { sum *= 0.8 }
   }
 
   /// Prefers Korean for a text that consists of Hangul: a single Chinese word may be Hangul by chance, but hardly a
