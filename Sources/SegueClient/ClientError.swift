@@ -5,7 +5,7 @@ internal import SegueWire
 /// An exit status of `segue`.
 enum ExitCode: Int32 {
   case done = 0
-  /// The daemon returned an error or an invalid response.
+  /// The daemon returned an error or an invalid response, or the client itself found an error, such as a missing file.
   case failed = 1
   /// The command line is invalid.
   case usage = 2

@@ -49,16 +49,17 @@ final class BarFollower {
     let watcher = try? SocketWatcher(path: context.socket)
     do throws(Termination) {
       while true {
-        let isAbsent = try followConnection()
+        let isDaemonAbsent = try followConnection()
         try show(BarStatus())
-        try waitForDaemon(watcher, isAbsent: isAbsent)
+        try waitForDaemon(watcher, isDaemonAbsent: isDaemonAbsent)
       }
     } catch {
       if let cause = error.cause { throw cause }
     }
   }
 
-  /// Prints the daemon's states until the connection ends. Returns true if no connection was made.
+  /// Prints the daemon's states until the connection ends. Returns whether the daemon is absent: true if no connection
+  /// was made.
   private func followConnection() throws(Termination) -> Bool {
     let connection: Connection
     do throws(ClientError) {
@@ -130,15 +131,15 @@ final class BarFollower {
   /// Waits before the next connection attempt. A new socket may not accept connections yet, and a daemon may reject
   /// clients, so attempts are repeated with a backoff. If nothing listens for a few seconds, only a new socket ends the
   /// wait.
-  private func waitForDaemon(_ watcher: SocketWatcher?, isAbsent: Bool) throws(Termination) {
+  private func waitForDaemon(_ watcher: SocketWatcher?, isDaemonAbsent: Bool) throws(Termination) {
     let milliseconds = min(5000, 10 << min(failedAttempts, 9))
-    let waitsForSocket = isAbsent && failedAttempts >= 8 && watcher != nil
+    let waitsForSocket = isDaemonAbsent && failedAttempts >= 8 && watcher != nil
     failedAttempts += 1
     let deadline = waitsForSocket ? nil : MonotonicTime.now + .milliseconds(milliseconds)
     while true {
       guard try isReadable(WakeReason(waitingFor: watcher?.raw ?? -1, until: deadline)) else { return }
       if watcher?.processEvents() == true {
-        if isAbsent { failedAttempts = 0 }
+        if isDaemonAbsent { failedAttempts = 0 }
         return
       }
     }

@@ -130,7 +130,8 @@ extension String {
   }
 
   /// The text escaped for tmux(1), which expands the output of a program twice: first formats, then styles. Both passes
-  /// reduce `##` to `#`, but the second one keeps a single `#`, and the first one keeps all of them before a `[`.
+  /// reduce `##` to `#`, with two exceptions: the first pass does not change a sequence of `#` before a `[`, and the
+  /// second pass keeps a `#` that stands alone.
   fileprivate var escapedForTmux: String {
     var result = String.UnicodeScalarView()
     var pending = 0

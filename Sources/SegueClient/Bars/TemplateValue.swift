@@ -2,7 +2,8 @@ internal import SegueSystem
 
 /// The value of an expression in a template.
 enum TemplateValue {
-  /// Text from the template itself. It may contain the bar's markup.
+  /// Text that is not escaped: from the template itself, where it may contain the bar's markup, or a fixed text of the
+  /// client, such as `Playing`.
   case trusted(String)
   /// Text from a tag. It is escaped before it is printed.
   case untrusted(String)

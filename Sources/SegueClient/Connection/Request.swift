@@ -44,7 +44,7 @@ struct Request {
 }
 
 /// The division of long lists of URIs into several requests.
-enum RequestBatches {
+enum URIBatches {
   /// The maximum size of a batch, below the daemon's limit of 1 MiB for a request.
   private static let maximumBytes = 900_000
   /// The maximum length of a batch, below the daemon's limit of 65,536 values for a request.

@@ -44,6 +44,6 @@ extension Int {
   /// The number, counted from 1, of an index that is counted from 0.
   var oneBased: Int { Swift.min(self, .max - 1) + 1 }
 
-  /// Returns the number of units, rounded to the nearest integer.
-  func rounded(to unit: Int) -> Int { self / unit + (self % unit * 2 >= unit ? 1 : 0) }
+  /// Returns the quotient, rounded to the nearest integer: 44,100 divided by 1,000 is 44.
+  func roundedQuotient(by divisor: Int) -> Int { self / divisor + (self % divisor * 2 >= divisor ? 1 : 0) }
 }

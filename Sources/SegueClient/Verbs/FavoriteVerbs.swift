@@ -28,7 +28,7 @@ enum FavoriteVerbs {
     _ context: VerbContext, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
   ) throws(ClientError) {
     var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
-    for batch in RequestBatches.split(uris) {
+    for batch in URIBatches.split(uris) {
       let response = try context.call(
         Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", batch) })
       result.append(FavoriteResult(response))

@@ -102,8 +102,8 @@ struct ListReader<Item: Tabular> {
       }
       let count = page[name]?.elements?.count ?? 0
       offset += min(count, EntryRange.maximum)
-      let isCounted = page["exact"]?.bool ?? true
-      let isLast = count == 0 || offset >= limit || isCounted && offset >= total(page)
+      let isTotalExact = page["exact"]?.bool ?? true
+      let isLast = count == 0 || offset >= limit || isTotalExact && offset >= total(page)
       pendingID = isLast ? nil : connection.send(request(offset))
       guard try body(page) else { return }
     }

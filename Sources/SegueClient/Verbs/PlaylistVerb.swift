@@ -68,7 +68,7 @@ enum PlaylistVerb {
     case .save: try save(name, rest, context)
     case .add:
       let uris = rest.isEmpty ? [try context.currentTrack().uri] : try Resource.uris(rest)
-      printResult(try add(RequestBatches.split(uris)[...], to: name, context), context)
+      printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
     case .remove: try remove(name, rest, context)
     case .rename:
       try change(
@@ -100,7 +100,7 @@ enum PlaylistVerb {
 
   private static func save(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
     let uris = try Resource.uris(rest)
-    let batches = RequestBatches.split(uris)
+    let batches = URIBatches.split(uris)
     let response = try context.call(
       Request("playlists.save") {
         $0.member("name", name)

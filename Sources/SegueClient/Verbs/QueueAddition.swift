@@ -39,7 +39,7 @@ struct QueueAddition {
 
   /// Adds the URIs with as many requests as necessary.
   init(_ context: VerbContext, _ uris: [String], _ placement: Placement) throws(ClientError) {
-    let batches = RequestBatches.split(uris)
+    let batches = URIBatches.split(uris)
     var responses: [JSON] = []
     // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
     let isReversed = placement.isReversed

@@ -39,7 +39,7 @@ enum ScanVerbs {
     }
   }
 
-  /// Throws the library's error if no scan is running because of it.
+  /// Throws the library's error if it has one and no scan or measurement is running.
   private static func check(_ status: LibraryStatus) throws(ClientError) {
     guard !status.isBusy, let error = status.error else { return }
     throw ClientError(

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The output of `list`: number, title, artist and duration in columns that fit the terminal, or separated by tabs.
 struct QueueTable {
-  /// The displayed values of an entry. Complete tracks are not kept because a queue may have 100,000 entries.
+  /// The displayed values of an entry. Complete tracks are not kept because a queue may have a million entries.
   struct Row {
     let number: Int
     let title: String

@@ -79,7 +79,7 @@ struct StatusScreen {
     if audio.sampleRate > 0 { words.append("\(kilohertz(audio.sampleRate)) kHz") }
     if let bits = audio.bitDepth { words.append("\(bits) bit") }
     if audio.channels > 0 { words.append(channels(audio.channels)) }
-    if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.rounded(to: 1000)) kbit/s") }
+    if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.roundedQuotient(by: 1000)) kbit/s") }
     return [style.paint(style.fitted("  " + words.joined(separator: " ")), .dim)]
   }
 
@@ -101,7 +101,7 @@ struct StatusScreen {
   }
 
   private func kilohertz(_ rate: Int) -> String {
-    let tenths = rate.rounded(to: 100)
+    let tenths = rate.roundedQuotient(by: 100)
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 

@@ -73,8 +73,8 @@ final class MessageBus {
     readyConnection?.emit(member, of: interface, at: path, values)
   }
 
-  /// Returns whether the bus is connected and has not left too many messages unread. In the latter case, `completion` is
-  /// called when it has read all of them.
+  /// Returns whether signals can be sent: false if the bus is not connected, or if it has left too many messages
+  /// unread. In the second case, `completion` is called when it has read all of them.
   func isReadyToEmit(completion: @escaping @MainActor () -> Void) -> Bool {
     guard let readyConnection else { return false }
     return !readyConnection.isBacklogged(completion: completion)

@@ -98,8 +98,8 @@ final class MPRISTrackList {
     ]
   }
 
-  /// Returns the position in the queue after the track with `path`. Without a track, that is the start of the queue, and
-  /// for a track that is no longer in the window, its end.
+  /// Returns the position in the queue after the track with `path`: the start of the queue if `path` stands for no
+  /// track, and the end of the queue if the track is no longer in the window.
   private func placement(after path: String) -> Placement {
     if path == Self.noTrack { return .index(0) }
     guard let id = MPRISTrack.id(of: path), let track = tracks.first(where: { $0.id == id }) else { return .end }

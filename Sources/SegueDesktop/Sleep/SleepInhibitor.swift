@@ -8,8 +8,8 @@ public import SegueSystem
 /// An inhibitor that delays the sleep of the machine until playback is suspended and its position saved, and resumes
 /// playback afterwards. logind announces sleep on the system bus (org.freedesktop.login1(5), "Inhibitor Locks").
 ///
-/// The inhibitor lock is held from the start. It costs nothing, whereas a lock that is taken when playback begins would be
-/// too late if both happen at once.
+/// The inhibitor lock is held from the start, which costs nothing. A lock that is taken when playback begins would be
+/// too late if the machine goes to sleep at the same moment.
 @MainActor
 public final class SleepInhibitor {
   private let player: Player

@@ -64,7 +64,7 @@ extension Call {
       return year...year
     }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
-    // An unknown year is 0 and is not in any range.
+    // An unknown year is stored as 0. A range without a start begins at 1, so that it does not include unknown years.
     guard let from = first.isEmpty ? 1 : Int(first), let to = last.isEmpty ? 9_999 : Int(last), from <= to,
       !(first.isEmpty && last.isEmpty)
     else { throw invalid }

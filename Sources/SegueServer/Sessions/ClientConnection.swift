@@ -118,7 +118,7 @@ final class ClientConnection {
 @MainActor
 final class SocketReader {
   enum Result {
-    /// The read returned data, and the socket may hold more.
+    /// The read returned data or was interrupted, and the socket may hold more data.
     case data
     /// The read returned all data that the socket held. The loop announces the next data.
     case lastData

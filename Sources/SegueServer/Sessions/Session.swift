@@ -68,7 +68,7 @@ final class Session {
     }
     flush()
     sendPendingEvents()
-    finishTurn()
+    closeOrUpdate()
     server.scheduler.endTurn()
   }
 
@@ -89,7 +89,7 @@ final class Session {
 
   /// Closes the session if nothing is left to do. Otherwise updates the account of its memory and the events for which
   /// its socket is watched.
-  private func finishTurn() {
+  private func closeOrUpdate() {
     guard !connection.isClosed else { return }
     if connection.isPeerClosed {
       connection.discardBacklog()
@@ -272,7 +272,7 @@ final class Session {
     guard !subscription.topics.isEmpty else { return }
     for topic in topics { subscription.markChanged(topic) }
     sendPendingEvents()
-    finishTurn()
+    closeOrUpdate()
   }
 
   /// Sends the pending events, unless the client has not taken all output yet: then they stay pending, and a newer

@@ -51,6 +51,6 @@ final class SessionMemory {
     CurrentProcess.trimHeap()
   }
 
-  /// The limit is sufficient for a hundred sessions, each of which holds as much as one session can.
+  /// The limit is sufficient for a hundred sessions whose backlogs are full (`ClientConnection.maximumBacklog`).
   private static let limit = 128 << 20
 }

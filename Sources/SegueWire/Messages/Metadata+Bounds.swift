@@ -1,6 +1,6 @@
 extension Metadata {
-  /// The maximum size of a text of a tag, in bytes of UTF-8. A tag may contain megabytes, the queue 50,000 tracks, and
-  /// a response a thousand tracks.
+  /// The maximum size of a text of a tag, in bytes of UTF-8. Without the limit, tags of megabytes would fill the queue,
+  /// which may have a million tracks, and responses, which may have a thousand.
   public static let maximumTextSize = 1024
   /// The maximum number of values of one tag. Together they are at most as long as one text.
   public static let maximumValueCount = 32

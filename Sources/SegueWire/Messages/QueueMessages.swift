@@ -44,8 +44,8 @@ public struct QueueSummary: Equatable, JSONEncodable {
 
 /// The result of `queue.add` and `queue.replace`.
 public struct AddResult: Equatable, JSONEncodable {
-  /// The ids of the new entries, and of the entries that the daemon has added by itself and that the user now adds for
-  /// the first time.
+  /// The ids of the new entries. If the user adds a track for the first time and the daemon has already added it by
+  /// itself, the existing entry is used, and its id is listed.
   public var added: [UInt64]
   /// The URIs that could not be added.
   public var failed: URIFailureList

@@ -2,7 +2,7 @@
 /// contain.
 ///
 /// A response repeats the id of its request, which may take 1 MiB. The lists of a response take at most 2 MiB. The
-/// rest, including the one element that every list may contain beyond that, takes less than 1 MiB.
+/// rest takes less than 1 MiB, including the first element of each list, which is written even if it exceeds the limit.
 public enum ResponseLimits {
   /// The maximum number of bytes of all lists of a response together. A page that reaches it ends early.
   public static let listBytes = 2 << 20

@@ -109,8 +109,9 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     var (words, minimum, maximum, unit): ([String], Double?, Double?, String?) = ([], nil, nil, nil)
     switch type {
     case .choice(let choice): words = choice
-    case .whole(let range, let of): (minimum, maximum, unit) = (Double(range.lowerBound), Double(range.upperBound), of)
-    case .number(let range, let of): (minimum, maximum, unit) = (range.lowerBound, range.upperBound, of)
+    case .whole(let range, let unitName):
+      (minimum, maximum, unit) = (Double(range.lowerBound), Double(range.upperBound), unitName)
+    case .number(let range, let unitName): (minimum, maximum, unit) = (range.lowerBound, range.upperBound, unitName)
     case .flag, .name, .paths: break
     }
     json.beginObject()

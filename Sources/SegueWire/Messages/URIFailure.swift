@@ -38,7 +38,7 @@ public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
 public struct URIFailureList: Equatable, Sendable {
   public private(set) var listed: [URIFailure] = []
   public private(set) var total = 0
-  /// The URIs that the request names. It is empty if they cannot lead to other URIs, such as those of files in a folder.
+  /// The URIs that the request names, if they may lead to other URIs, as a folder leads to its files; otherwise empty.
   private var namedURIs: Set<String> = []
   /// The number of listed failures of `namedURIs`.
   private var listedNamedCount = 0
