@@ -7,8 +7,8 @@ public import SegueSystem
 public final class BlockingWorker {
   private let link: LinkSocket
   private let pid: Int32
-  /// The messages of the worker. It is nil once no more of them are read.
-  private var messages: ChildOutputLogger?
+  /// The logger of the worker's output; nil when no more output is read.
+  private var output: ChildOutputLogger?
   private var isReaped = false
 
   /// `niceness`: the priority, which is lower than that of playback.
@@ -18,7 +18,7 @@ public final class BlockingWorker {
     let role = WorkerRole.files
     let process = try Spawn.start(
       program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw)
-    (pid, messages) = (process.pid, process.output)
+    (pid, output) = (process.pid, process.output)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
   }
 
@@ -34,12 +34,12 @@ public final class BlockingWorker {
 
   /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
   public func receive() throws(SystemError) -> LinkPacket? {
-    forwardMessages()
+    forwardOutput()
     return try link.receive()
   }
 
-  private func forwardMessages() {
-    if messages?.forward() == false { messages = nil }
+  private func forwardOutput() {
+    if output?.forward() == false { output = nil }
   }
 
   /// Sends a command with descriptors, which stay the caller's, waits for the response, and returns what `read` makes
@@ -73,8 +73,8 @@ public final class BlockingWorker {
     kill(pid, SIGKILL)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // The worker's last message may give the reason.
-    forwardMessages()
+    // The last line of the output may contain the reason.
+    forwardOutput()
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
   }
 }

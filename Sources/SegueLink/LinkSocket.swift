@@ -31,14 +31,14 @@ public final class LinkSocket {
   /// The maximum size of a packet in bytes. No event exceeds it, because the worker truncates the texts of tags.
   public static let maximumPacketSize = 128 * 1024
 
-  /// The descriptor number of the end of a worker.
+  /// The descriptor number that the worker's end of the socket has in the worker.
   public static let workerDescriptor: Int32 = 3
 
   public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
   public var raw: Int32 { descriptor.raw }
 
-  /// Creates a connected pair: the end of the daemon, which does not block, and the end of the worker, which does.
+  /// Creates a connected pair: the daemon's end, which does not block, and the worker's end, which does.
   public static func pair() throws(SystemError) -> (daemon: LinkSocket, worker: LinkSocket) {
     var ends: [Int32] = [-1, -1]
     try checked("socketpair") {
@@ -50,8 +50,8 @@ public final class LinkSocket {
     return (daemon, worker)
   }
 
-  /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which the caller still owns. On the end of the
-  /// daemon, the error `EAGAIN` means that the worker has stopped reading.
+  /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which the caller still owns. At the daemon's
+  /// end, the error `EAGAIN` means that the worker has stopped reading.
   public func send(_ message: some LinkMessage, descriptors: [Int32] = []) throws(SystemError) {
     writer.removeAll()
     message.write(into: &writer)
@@ -65,7 +65,7 @@ public final class LinkSocket {
     _ = try sent.get()
   }
 
-  /// Returns the next message; nil if the other end is closed. On the end of the daemon, the error `EAGAIN` means that
+  /// Returns the next message; nil if the other end is closed. At the daemon's end, the error `EAGAIN` means that
   /// there is no message yet.
   public func receive() throws(SystemError) -> LinkPacket? {
     var fds = [Int32](repeating: -1, count: Int(SEGUE_MAX_FDS))

@@ -4,7 +4,7 @@ public import SegueWire
 /// The properties of an opened file or stream.
 public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   public var audio: Audio
-  /// The duration of the track, or of the requested range.
+  /// The duration of the track, which may be a part of the file.
   public var duration: MediaTime?
   public var durationKind: DurationKind
   public var seekable: Bool

@@ -43,7 +43,7 @@ public enum WorkerCommand: Equatable, Sendable {
   /// Adopts the PCM ring, whose three descriptors (memory, space, data) are sent with the command. It is sent once,
   /// before all other commands, and never to a worker that only probes.
   case ring
-  /// Discards all decode jobs and decodes the source from `start`, which is relative to the track or range.
+  /// Discards all decode jobs and decodes the source from `start`, which is relative to the start of the track.
   case open(Generation, MediaSource, start: MediaTime)
   /// Decodes the source from `start` after the end of `after`, without a gap. If `after` is being decoded, the source
   /// waits for its end and replaces an earlier `follow`. If `after` has ended already, the current decode job is

@@ -22,8 +22,8 @@ public enum WorkerEvent: Equatable, Sendable {
   /// The title of a live stream changes at this position.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
-  /// The failure of the request with this ticket. Its packet is called `failedProbe`: a daemon that runs while Segue is
-  /// updated starts workers of the new version.
+  /// The failure of the request with this ticket. In JSON the event is called `failedProbe`, as in earlier versions: a
+  /// daemon that keeps running during an update of Segue starts workers of the new version, and must understand them.
   case requestFailed(ticket: UInt32, Failure)
   /// The results of the next files of a `scan`, in the requested order.
   case scanned(ticket: UInt32, [ScanResult])

@@ -13,8 +13,8 @@ public struct Readiness: OptionSet, Sendable {
   /// The other side has closed the connection. The data that it sent can still be read. Always reported, never requested.
   public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
   public static let error = Readiness(rawValue: EPOLLERR.rawValue)
-  /// The edge-triggered mode of a source (EPOLLET): readiness is reported once when it begins, instead of as long as it
-  /// lasts. If a hundred sources are ready at once, the loop then dispatches each of them once.
+  /// The edge-triggered mode of a source (EPOLLET): readiness is reported once when it begins, and once for each
+  /// further change, instead of in every iteration of the loop as long as it lasts.
   public static let onChange = Readiness(rawValue: EPOLLET.rawValue)
 }
 

@@ -8,6 +8,7 @@ public final class Mailbox: Sendable {
 
   private let pending = Mutex<[Work]>([])
   private let counter: EventCounter
+  /// Shows ThreadSanitizer the order of posting and delivery, which the lock ensures.
   private let fence = PublicationFence()
 
   init() throws(SystemError) { counter = try EventCounter() }

@@ -57,8 +57,8 @@ extension Player {
       })
   }
 
-  /// Finds the chapters of the current track, and performs `step`. A file that has just been chosen, that was restored,
-  /// paused for long, or continues at its bookmark may not have been opened yet.
+  /// Finds the chapters of the current track, and performs `step`. The file may not have been opened yet: if the track
+  /// was chosen just now, was restored, has been paused for a long time, or continues at its bookmark.
   ///
   /// `step` is performed after `chapterTimeout` at the latest. If the chapters are unknown then, the step goes to another
   /// track. `wasSkipped`: whether the track turned out to be unplayable, so that another one is current already.
@@ -89,12 +89,12 @@ extension Player {
   private func mayGoToChapter(_ reason: PlayQueue.Reason) -> Bool {
     switch reason {
     case .next: playback.transport.playState != .stopped
-    case .prev, .trackEnded: wasStartedWithin
+    case .prev, .trackEnded: wasStartedMidway
     }
   }
 
   /// Whether the current track was started at a position other than its beginning.
-  private var wasStartedWithin: Bool {
+  private var wasStartedMidway: Bool {
     switch playback.transport.state {
     case .stopped: false
     case .dormant(_, let position), .lost(_, let position): position > .zero

@@ -51,7 +51,7 @@ extension Player {
 
   private func report(of setting: Setting) -> SettingReport {
     var report = settings.settings.report(of: setting)
-    // The desktop's music folder was read when the scan began: this does not read a file again.
+    // If none is set, it is the one in `user-dirs.dirs`. The library has it, so that the file is not read again.
     if setting.name == Setting.musicFolder.name { report.inUse = .paths(library.folders) }
     return report
   }

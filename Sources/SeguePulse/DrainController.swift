@@ -3,7 +3,7 @@ internal import SegueSystem
 
 /// A delegate that is notified when a stream has run dry or has been played to its end.
 protocol DrainControllerDelegate: AnyObject {
-  /// The server played everything up to `end` before a drain that was cancelled; nil if the end is not known.
+  /// The server responded to a drain that was cancelled: it ran dry at `end`; nil if the end is not known.
   func streamRanDryAfterCancelledDrain(at end: Frames?)
   /// The server took everything up to `end`, and nothing follows; nil if the end is not known.
   func streamDrained(at end: Frames?)
@@ -13,9 +13,9 @@ protocol DrainControllerDelegate: AnyObject {
 
 /// A controller of the end of a stream: everything is written, and the last frame is to be played.
 ///
-/// It requests a drain: the server responds when it has played everything that it has got. That is the
-/// moment at which the server runs dry, even if more was written since. While a drain is pending, a sink that does not
-/// render ahead reports no underflow.
+/// It requests a drain: the server responds when its sink has read everything that the server has got. At that moment
+/// the server runs dry, even if more PCM is on the way to it. While a drain is pending, a sink that does not render
+/// ahead reports no underflow.
 final class DrainController {
   private final class Request {
     enum State {

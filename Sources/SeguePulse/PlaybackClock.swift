@@ -81,7 +81,7 @@ final class PlaybackClock {
 
   func publish() { publishedClock.publish(timeline.clock) }
 
-  /// Publishes the clock after more was written, and nothing else changed. Other than `publish`, it never waits.
+  /// Publishes the clock after more was written, and nothing else changed. Unlike `publish`, it never waits.
   func publishWritten() { publishedClock.publishUnlessContended(timeline.clock) }
 
   /// Emits the start times of generations that are now known, or known better. Must be called after `publish`: the
@@ -109,7 +109,7 @@ final class PlaybackClock {
     publish()
   }
 
-  /// Publishes and emits the position at which a pause stops the sound, now or in a moment.
+  /// Publishes the position at which a pause stops the sound, now or in a moment, and emits that it is known.
   func hold(at frame: Frames) {
     timeline.hold(at: frame, from: .now)
     publish()

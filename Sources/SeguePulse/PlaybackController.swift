@@ -309,7 +309,8 @@ final class PlaybackController {
     if pump.discardWritten(after: boundary, from: stream) {
       drain.handleDiscard(after: boundary.position)
     } else {
-      // The follower is playing already, or no frame comes before it: the next generation starts a new sound.
+      // PCM after the boundary is playing already, or no frame precedes the boundary: the next generation starts a new
+      // sound.
       flush()
       chain.setBoundary(TrackBoundary(atStreamStartAfter: boundary.generation))
       clock.reset()

@@ -60,8 +60,8 @@ final class PlaybackStream {
   static let bufferLength = MediaTime.seconds(2)
   private static let requestLength = MediaTime.milliseconds(500)
   private static let prebufferLength = MediaTime.milliseconds(100)
-  /// The largest buffer in bytes. The server reduces a larger one, and then leaves no part of it to its sink
-  /// (`MAX_MEMBLOCKQ_LENGTH`).
+  /// The largest buffer in bytes (`MAX_MEMBLOCKQ_LENGTH`). The server reduces a larger one, and its sink then gets no
+  /// part of the buffer as its latency.
   private static let maximumBuffer = 4 << 20
 
   /// Returns nil if libpulse does not support the format, or if the connection is gone.
@@ -165,7 +165,7 @@ final class PlaybackStream {
 
   // MARK: Playing
 
-  /// Stops (`true`) or starts the sound. Stopping returns to the buffer the PCM that the sink has not played.
+  /// Stops (`true`) or starts the sound. PCM that the sink has read and not played goes back to the buffer on a stop.
   func cork(_ on: Bool) {
     isCorked = on
     timingRequests.invalidate()
@@ -191,7 +191,7 @@ final class PlaybackStream {
     timingRequests.invalidate()
   }
 
-  /// Requests a drain. The response is true once the server has played everything, including what is written after the
+  /// Requests a drain. The response is true once the sink has read everything, including what is written after the
   /// request, and false after half a minute or if the server refuses. A later request replaces this one, which then
   /// gets no response.
   func drain(completion: @escaping (Bool) -> Void) {

@@ -14,8 +14,8 @@ internal import SegueSystem
 final class PrebufferController {
   /// The minimum length of PCM at the start, which compensates for a late packet.
   private static let minimum = MediaTime.milliseconds(500)
-  /// The time after the first PCM at which playback starts with less than the head start. A disk that takes a second
-  /// for each response has given a second one by then.
+  /// The time after the first PCM at which playback starts with less than the head start. A disk that takes 1 s for
+  /// each read has finished another read by then.
   private static let timeout = MediaTime.milliseconds(1_500)
   /// The minimum time that a follower is given from its command to its first PCM, before its absence is an underrun.
   private static let minimumOpeningTime = MediaTime.milliseconds(500)

@@ -54,7 +54,7 @@ final class PulseContext {
     let this = Unmanaged.passUnretained(self).toOpaque()
     pa_context_set_state_callback(context, contextStateChanged, this)
     pa_context_set_subscribe_callback(context, contextEventArrived, this)
-    // The session decides whether a server runs: libpulse must not start one.
+    // The user's login session starts the server, or runs without one: libpulse must not start one.
     if pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0 { fail() }
   }
 

@@ -107,8 +107,8 @@ final class Pump {
     chain.addBoundary(TrackBoundary(after: reader.generation, at: clock.written, lastFrame: lastFrame))
   }
 
-  /// Discards what was written after the boundary. Returns false, and discards nothing, if the follower is playing
-  /// already or if no frame comes before the boundary.
+  /// Discards what was written after the boundary. Returns false, and discards nothing, if PCM after it is playing
+  /// already, or if no frame precedes it.
   func discardWritten(after boundary: TrackBoundary, from stream: PlaybackStream) -> Bool {
     guard boundary.lastFrame.size > 0, clock.playedFrame < boundary.position else { return false }
     let count = Int((clock.written - boundary.position).count) * stream.format.bytesPerFrame

@@ -3,7 +3,7 @@ public import SegueSystem
 internal import Synchronization
 
 /// A clock that tells the playback position at any time near the present without a request to the server. Frames of the
-/// stream are counted from the last `play`; segments map them to frames of tracks.
+/// stream are counted from the start of the sound; segments map them to frames of tracks.
 public struct SinkClock: Sendable, Equatable {
   /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame
   /// `mediaFrame`.

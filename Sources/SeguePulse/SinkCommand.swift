@@ -3,15 +3,15 @@ public import SegueSystem
 
 /// A command to the sink. Commands are executed in the order in which they are sent.
 public enum SinkCommand: Sendable {
-  /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as about 100
-  /// ms of it, or its end marker, is there. `paused`: prepares everything without a sound.
+  /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as enough of
+  /// it (`PrebufferController`), or its end marker, is there. `paused`: prepares everything without a sound.
   case play(Generation, SharedRing, paused: Bool)
-  /// Plays this generation without a gap after the end of `after`. Generations that were enqueued there before are
-  /// dropped, and their PCM is discarded where the server has already got it. If `after` is over by then, this
-  /// generation starts at once and replaces what is playing.
+  /// Plays this generation without a gap after the end of `after`. Other generations that follow `after` are dropped,
+  /// and PCM of them that the server has got is discarded. If `after` is over when the command arrives, this generation
+  /// starts at once and replaces what is playing.
   case enqueue(Generation, SharedRing, after: Generation)
-  /// Plays nothing after this generation: generations that were enqueued there are dropped, the end is drained, and
-  /// `finished` follows. If the generation is over by then, what plays in its place ends at once.
+  /// Plays nothing after this generation: generations that follow it are dropped, the end is drained, and `finished` is
+  /// emitted. If the generation is over when the command arrives, what plays in its place ends at once.
   case finish(after: Generation)
   /// Declares that the ring gets no more PCM or markers of this generation.
   case endOfInput(Generation)

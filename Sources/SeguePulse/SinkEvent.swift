@@ -37,7 +37,8 @@ public enum SinkEvent: Sendable, Equatable {
   /// The generation stood still and continues at that time: after a pause, or after an underrun. The event is repeated
   /// if the time changes before it has come.
   case resumed(Generation, at: MonotonicTime)
-  /// A pause fades: the clock shows the first silent frame, and stays there.
+  /// A pause fades out: the clock stands at the first silent frame. The event is repeated if the sound stopped
+  /// elsewhere.
   case pauseFading
   /// The last frame of the generation was played, and nothing followed.
   case finished(Generation)

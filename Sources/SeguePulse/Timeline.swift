@@ -1,8 +1,8 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// The mapping from frames of the stream to times and tracks: the clock that the pulse thread publishes, from the PCM
-/// that was written and the timing that the server reports.
+/// The mapping from frames of the stream to times and tracks. It derives the clock that the pulse thread publishes from
+/// the PCM that was written and from the timing that the server reports.
 struct Timeline {
   private(set) var clock = SinkClock()
   /// The ramp on which the sound came back after the last fade.

@@ -27,7 +27,7 @@ public struct RingConsumer: ~Copyable {
     case marker(StreamMarker)
     /// The number of bytes of PCM before the next marker or the write position. It is positive.
     case pcm(Int)
-    /// Nothing was written after this position yet.
+    /// No marker is at this position, and less than a whole frame was written after it.
     case empty
   }
 

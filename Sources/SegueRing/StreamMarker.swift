@@ -15,14 +15,14 @@ public struct StreamMarker: Equatable, Sendable {
   public enum Kind: UInt8, Sendable {
     /// PCM of `generation` in `format` follows. Its first frame is the frame `mediaFrame` of the track.
     case begin = 1
-    /// `generation` has no more PCM: its track or range was decoded to the end.
+    /// `generation` has no more PCM: its track was decoded to the end.
     case end = 2
   }
 
   public var kind: Kind
   public var generation: Generation
   public var format: AudioFormat
-  /// The frame number at this marker, at `format.rate`, from the start of the track or range.
+  /// The frame number at this marker, at `format.rate`, from the start of the track.
   public var mediaFrame: Frames
 
   public init(kind: Kind, generation: Generation, format: AudioFormat, mediaFrame: Frames) {

@@ -16,6 +16,7 @@ struct Segued {
     // Clients, workers, music folders and open files need descriptors.
     CurrentProcess.raiseDescriptorLimit()
     Log.start(program: "segued", upTo: .info)
+    // A full pipe or journal must not block the loop: lines wait in memory.
     Log.enableBacklog()
     exit(run())
   }

@@ -31,7 +31,7 @@ public final class BusConnection {
 
   /// The number of queued messages above which no more signals are sent until the bus has read them.
   private static let maximumQueued: UInt64 = 64
-  /// The timeout of calls that have none and need no timer (sd_bus_call_async(3)).
+  /// The argument of sd_bus_call_async(3) for a call without a timeout.
   private static let noTimeout = UInt64.max
 
   /// Connects, and requests the first of `names` that no other connection owns, if there are any.

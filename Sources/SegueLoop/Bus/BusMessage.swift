@@ -93,7 +93,7 @@ struct BusMessage: ~Copyable {
   private static let maximumTextCount = 10_000
 
   /// Returns the values if they have exactly the types in `signature` and do not exceed the limits; otherwise nil. The
-  /// types are those of `BusValue` except dictionaries; variants contain values of basic types.
+  /// types are those of `BusValue` except bytes and dictionaries; variants contain values of basic types.
   borrowing func values(_ signature: String) -> [BusValue]? {
     guard sd_bus_message_has_signature(raw, signature) > 0 else { return nil }
     var types = signature.unicodeScalars[...]

@@ -98,7 +98,7 @@ final class CoverFinder {
       store.save(lookup, found) { [mailbox] result in
         mailbox.post { then(result) }
       }
-    // The failure is not caused by the picture, so that no other picture is tried.
+    // The picture did not cause the failure: another picture would fail as well, and is not tried.
     case .failure(let failure) where failure.kind == .unavailable: then(.failure(failure))
     case .success(nil), .failure:
       store.continueSearch(after: lookup) { [mailbox] result in

@@ -23,7 +23,7 @@ struct InitialPopulation: Sendable {
     setIDs(RangeSet(ascending: entries.map(\.id)))
   }
 
-  /// Whether the daemon may populate the queue: there has never been one.
+  /// Whether the daemon may populate the queue, because there has never been a queue.
   var isAllowed: Bool { origin == .none }
 
   /// Records that the daemon has added these entries.

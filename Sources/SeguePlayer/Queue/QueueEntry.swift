@@ -64,7 +64,7 @@ public struct NewEntry: Sendable {
 /// The information about an entry: that of a playlist at first, then what a worker has found.
 public struct EntryInfo: Equatable, Sendable {
   public var metadata: Metadata
-  /// The duration of the track or range; nil while unknown.
+  /// The duration of the track; nil while unknown.
   public var duration: MediaTime?
   public var durationKind: DurationKind?
   /// The reason for which the entry cannot be played, or was truncated.

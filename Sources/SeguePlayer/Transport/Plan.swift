@@ -9,17 +9,18 @@ extension Transport {
     /// The position in the track at which the item starts.
     let start: MediaTime
     var phase: Phase = .opening
-    /// The end of the track, if another item contains it: mixed with the next track, or alone.
+    /// The last part of the track, if another item contains it: the next track, into which it is mixed, or an item of
+    /// its own (`isRest`).
     var fade: Fade?
-    /// Whether the item is the end of the track before it, which is played alone.
+    /// Whether the item is the last part of the track before it, played without a crossfade.
     var isRest = false
   }
 
-  /// The end of a track that is not part of its own generation.
+  /// The last part of a track, which the track's own generation does not contain.
   struct Fade: Equatable, Sendable {
     let from: MediaTime
-    /// The generation that contains it. If the plan continues with another generation, the end of the track is decoded
-    /// again, as an item of its own (`isRest`).
+    /// The generation that contains it. If the plan continues with another generation, the last part of the track is
+    /// decoded again, as an item of its own (`isRest`).
     var into: Generation
   }
 

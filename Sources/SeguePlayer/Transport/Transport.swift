@@ -195,7 +195,8 @@ extension Transport {
     let last = plan[agreed - 1]
     // One file is opened at a time, so that not all files of a folder of damaged files are opened at once.
     if let fade = last.fade {
-      // The item that the end was mixed into is not played: the end is played by itself before anything else follows.
+      // The item into which the last part was mixed is not played: that part is played alone before anything else
+      // follows.
       var item = newItem(last.entry, from: fade.from)
       item.isRest = true
       plan[agreed - 1].fade?.into = item.generation
@@ -286,8 +287,8 @@ extension Transport {
     return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: mayRetry)
   }
 
-  /// Continues without marking a track unplayable. What is in the ring is played to its end; a track that was requested
-  /// and has not begun waits.
+  /// Continues without marking a track unplayable. What is in the ring is played to its end. If the first item of the
+  /// plan has not begun, it is started again or, if that is not possible or playback is paused, left paused.
   private mutating func continueWithoutWorker(
     _ index: Int, of plan: [Item], isPaused: Bool, mayRetry: Bool
   ) -> [Action] {
