@@ -110,7 +110,8 @@ extension AlbumRow {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// The columns of an album that is recovered for its id alone, in the order of the table.
+  /// The columns, in the order of the table, of a favourite album that `UserDataRecovery` copies so that it keeps its
+  /// id. The album has no tracks until they are scanned again.
   static let recoveredColumns = """
     id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key, NULL,
     NULL

@@ -30,7 +30,7 @@ struct GenreVocabulary {
     var completions: Set<[UInt8]> = []
     for words in names {
       let found = words.filter { word in beginnings.contains { word.starts(with: $0) } }
-      // The words of a run may also be separate words.
+      // The name may have the words one after another, not joined (`Hip Hop` for `hip-hop`).
       if found.isEmpty, isRun, words.contains(where: { word.positions[0].contains($0) }) { return nil }
       if let first = found.first { completions.insert(first) }
     }

@@ -56,7 +56,7 @@ extension SearchExpression {
       spellings = only.enumerated().map { ([[$1]], $0 == 0) }
     }
     spellings += word.joined.map { ([[$0]], false) }
-    // A complete word also begins with the prefix. It is searched for only if it affects the rank.
+    // The search for a prefix also finds the complete word, which is searched for separately only to rank it.
     let complete = isPrefix && term == nil ? [] : phrases(spellings, term, isComplete: true)
     return .any(complete + (isPrefix ? phrases(spellings, term, isComplete: false, isPrefix: true) : []))
   }

@@ -1,7 +1,7 @@
 internal import SegueSQLite
 
-/// A word of a query, or several words without a space between them (a quoted phrase, `AC/DC`, symbols), as tokens of the
-/// search tables. For each position there are alternatives.
+/// A part of a query as tokens of the search tables: a word, several words without a space between them (`AC/DC`), a
+/// quoted phrase, or symbols. For each position there are alternatives.
 struct SearchWord {
   /// The text as it was typed, in UTF-8.
   let typed: [UInt8]
@@ -11,9 +11,9 @@ struct SearchWord {
   private(set) var joined: [[UInt8]] = []
   /// All positions as a whole line, in all spellings.
   private(set) var wholeLines: [[UInt8]] = []
-  /// Whether the word was quoted, so that its last word is complete.
+  /// Whether the part was quoted, so that its last word is complete.
   let isPhrase: Bool
-  /// Whether the word has neither letters nor digits.
+  /// Whether the part has neither letters nor digits.
   private(set) var isSymbols = false
 
   /// The number of characters as typed.

@@ -39,6 +39,7 @@ extension SearchWriter {
 
   private enum Step: Equatable {
     case idle
+    /// The parameter is the position of `merge`.
     case merging(Int)
     /// The words after this one are still to be added.
     case buildingVocabulary(String)
@@ -47,7 +48,7 @@ extension SearchWriter {
   private struct Work {
     /// The number of texts that were written since the vocabulary was built.
     var changes: Int64
-    /// The number of texts, at most, when the vocabulary was built.
+    /// An upper bound of the number of texts when the vocabulary was built: replacing or removing a text counts, too.
     var texts: Int64
     var step: Step
 
@@ -73,9 +74,9 @@ extension SearchWriter {
       let statement = try connection.statement("INSERT INTO search_work (key, value) VALUES (?1, ?2)")
       switch step {
       case .idle: return
-      case .merging(let table):
+      case .merging(let position):
         statement.bind(1, "merging")
-        statement.bind(2, Int64(table))
+        statement.bind(2, Int64(position))
       case .buildingVocabulary(let after):
         statement.bind(1, "learning")
         statement.bind(2, after)

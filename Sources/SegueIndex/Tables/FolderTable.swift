@@ -98,7 +98,7 @@ final class FolderTable {
     return id
   }
 
-  /// Starts a batch of files, which knows of no new folder.
+  /// Starts a batch of files, which has not inserted any folder yet.
   func beginBatch() { setNewFolder(nil) }
 
   private func setNewFolder(_ id: Int64?) {
@@ -106,9 +106,9 @@ final class FolderTable {
     newFileNames.removeAll(keepingCapacity: true)
   }
 
-  /// Returns whether the index certainly has no file of this name in `folder`, because the current batch inserted the
-  /// folder. The next call with the same name returns false.
-  func addNewFile(_ name: [UInt8], in folder: Int64) -> Bool {
+  /// Records a file of the current batch. Returns whether the index certainly has no file of this name in `folder`:
+  /// the batch inserted the folder, and no earlier call had the same name.
+  func recordIfNew(_ name: [UInt8], in folder: Int64) -> Bool {
     folder == newFolder && newFileNames.insert(name).inserted
   }
 

@@ -59,10 +59,10 @@ extension TrackRow {
   /// Returns the rows of a file in `folder`: one, or one for each track of its cue sheet. `TrackTable` sets the album
   /// fragment and the artists.
   static func rows(of file: ScannedFile, _ facts: FileFacts, in folder: Int64, added: UnixTime) -> [TrackRow] {
-    guard !file.ranges.isEmpty else {
+    guard !file.cueTracks.isEmpty else {
       return [TrackRow(file, facts, facts.info.metadata, facts.sortKeys, TrackDetails(facts), folder, added)]
     }
-    return file.ranges.map { track in
+    return file.cueTracks.map { track in
       var whole = facts.info.metadata
       // The title and number of the file are not those of the track.
       (whole.title, whole.track) = (nil, nil)

@@ -290,8 +290,8 @@ private struct CachedTrackArtists {
   private let artists: [String]
   private let albumArtist: String?
   private let keys: SortKeys
-  /// Whether the file says how to sort the artists. Such tracks share nothing, because what the file says applies to each
-  /// artist alone.
+  /// Whether the file says how to sort the artists. The artists of such tracks are not shared, because the keys of each
+  /// file are compared with those in the table (`ArtistTable.findOrInsert`).
   private let hasSortNames: Bool
 
   init(_ row: TrackRow, _ keys: SortKeys, _ details: TagDetails, _ ids: [Int64]) {

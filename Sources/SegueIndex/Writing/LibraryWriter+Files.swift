@@ -59,7 +59,7 @@ extension LibraryWriter {
   private func put(_ file: ScannedFile, at now: UnixTime) throws(StoreError) {
     let folder = try folders.findOrInsert(file.path.parent)
     let name = Array(file.path.lastComponent)
-    var old = folders.addNewFile(name, in: folder) ? [] : try tracks.tracks(folder, name)
+    var old = folders.recordIfNew(name, in: folder) ? [] : try tracks.tracks(folder, name)
     switch file.result {
     case .failure(let failure):
       for track in old { try tracks.remove(track.id) }
@@ -168,6 +168,6 @@ extension LibraryWriter {
 extension ScannedFile {
   /// Returns the sort keys of the track of the cue sheet that begins at `start`.
   fileprivate func sortKeys(ofTrackAt start: Int64) -> SortKeys {
-    ranges.first { $0.range.start == start }?.sortKeys ?? SortKeys()
+    cueTracks.first { $0.range.start == start }?.sortKeys ?? SortKeys()
   }
 }

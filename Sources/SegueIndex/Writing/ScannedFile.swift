@@ -11,13 +11,13 @@ public struct ScannedFile: Sendable {
   /// The facts that a worker has found in the file, or why it could not be read.
   public var result: Result<FileFacts, Failure>
   /// The tracks that a cue sheet defines, in its order. It is empty if the file is one track.
-  public var ranges: [CueTrack]
+  public var cueTracks: [CueTrack]
 
-  public init(path: FilePath, stamp: FileStamp, result: Result<FileFacts, Failure>, ranges: [CueTrack] = []) {
+  public init(path: FilePath, stamp: FileStamp, result: Result<FileFacts, Failure>, cueTracks: [CueTrack] = []) {
     self.path = path
     self.stamp = stamp
     self.result = result
-    self.ranges = ranges
+    self.cueTracks = cueTracks
   }
 
   /// A track of a cue sheet.

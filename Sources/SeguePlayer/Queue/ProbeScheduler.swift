@@ -57,7 +57,7 @@ final class ProbeScheduler {
   func handleScanned(_ files: [ScannedFile]) {
     guard !awaitingScan.isEmpty else { return }
     var found: [(EntryID, ProbeOutcome)] = []
-    for file in files where file.ranges.isEmpty {
+    for file in files where file.cueTracks.isEmpty {
       guard case .success(let facts) = file.result,
         let id = awaitingScan.removeValue(forKey: FileURI.encode(file.path))
       else { continue }

@@ -6,7 +6,7 @@ internal import Glibc
 /// The FTS5 tokenizer `segue`. FTS5's own `unicode61` finds the words, and folds case and diacritics. `TokenExpander` does
 /// the rest.
 public final class SearchTokenizer {
-  /// Separates the positions in a query, which consists of tokens.
+  /// Separates the positions in the text of a query. Such a text consists of tokens, which stay as they are.
   public static let positionSeparator: UInt8 = 0x1F
   /// Separates alternative tokens at the same position.
   public static let alternativeSeparator: UInt8 = 0x1E
@@ -143,7 +143,7 @@ private nonisolated func tokenize(
   }
 }
 
-/// Splits a query, which consists of tokens.
+/// Splits the text of a query at the separators. Its tokens stay as they are.
 private nonisolated func tokenizeQuery(
   _ text: UnsafeBufferPointer<UInt8>, _ context: UnsafeMutableRawPointer?, _ sink: TokenSink
 ) -> Int32 {

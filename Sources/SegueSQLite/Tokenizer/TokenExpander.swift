@@ -1,7 +1,7 @@
 // On the thread of its connection only.
 
-/// An expander of the tokens of `unicode61` to the tokens of the search tables. Each word has a position in the text.
-/// Further tokens may have the same position:
+/// An expander that makes the tokens of the search tables from those of `unicode61`. Each word has a position in the
+/// text. Further tokens may have the same position:
 /// - the phonetic keys of a Cyrillic word (with `phoneticPrefix`), by which Latin spellings find it;
 /// - words that only punctuation separates (`AC/DC`, `don't`), joined to one word, at the position of the last one;
 /// - at the end of a short line, the whole line without separators (with `wholeLinePrefix`), which distinguishes it from
@@ -18,8 +18,8 @@ public struct TokenExpander {
 
   public static let phoneticPrefix: UInt8 = 0x02
   static let wholeLinePrefix: UInt8 = 0x03
-  /// The prefix of a text that consists of facts (such as year and format) and not of names, and of each of its
-  /// words.
+  /// The first byte of a text that consists of facts, such as year and format, instead of names. Each of its words gets
+  /// this prefix.
   public static let factPrefix: UInt8 = 0x04
   /// A word that no text contains.
   public static let absentWord: UInt8 = 0x05
@@ -31,9 +31,10 @@ public struct TokenExpander {
   public enum Kind {
     /// A word with a position of its own.
     case word
-    /// Another spelling of the preceding word.
+    /// Another spelling of the preceding word, or a phonetic key of it.
     case spelling
-    /// All words of a run, joined. In a query, there is such a token only if the run is the whole query.
+    /// All words of a run, joined, or another spelling of them. In a query, there is such a token only if the run is
+    /// the whole query.
     case joined
     /// The whole line.
     case wholeLine

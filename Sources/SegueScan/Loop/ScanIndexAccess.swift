@@ -19,10 +19,10 @@ final class ScanIndexAccess: Sendable {
 
   private struct State {
     var failure: Failure?
-    /// The number of failures that `takeFailure` has returned. The writes that are posted between two of them are an era.
-    var era = 0
-    /// The writes of this era and earlier ones are skipped: they may depend on a write that failed.
-    var failedEra = -1
+    /// The number of failures that `takeFailure` has returned. Each write has the number at which it was posted.
+    var takenFailures = 0
+    /// Writes with this number or a smaller one are skipped: they may depend on a write that failed.
+    var lastSkippedNumber = -1
     /// Whether the index was recreated. The scan fills it again only once: if the new index breaks as well, its
     /// contents are the cause, and each broken index takes space on the disk.
     var wasRecreated = false
@@ -42,7 +42,7 @@ final class ScanIndexAccess: Sendable {
   private func handleRecreation() {
     state.withLock { state in
       state.failure = Failure(.unavailable, "the index was recreated")
-      state.failedEra = state.era
+      state.lastSkippedNumber = state.takenFailures
       if !state.wasRecreated { (state.wasRecreated, state.needsRescan) = (true, true) }
     }
     wake.raise()
@@ -64,7 +64,7 @@ final class ScanIndexAccess: Sendable {
     state.withLock { state in
       guard let failure = state.failure else { return nil }
       state.failure = nil
-      state.era += 1
+      state.takenFailures += 1
       return failure
     }
   }
@@ -72,15 +72,15 @@ final class ScanIndexAccess: Sendable {
   /// Writes to the index, without waiting.
   func post(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) {
     pending.add(1, ordering: .acquiringAndReleasing)
-    let era = state.withLock(\.era)
+    let number = state.withLock(\.takenFailures)
     let unlessFailed = { @Sendable [self] (writer: LibraryWriter) throws(StoreError) in
-      if state.withLock({ $0.failedEra < era }) { try body(writer) }
+      if state.withLock({ $0.lastSkippedNumber < number }) { try body(writer) }
     }
     store.write(unlessFailed) { [self] result in
       if case .failure(let failure) = result {
         state.withLock { state in
           state.failure = failure
-          state.failedEra = era
+          state.lastSkippedNumber = number
         }
       }
       pending.subtract(1, ordering: .acquiringAndReleasing)

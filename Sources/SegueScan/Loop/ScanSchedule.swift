@@ -1,4 +1,4 @@
-// On the thread "scan" only. A value: the caller reads the clock.
+// On the thread "scan" only. The time is a parameter of every method that depends on it, for the tests.
 
 internal import SegueSystem
 internal import SegueWire
@@ -98,7 +98,7 @@ struct ScanSchedule {
     consecutiveFailures += 1
   }
 
-  /// Plans a walk where changes may go unnoticed or were lost. `isWatchIncomplete`: whether some folder is not watched.
+  /// Plans a walk if changes may go unnoticed or were lost. `isWatchIncomplete`: whether some folder is not watched.
   mutating func planWalk(isWatchIncomplete: Bool, at now: MonotonicTime = .now) {
     if isWatchIncomplete || mustCoverEverything, nextWalk == nil { nextWalk = now + pause }
   }

@@ -6,7 +6,7 @@ internal import SegueWire
 /// The cue sheets of a folder, which divide some of its files into tracks.
 struct FolderCueSheets {
   private struct Division {
-    var ranges: [ScannedFile.CueTrack]
+    var cueTracks: [ScannedFile.CueTrack]
     let sheet: FileStamp
   }
 
@@ -44,13 +44,13 @@ struct FolderCueSheets {
       let name = Array(file.lastComponent)
       guard names.contains(name) else { return nil }
       let track = ScannedFile.CueTrack(range: range, metadata: item.metadata.bounded)
-      divisions[name, default: Division(ranges: [], sheet: stamp)].ranges.append(track)
+      divisions[name, default: Division(cueTracks: [], sheet: stamp)].cueTracks.append(track)
     }
     return divisions
   }
 
   /// Returns the tracks of a file; none if no sheet divides it.
-  func ranges(of file: ScanListing.File) -> [ScannedFile.CueTrack] { divisions[file.name]?.ranges ?? [] }
+  func cueTracks(of file: ScanListing.File) -> [ScannedFile.CueTrack] { divisions[file.name]?.cueTracks ?? [] }
 
   /// Returns the stamp by which the index knows the file. It includes the sheet, so that the file is read again when
   /// the sheet is added, changed or removed.

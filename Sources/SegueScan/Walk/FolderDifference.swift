@@ -12,7 +12,8 @@ struct FolderDifference {
   struct File {
     let name: [UInt8]
     let stamp: FileStamp
-    let ranges: [ScannedFile.CueTrack]
+    /// The tracks into which a cue sheet divides the file; none if no sheet does.
+    let cueTracks: [ScannedFile.CueTrack]
   }
 
   private(set) var files: [File] = []
@@ -46,7 +47,7 @@ struct FolderDifference {
         }
         stamp.device = device
       }
-      files.append(File(name: file.name, stamp: stamp, ranges: sheets.ranges(of: file)))
+      files.append(File(name: file.name, stamp: stamp, cueTracks: sheets.cueTracks(of: file)))
     }
   }
 }

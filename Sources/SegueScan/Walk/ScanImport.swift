@@ -58,7 +58,7 @@ final class ScanImport {
     while workers.queuedCount < Self.maximumQueuedRequests, let next = pending.popLast() { try enqueue(next) }
     if index.pendingCount < Self.maximumPendingWrites { workers.assign() }
     if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
-    // Without workers, the import is aborted while it assigns files to them.
+    // If no worker can be started, the import is aborted during `assign`.
     guard !isAborted, pending.isEmpty, workers.isIdle else { return false }
     finish()
     return true
@@ -77,7 +77,7 @@ final class ScanImport {
         continue
       }
       progress.remaining += 1
-      workers.enqueue(ScanRequest(path: new, stamp: file.stamp, ranges: file.ranges, folder: progress))
+      workers.enqueue(ScanRequest(path: new, stamp: file.stamp, cueTracks: file.cueTracks, folder: progress))
     }
     if progress.remaining == 0 { conclude(progress) }
   }
@@ -111,7 +111,8 @@ final class ScanImport {
     switch outcome {
     case .facts(let facts):
       batch.append(
-        ScannedFile(path: request.path, stamp: request.stamp, result: .success(facts), ranges: request.ranges))
+        ScannedFile(
+          path: request.path, stamp: request.stamp, result: .success(facts), cueTracks: request.cueTracks))
     case .failed(let failure):
       failed += 1
       batch.append(ScannedFile(path: request.path, stamp: request.stamp, result: .failure(failure)))

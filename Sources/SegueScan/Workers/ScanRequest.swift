@@ -9,7 +9,7 @@ struct ScanRequest: SupervisedJob {
   let path: FilePath
   /// The stamp of the file and, if there is one, of the cue sheet that divides it into tracks.
   let stamp: FileStamp
-  let ranges: [ScannedFile.CueTrack]
+  let cueTracks: [ScannedFile.CueTrack]
   let folder: FolderProgress
   var kills = 0
 }

@@ -78,7 +78,7 @@ final class ScanWorkerPool {
 
   // MARK: Requests
 
-  /// Gives every worker enough to do. While requests wait afterwards, there is a worker whose descriptor wakes the scan.
+  /// Gives every worker enough to do. If requests are left, there is a worker, whose descriptor wakes the scan.
   func assign() {
     while queuedCount > 0 {
       prepare(for: queuedCount)

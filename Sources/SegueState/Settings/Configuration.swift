@@ -10,7 +10,8 @@ public struct Configuration: Equatable, Sendable {
     case paused, resume, stopped
   }
 
-  /// `[Library] MusicFolder=`, which may occur several times, without "." and ".."; empty for `MusicFolder.path`.
+  /// `[Library] MusicFolder=`, which may occur several times; empty for `MusicFolder.path`. The paths have no
+  /// components "." and "..".
   public var musicFolders: [FilePath] = []
   /// `[Output] Device=`; nil for the default of the sound server.
   public var device: String?

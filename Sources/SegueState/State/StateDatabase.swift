@@ -1,4 +1,4 @@
-// On the thread "library" only.
+// On the thread "state" only.
 
 internal import Glibc
 internal import SegueSQLite

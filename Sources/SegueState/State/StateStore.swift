@@ -1,4 +1,4 @@
-// Any thread may call this. The work is done on the thread "library", which owns the SQLite connection and may block in
+// Any thread may call this. The work is done on the thread "state", which owns the SQLite connection and may block in
 // it. Only `close` waits for it.
 
 public import SegueSQLite
@@ -12,18 +12,18 @@ public final class StateStore: Sendable {
   private let thread: SerialThread<StateDatabase>
 
   /// Opens nothing yet. The folder of `path` is created when it is needed.
-  public init(path: FilePath) { thread = SerialThread(name: "library") { StateDatabase(path: path) } }
+  public init(path: FilePath) { thread = SerialThread(name: "state") { StateDatabase(path: path) } }
 
   /// Reads the state. If the database is damaged, or a later version wrote it, it is renamed, which is logged, and a new one
   /// is created; the state is empty then. A database that is not writable is read nevertheless. A database that is not
-  /// readable is renamed as soon as something can be saved. `completion` runs on the thread "library".
+  /// readable is renamed as soon as something can be saved. `completion` runs on the thread "state".
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })
     }
   }
 
-  /// Writes `changes` in one transaction, after all earlier ones. `completion` runs on the thread "library" when they are
+  /// Writes `changes` in one transaction, after all earlier ones. `completion` runs on the thread "state" when they are
   /// durable or have failed. If the file is unusable, it is renamed, and every call fails with the same error until the
   /// whole queue (`replaceEntries`) is saved, so that the new file is always complete.
   public func save(
@@ -32,7 +32,7 @@ public final class StateStore: Sendable {
     save(making: { changes }, completion)
   }
 
-  /// Writes the changes that a function returns. The function runs on the thread "library".
+  /// Writes the changes that a function returns. The function runs on the thread "state".
   public func save(
     making changes: @escaping @Sendable () -> [StateChange],
     _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil

@@ -159,19 +159,19 @@ import Testing
       )
       return ScannedFile.CueTrack(range: CueRange(start: start, end: end), metadata: metadata)
     }
-    file.ranges = [sheet(0, 75, "First"), sheet(75, nil, "Last")]
+    file.cueTracks = [sheet(0, 75, "First"), sheet(75, nil, "Last")]
     try await store.scan([file])
     #expect(try await store.titles(by: .album) == ["First", "Last"])
     let last = try #require(try await store.track("/m/disc.flac#t=1"))
     #expect(last.duration == .seconds(59))
     #expect(last.metadata.album == "Disc" && last.metadata.artist == "Singer")
     // With one more track, the first one keeps its id. Without the cue sheet, the file is one track.
-    file.ranges = [sheet(0, 75, "First"), sheet(75, 150, "Second"), sheet(150, nil, "Last")]
+    file.cueTracks = [sheet(0, 75, "First"), sheet(75, 150, "Second"), sheet(150, nil, "Last")]
     let first = try await store.track("/m/disc.flac#t=0,1")?.id
     try await store.scan([file])
     #expect(try await store.titles(by: .album) == ["First", "Second", "Last"])
     #expect(try await store.track("/m/disc.flac#t=0,1")?.id == first)
-    file.ranges = []
+    file.cueTracks = []
     try await store.scan([file])
     #expect(try await store.titles(by: .album) == ["The whole disc"])
     store.close()

@@ -19,7 +19,7 @@ import Testing
     pool.onOutcome = { _, _ in outcomes += 1 }
     pool.enqueue(
       ScanRequest(
-        path: path, stamp: FileStamp(device: 1, inode: 1, size: 4, modified: 1), ranges: [],
+        path: path, stamp: FileStamp(device: 1, inode: 1, size: 4, modified: 1), cueTracks: [],
         folder: FolderProgress(path: 0, digest: 0, hasMissingFiles: false)))
     pool.prepare(for: 1)
     // The first program has ended before the file is sent to it.
