@@ -157,7 +157,7 @@ public struct TokenExpander {
   private mutating func finishRun() {
     defer { run.clear() }
     guard run.count > 1, run.bytes.count <= Self.maximumWordLength else { return }
-    if purpose == .querying, run.count < line.count { return }
+    if purpose == .querying, run.count < tokens.count(where: { $0.kind == .word }) { return }
     append(run.bytes, .joined)
     appendSpellings(of: run.bytes, run.cyrillic, .joined)
   }
@@ -187,6 +187,8 @@ public struct TokenExpander {
     if kind == .wholeLine { bytes.append(Self.wholeLinePrefix) }
     if let prefix { bytes.append(prefix) }
     bytes.append(contentsOf: token.prefix(Self.maximumWordLength))
+    // In a query, the run before this word is not the whole query.
+    if kind == .word, purpose == .querying { tokens.removeAll { $0.kind == .joined } }
     tokens.append(Token(start: start, end: bytes.count, kind: kind))
   }
 

@@ -132,6 +132,24 @@ import Testing
     }
   }
 
+  /// The words of a run are searched for as one word only if the run is the whole phrase.
+  @Test func phrasesWithPunctuatedWordsAreFoundAsAWhole() async throws {
+    let fixture = try await SearchFixture(titles: [
+      "Don't Stop", "Don't Look Back", "Never Stop", "AC/DC Live", "AC/DC", "Live Wire", "Hip-Hop & R-n-B",
+    ])
+    for (query, titles) in [
+      ("\"don't stop\"", ["Don't Stop"]), ("\"AC/DC live\"", ["AC/DC Live"]), ("\"don't\nstop\"", ["Don't Stop"]),
+      ("\"hip-hop & r-n-b\"", ["Hip-Hop & R-n-B"]), ("\"hip-hop, r-n-b\"", ["Hip-Hop & R-n-B"]),
+      ("hip-hop...soul", []), ("\"don't\"", ["Don't Stop", "Don't Look Back"]),
+      ("\"ac/dc\"", ["AC/DC Live", "AC/DC"]), ("\"acdc\"", ["AC/DC Live", "AC/DC"]),
+      ("\"acdc live\"", ["AC/DC Live"]), ("\"ac/dc™\"", ["AC/DC Live", "AC/DC"]),
+      ("stop -\"don't stop\"", ["Never Stop"]), ("live -\"live wire\"", ["AC/DC Live"]),
+      ("don't -\"don't stop\"", ["Don't Look Back"]),
+    ] {
+      #expect(Set(try await fixture.titles(query)) == Set(titles), "\(query.debugDescription)")
+    }
+  }
+
   @Test func operatorsOfFTS5AreWords() async throws {
     let fixture = try await fixture()
     let expected: [(query: String, titles: [String])] = [
