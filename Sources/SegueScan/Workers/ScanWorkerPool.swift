@@ -127,9 +127,10 @@ final class ScanWorkerPool {
     }
   }
 
-  /// Handles the events of all workers.
+  /// Handles the events of all workers. An event of one of them may dismiss all others, whose results are not wanted any
+  /// more then.
   func handleEvents() {
-    for worker in workers { handleEvents(of: worker) }
+    for worker in workers where workers.contains(where: { $0 === worker }) { handleEvents(of: worker) }
   }
 
   private func handleEvents(of worker: ScanWorker) {
