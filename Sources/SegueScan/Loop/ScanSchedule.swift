@@ -98,9 +98,11 @@ struct ScanSchedule {
     consecutiveFailures += 1
   }
 
-  /// Plans a walk if changes may go unnoticed or were lost. `isWatchIncomplete`: whether some folder is not watched.
+  /// Plans a walk if changes may go unnoticed or were lost. A walk that is planned for an earlier time stays so.
+  /// `isWatchIncomplete`: whether some folder is not watched.
   mutating func planWalk(isWatchIncomplete: Bool, at now: MonotonicTime = .now) {
-    if isWatchIncomplete || mustCoverEverything, nextWalk == nil { nextWalk = now + pause }
+    guard isWatchIncomplete || mustCoverEverything else { return }
+    nextWalk = min(nextWalk ?? now + pause, now + pause)
   }
 
   private var pause: MediaTime {

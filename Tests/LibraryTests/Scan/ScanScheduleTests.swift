@@ -31,6 +31,19 @@ import Testing
     #expect(schedule.deadline(nil) == nil)
   }
 
+  @Test func anAbandonedWalkIsRepeatedSoonDespiteALaterTimedWalk() {
+    var schedule = ScanSchedule(limits: ScanLimits())
+    schedule.planWalk(isWatchIncomplete: true, at: start)
+    #expect(schedule.deadline(nil) == start + .seconds(900))
+    schedule.recordAbandonedWalk()
+    schedule.planWalk(isWatchIncomplete: true, at: start + .seconds(60))
+    #expect(schedule.deadline(nil) == start + .seconds(65))
+    // The pause after a second failure is longer, but does not postpone the walk.
+    schedule.recordAbandonedWalk()
+    schedule.planWalk(isWatchIncomplete: true, at: start + .seconds(61))
+    #expect(schedule.deadline(nil) == start + .seconds(65))
+  }
+
   @Test func foldersWithoutWatchesAreDueAtTheInterval() {
     var schedule = ScanSchedule(limits: ScanLimits())
     schedule.planWalk(isWatchIncomplete: true, at: start)
