@@ -50,7 +50,12 @@ import Testing
     #expect(try fixture.titles("library.tracks", #"{"format":"flac"}"#).count == 6)
     #expect(try fixture.titles("library.tracks", #"{"format":"mp3"}"#).isEmpty)
     #expect(try fixture.titles("library.tracks", #"{"addedWithin":3600}"#).count == 6)
-    for year in [#""then""#, #""1999..1990""#, #""..""#] {
+    #expect(try fixture.titles("library.tracks", #"{"year":"..1988"}"#).count == 2)
+    // One track has no year.
+    for year in [#""0..1988""#, #""-5..1988""#, #""1..1988""#] {
+      #expect(try fixture.titles("library.tracks", "{\"year\":\(year)}").count == 2, "\(year)")
+    }
+    for year in [#""then""#, #""1999..1990""#, #""..""#, #""-5..0""#] {
       let error = try fixture.client.errorResponse(to: "library.tracks", "{\"year\":\(year)}")
       #expect(error.kind == "invalid_params")
       #expect(error.message.contains("`year`"))

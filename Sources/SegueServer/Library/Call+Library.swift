@@ -64,11 +64,11 @@ extension Call {
       return year...year
     }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
-    // An unknown year is stored as 0. A range without a start begins at 1, so that it does not include unknown years.
-    guard let from = first.isEmpty ? 1 : Int(first), let to = last.isEmpty ? 9_999 : Int(last), from <= to,
+    // An unknown year is stored as 0. A range begins at 1 or later, so that it does not include unknown years.
+    guard let from = first.isEmpty ? 1 : Int(first), let to = last.isEmpty ? 9_999 : Int(last), max(1, from) <= to,
       !(first.isEmpty && last.isEmpty)
     else { throw invalid }
-    return from...to
+    return max(1, from)...to
   }
 }
 
