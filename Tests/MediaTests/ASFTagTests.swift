@@ -108,6 +108,13 @@ import Testing
     #expect(metadata.year == 1960)
   }
 
+  @Test(arguments: [23, 24, 27, 29, 30, 31]) func fileThatEndsWithinItsHeader_isDamaged(_ size: Int) throws {
+    let path = try folder.write("short.wma", Array(Fixture.bytes("long.wma").prefix(size)))
+    let worker = try WorkerProcess(ring: false)
+    guard case .failed(let failure) = try worker.scan([path])[0] else { throw Unexpected("the file was read") }
+    #expect(failure.kind == .damaged)
+  }
+
   /// A size that exceeds the header ends the reading. The values before it are kept.
   @Test func attributeBeyondItsObject_endsReading() throws {
     var damaged = extendedDescription([("WM/AlbumTitle", "Album"), ("WM/Genre", "Genre")])

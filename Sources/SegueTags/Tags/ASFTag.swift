@@ -31,9 +31,10 @@ struct ASFTag {
 
   init(_ file: SourceFile) {
     self.file = file
-    guard let size = file.littleEndian(at: 16), size >= 30 else { return }
     // The number of objects and two bytes precede the objects.
-    find(in: Self.headSize + 6..<min(size, file.size ?? 0))
+    let start = Self.headSize + 6
+    guard let size = file.littleEndian(at: 16), let fileSize = file.size, min(size, fileSize) >= start else { return }
+    find(in: start..<min(size, fileSize))
   }
 
   /// Finds the objects in `range`, and those in the header extension.
