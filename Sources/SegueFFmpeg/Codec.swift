@@ -8,11 +8,25 @@ package struct Codec: Equatable {
   /// The short name that FFmpeg uses.
   package var name: String { String(cString: avcodec_get_name(id)) }
 
-  package var isLossless: Bool {
-    guard let descriptor = avcodec_descriptor_get(id) else { return false }
-    let properties = descriptor.pointee.props
-    // WavPack and similar codecs have a lossy and a lossless mode. Both modes count as lossless.
-    return properties & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
+  /// Whether encoded audio has exactly the samples of its source, in number and position, and decodes to the same samples
+  /// wherever decoding begins. This holds for all lossless codecs and for the hybrid mode of WavPack. It does not hold for
+  /// DTS: its lossless extension supplements a lossy core, whose filter bank adds a delay.
+  package var isSampleAccurate: Bool {
+    guard let descriptor = avcodec_descriptor_get(id), id != AV_CODEC_ID_DTS else { return false }
+    return descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
+  }
+
+  /// Returns whether the audio is lossless. `decoder` has decoded its first packet, and `isHybrid` is the result of
+  /// `isHybrid(_:)` for that packet.
+  package func isLossless(_ decoder: Decoder, isHybrid: Bool) -> Bool {
+    id == AV_CODEC_ID_DTS ? decoder.decodesLosslessDTS : isSampleAccurate && !isHybrid
+  }
+
+  /// Returns whether `bytes` begin with a block of the hybrid mode of WavPack, which is lossy without the file of
+  /// corrections that libavcodec does not read (WavPack 4 & 5 Binary File / Block Format, 2.0).
+  package func isHybrid(_ bytes: some Collection<UInt8>) -> Bool {
+    // The flags are a little-endian number at offset 24.
+    self == .wavPack && bytes.dropFirst(24).first.map { $0 & 8 != 0 } ?? false
   }
 
   package var isPCM: Bool {
@@ -27,9 +41,8 @@ package struct Codec: Equatable {
     }
   }
 
-  /// Returns the bits of a source sample. If the codec is lossy or the depth is unknown, returns nil.
+  /// Returns the bits of a source sample of lossless audio; nil if they are unknown.
   package func bitDepth(_ decoder: Decoder, _ demuxer: Demuxer) -> Int? {
-    guard isLossless else { return nil }
     if isDSD { return 1 }
     if let bits = decoder.bitsPerRawSample { return bits }
     let exact = Int(av_get_exact_bits_per_sample(id))
@@ -43,7 +56,7 @@ package struct Codec: Equatable {
   package func preroll(at rate: SampleRate) -> Int64 {
     // The decimation filter remembers a few bytes, which are far fewer than this.
     if isDSD { return 4096 }
-    if isLossless { return 0 }
+    if isSampleAccurate { return 0 }
     return switch id {
     // RFC 7845, 4.6 recommends 80 ms at 48 kHz. Four times that is used because the predictors converge slowly.
     case AV_CODEC_ID_OPUS: 4 * 3840

@@ -44,6 +44,12 @@ package final class Decoder {
     context.pointee.bits_per_raw_sample > 0 ? Int(context.pointee.bits_per_raw_sample) : nil
   }
 
+  /// Whether the frames that were decoded last include the lossless extension of DTS.
+  var decodesLosslessDTS: Bool {
+    // These are the profiles DTS_HD_MA, DTS_HD_MA_X and DTS_HD_MA_X_IMAX. FFmpeg 5 has only the first one.
+    (60...62).contains(context.pointee.profile)
+  }
+
   package enum Output {
     case frame
     /// The decoder needs another packet first.

@@ -16,13 +16,13 @@ extension MediaTrack {
     return info
   }
 
-  /// The length that the headers state, whether or not the file is complete. Lossless formats state the number of
-  /// samples, and MP4 lists the durations of all packets.
+  /// The length that the headers state, whether or not the file is complete. Formats of sample-accurate codecs state the
+  /// number of samples, and MP4 lists the durations of all packets.
   var statedLength: DecodingDamage.StatedLength {
     var kind = length.promised == nil ? length.kind : .exact
     let duration = duration(of: length.promised ?? length.length, &kind)
     return DecodingDamage.StatedLength(
-      duration: duration, kind: kind, isCertain: codec.isLossless || demuxer.formatName.hasPrefix("mov"))
+      duration: duration, kind: kind, isCertain: codec.isSampleAccurate || demuxer.formatName.hasPrefix("mov"))
   }
 
   private var audio: Audio {
@@ -30,7 +30,7 @@ extension MediaTrack {
       codec: codec.name, container: Self.container(demuxer.formatName), sampleRate: Int(format.rate.hertz),
       channels: Int(format.channels.count), bitDepth: bitDepth,
       bitRate: demuxer.statedBitRate.map(Int.init) ?? averageRate,
-      lossless: codec.isLossless, gapless: length.gapless)
+      lossless: isLossless, gapless: length.gapless)
   }
 
   /// The bits of the file per second of the track, including covers and tags.

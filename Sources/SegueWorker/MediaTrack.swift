@@ -28,7 +28,9 @@ final class MediaTrack {
   let gain: ReplayGain
   /// The format of the last decoded frame.
   private(set) var format: AudioFormat
-  /// The bits of a sample at the start of the file.
+  /// Whether the audio at the start of the file is lossless.
+  let isLossless: Bool
+  /// The bits of a sample at the start of the file; nil if the audio is lossy.
   let bitDepth: Int?
 
   private let decoder: Decoder
@@ -92,7 +94,8 @@ final class MediaTrack {
     format = first.format
     converter = FormatConverter(first: first.format, isLive: demuxer.isLive)
     let rate = first.format.rate
-    bitDepth = codec.bitDepth(decoder, demuxer)
+    isLossless = codec.isLossless(decoder, isHybrid: first.isHybrid)
+    bitDepth = isLossless ? codec.bitDepth(decoder, demuxer) : nil
     hasFrame = true
     length = TrackLength(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
 
@@ -121,12 +124,15 @@ final class MediaTrack {
 
   private static func decodeFirstFrame(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
-  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64)? {
+  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64, isHybrid: Bool)? {
     var packetOffset: Int64?
+    var isHybrid = false
     while true {
       switch decoder.receive(frame) {
       case .frame:
-        if frame.count > 0, let format = Interleaver.target(of: frame) { return (format, packetOffset ?? -1) }
+        if frame.count > 0, let format = Interleaver.target(of: frame) {
+          return (format, packetOffset ?? -1, isHybrid)
+        }
       case .ended: return nil
       case .undecodable: continue
       case .needsPacket:
@@ -135,6 +141,7 @@ final class MediaTrack {
           continue
         }
         if packetOffset == nil { packetOffset = packet.position }
+        isHybrid = demuxer.codec.isHybrid(packet.bytes)
         _ = decoder.send(packet)
         packet.unref()
       }

@@ -44,8 +44,8 @@ import Testing
   // MARK: Truncated files
 
   static let whole = [
-    "a.wav", "a.flac", "a.wv", "a.alac.m4a", "a.m4a", "a.itunes.m4a", "a.mp3", "a.itunes.mp3", "a.ogg", "a.opus",
-    "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.mpc", "short.aiff", "short.caf", "short.au",
+    "a.wav", "a.flac", "a.wv", "lossy.wv", "a.alac.m4a", "a.m4a", "a.itunes.m4a", "a.mp3", "a.itunes.mp3", "a.ogg",
+    "a.opus", "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.mpc", "short.aiff", "short.caf", "short.au",
     "one-bit.dsf", "frames.tta", "pages.oga", "deep.flac",
   ]
 
@@ -72,7 +72,7 @@ import Testing
 
   /// The end of a truncated file shows how much of it there is.
   @Test(arguments: [
-    "a.flac", "a.wv", "long.untagged.mp3", "long.vbr.mp3", "a.wav", "frames.tta", "pages.oga", "long.opus",
+    "a.flac", "a.wv", "lossy.wv", "long.untagged.mp3", "long.vbr.mp3", "a.wav", "frames.tta", "pages.oga", "long.opus",
   ])
   func truncatedFile_isEstimatedFromItsEnd(_ name: String) throws {
     let bytes = try Fixture.bytes(name)

@@ -91,6 +91,26 @@ import Testing
     #expect(wide.bytes == samples)
   }
 
+  /// WavPack has a lossless and a hybrid mode, and DTS has a lossless extension. Hybrid WavPack keeps the number of
+  /// samples. DTS does not, and no header states its delay.
+  @Test(arguments: [
+    ("long.wv", true, Audio.Gapless.exact), ("lossy.wv", false, .exact), ("long.dts.mka", false, .approximate),
+  ])
+  func losslessness_dependsOnTheModeOfTheFile(_ name: String, isLossless: Bool, gapless: Audio.Gapless) throws {
+    let (decoded, worker) = try Fixture.decode(name)
+    let facts = try Fixture.facts(of: Fixture.path(name))
+    for info in [try #require(worker.info(of: 1)), facts.info] {
+      #expect(info.audio.lossless == isLossless)
+      #expect(info.audio.bitDepth == (isLossless ? 16 : nil))
+      #expect(info.audio.gapless == gapless)
+      if gapless == .exact {
+        #expect(info.durationKind == .exact)
+        #expect(info.duration == worker.duration(of: 1))
+      }
+    }
+    if gapless == .exact { #expect(decoded.end == Frames(Int64(176_400))) }
+  }
+
   @Test func nanSamples_becomeSilence() throws {
     let (decoded, _) = try Fixture.decode("nan.wav")
     #expect(Array(decoded.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])

@@ -23,10 +23,10 @@ enum MaximumDifference {
 
 /// Tests that a seek returns the same samples as decoding from the start.
 @Suite struct SeekTests {
-  static let exact = ["long.flac", "long.alac.m4a", "long.wv", "a.wav"]
+  static let exact = ["long.flac", "long.alac.m4a", "long.wv", "lossy.wv", "a.wav"]
   static let lossy = [
     "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.ogg", "long.m4a", "long.aac", "long.opus",
-    "long.vorbis.mka", "long.opus.webm", "long.wma", "long.mpc", "video.mp4",
+    "long.vorbis.mka", "long.opus.webm", "long.wma", "long.mpc", "video.mp4", "long.dts.mka",
   ]
   static let frames: [Int64] = [0, 1, 1151, 4096, 20_001, 60_007, 88_200, 123_456, 160_000]
 

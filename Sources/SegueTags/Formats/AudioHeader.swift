@@ -13,6 +13,8 @@ struct AudioHeader {
   private let file: SourceFile
   private let kind: FileFormat.Kind
   private var codec = Codec.unknown
+  /// Whether the audio is in the hybrid mode of WavPack.
+  private var isHybrid = false
   private var rate: SampleRate
   private var channels: Int
   private var bits: Int?
@@ -56,8 +58,13 @@ struct AudioHeader {
       length = rate.time(of: Frames(stated.frames))
     case .wavPack:
       // A file with samples of 8 bits may contain DSD, which is decoded at another rate.
-      guard stated.frames > 0, depth > 8 else { return false }
-      (codec, bits) = (.wavPack, depth)
+      // A first block without samples does not state the mode.
+      guard stated.frames > 0, depth > 8, let count = file.littleEndian(at: start + 20, bytes: 4), count > 0 else {
+        return false
+      }
+      codec = .wavPack
+      isHybrid = codec.isHybrid(file.bytes(at: start, count: 32))
+      bits = isHybrid ? nil : depth
       coverage = WavPackLastBlock.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
     case .vorbis:
@@ -165,7 +172,8 @@ struct AudioHeader {
     }
     let audio = Audio(
       codec: codec.name, container: container, sampleRate: Int(rate.hertz), channels: channels, bitDepth: bits,
-      bitRate: bitRate ?? average, lossless: codec.isLossless, gapless: codec.isLossless ? .exact : gapless)
+      bitRate: bitRate ?? average, lossless: codec.isSampleAccurate && !isHybrid,
+      gapless: codec.isSampleAccurate ? .exact : gapless)
     return StatedAudio(audio: audio, duration: length, durationKind: durationKind, promised: promised)
   }
 

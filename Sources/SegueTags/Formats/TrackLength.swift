@@ -29,7 +29,7 @@ package struct TrackLength {
     } else if let duration = demuxer.containerDuration, duration > 0 {
       length = MediaTime(nanoseconds: duration.multipliedReportingOverflow(by: 1000).partialValue)
     }
-    if codec.isLossless { gapless = .exact }
+    if codec.isSampleAccurate { gapless = .exact }
     switch demuxer.formatName {
     case "mov,mp4,m4a,3gp,3g2,mj2":
       applyMovieHeader(demuxer, rate, tags, delay)
@@ -221,7 +221,7 @@ package struct TrackLength {
     _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64
   ) {
     guard let file = demuxer.file, let size = file.size else {
-      if length != nil, codec.isLossless { kind = .exact }
+      if length != nil, codec.isSampleAccurate { kind = .exact }
       return
     }
     // For DSD, a byte of each channel decodes to one frame.

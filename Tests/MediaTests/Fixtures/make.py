@@ -164,6 +164,8 @@ def main():
     ffmpeg(at("long.wav"), "long.wma", "-c:a", "wmav2", "-b:a", "32k")
     run("mpcenc", "--silent", "--overwrite", "--radio", at("long.wav"), "long.mpc")
     run("wavpack", "-qyh", at("long.wav"), "-o", "long.wv")
+    run("wavpack", "-qyb2.25", at("long.wav"), "-o", "lossy.wv")
+    ffmpeg(at("long.wav"), "long.dts.mka", "-c:a", "dca", "-strict", "-2", "-b:a", "192k")
     ffmpeg(at("long.wav"), "long.alac.m4a", "-c:a", "alac")
 
     # Sample depths, channels and rates.
