@@ -121,6 +121,19 @@ import Testing
     #expect(chapters.map(\.start) == [0, 1, 2].map { MediaTime(seconds: $0) })
   }
 
+  /// The names of Vorbis comments are case-insensitive.
+  @Test func chaptersInComments_areReadRegardlessOfCase() throws {
+    let folder = try TemporaryFolder()
+    let comments = [
+      "chapter001=00:00:00.000", "Chapter001Name=One", "CHAPTER002=00:00:01.000", "chapter002name=Two",
+    ]
+    let path = try folder.write(
+      "a.flac", TagBytes.flac(Fixture.bytes("long.flac"), comments: TagBytes.comments(comments)))
+    let chapters = try Fixture.facts(of: path).chapters
+    #expect(chapters.map(\.title) == ["One", "Two"])
+    #expect(chapters.map(\.start) == [0, 1].map { MediaTime(seconds: $0) })
+  }
+
   /// Characters that would break a line, a terminal or the limit of a packet.
   @Test func hostileTags_areCleanedAndLimited() throws {
     let facts = try facts("much.flac")

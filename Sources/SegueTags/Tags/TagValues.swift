@@ -42,7 +42,8 @@ struct TagValues {
   }
 
   private var entries = [Entry](repeating: Entry(), count: TagField.allCases.count)
-  /// The Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (Xiph's wiki, "Chapter Extension").
+  /// The Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (Xiph's wiki, "Chapter Extension"), with the keys in
+  /// upper case.
   private var chapterTexts: [(key: String, value: Value)] = []
   /// Whether TagLib dropped a text that is marked as UTF-8, but is not UTF-8.
   private(set) var hasDroppedTexts = false
@@ -54,8 +55,8 @@ struct TagValues {
   /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used. A negative rank means
   /// that TagLib dropped the text, and that `value` is empty.
   mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
-    if key.count >= 10, key[..<7].elementsEqual("CHAPTER".utf8), chapterTexts.count < 2048 {
-      chapterTexts.append((String(decoding: key, as: UTF8.self), Value(value)))
+    if key.count >= 10, key[..<7].elementsEqual("chapter".utf8, by: { $0 | 0x20 == $1 }), chapterTexts.count < 2048 {
+      chapterTexts.append((String(decoding: key, as: UTF8.self).uppercased(), Value(value)))
       return
     }
     if rank < 0 { hasDroppedTexts = true }
