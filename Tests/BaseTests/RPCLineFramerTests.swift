@@ -43,6 +43,24 @@ import Testing
     #expect(framer.next { $0.count } == nil, "the rest is not returned as a line")
   }
 
+  /// The limit does not include the end of the line, of which the CR may be read before the LF.
+  @Test func longestLine_mayEndInCRLFThatIsReadInTwoPieces() {
+    var framer = LineFramer()
+    let longest = [UInt8](repeating: UInt8(ascii: "x"), count: LineFramer.maximumLineLength)
+    (longest + Array("\r".utf8)).withUnsafeBytes { framer.append($0) }
+    #expect(framer.next { $0.count } == nil)
+    #expect(!framer.isOverrun)
+    Array("\nafter\n".utf8).withUnsafeBytes { framer.append($0) }
+    #expect(framer.next { $0.count } == LineFramer.maximumLineLength)
+    #expect(framer.next { $0.count } == 5)
+    // A CR within the line counts.
+    (longest + Array("\r".utf8)).withUnsafeBytes { framer.append($0) }
+    #expect(framer.next { $0.count } == nil)
+    Array("x".utf8).withUnsafeBytes { framer.append($0) }
+    #expect(framer.next { $0.count } == nil)
+    #expect(framer.isOverrun)
+  }
+
   @Test func unterminatedLine_overrunsBeforeItsEnd() {
     var framer = LineFramer()
     [UInt8](repeating: 0, count: LineFramer.maximumLineLength + 1).withUnsafeBytes { framer.append($0) }

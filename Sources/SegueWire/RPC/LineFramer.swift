@@ -54,7 +54,9 @@ public struct LineFramer: Sendable {
     }
     guard var end = found ?? (isEnded && start < bytes.count ? bytes.count : nil) else {
       searched = bytes.count
-      isOverrun = pending > Self.maximumLineLength
+      // A CR at the end may belong to the end of the line.
+      let length = bytes.last == UInt8(ascii: "\r") ? pending - 1 : pending
+      isOverrun = length > Self.maximumLineLength
       return nil
     }
     let begin = start
