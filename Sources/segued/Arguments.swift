@@ -19,6 +19,7 @@ struct Arguments {
   init(_ words: ArraySlice<String>) throws(Outcome) {
     var rest = words
     var takesOptions = true
+    var check: Outcome?
     while let word = rest.popFirst() {
       guard takesOptions, word.hasPrefix("-"), word != "-" else {
         sources.append(Self.source(word))
@@ -29,7 +30,9 @@ struct Arguments {
       case "-h", "--help": throw .help
       case "-V", "--version": throw .version
       case "-v", "--verbose": isVerbose = true
-      case "--check-config": throw .check(configuration: rest.popFirst().map { FilePath($0) })
+      case "--check-config":
+        let file = rest.first.flatMap { $0.hasPrefix("-") ? nil : rest.popFirst() }
+        check = .check(configuration: file.map { FilePath($0) })
       case "--socket":
         guard let path = rest.popFirst() else { throw .invalid("missing argument: --socket PATH") }
         try setSocket(path)
@@ -38,6 +41,7 @@ struct Arguments {
         try setSocket(String(word.dropFirst("--socket=".count)))
       }
     }
+    if let check { throw check }
   }
 
   private mutating func setSocket(_ path: String) throws(Outcome) {

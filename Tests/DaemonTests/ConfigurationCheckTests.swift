@@ -10,8 +10,12 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func check(_ file: FilePath? = nil) throws -> (code: Int32?, lines: [Substring]) {
+    try run(["--check-config"] + (file.map { [$0.description] } ?? []))
+  }
+
+  private func run(_ arguments: [String]) throws -> (code: Int32?, lines: [Substring]) {
     let (code, text) = try ChildProcess.run(
-      [WorkerProcess.product("segued").description, "--check-config"] + (file.map { [$0.description] } ?? []),
+      [WorkerProcess.product("segued").description] + arguments,
       environment: ["XDG_CONFIG_HOME": folder.path.description], errors: true)
     return (code, text.split(separator: "\n"))
   }
@@ -35,6 +39,17 @@ import Testing
     #expect(try check() == (1, ["\(file):2: unknown key Devise=; did you mean Device=?"]))
     try folder.write("segue/segue.conf", Array("[Output]\nDevice=x\n".utf8))
     #expect(try check() == (0, ["\(file): no errors"]))
+  }
+
+  @Test func optionsMayFollowInAnyOrder() throws {
+    let none = "\(folder.path.appending("segue/segue.conf")): no configuration file; using defaults"
+    let named = try folder.write("mine", Array("[Output]\nDevice=x\n".utf8))
+    #expect(try run(["--check-config", "--verbose"]) == (0, [none[...]]))
+    #expect(try run(["-v", "--check-config"]) == (0, [none[...]]))
+    #expect(try run(["--check-config", "\(named)", "--verbose"]) == (0, ["\(named): no errors"]))
+    let invalid = try run(["--check-config", "--verbos"])
+    #expect(invalid.code == 2)
+    #expect(invalid.lines.contains { $0.contains("unknown option: --verbos") })
   }
 
   @Test func aMissingConfigurationIsAnErrorOnlyIfNamed() throws {
