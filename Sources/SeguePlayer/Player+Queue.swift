@@ -29,6 +29,7 @@ extension Player {
       case .end: .end
       case .next: .next
       case .index(let index): .index(index)
+      case .after(let id): .after(EntryID(id))
       }
     let origin: QueueController.Origin =
       isPopulation ? .population : .request(claims: play || placement == .end)

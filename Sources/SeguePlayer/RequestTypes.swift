@@ -27,11 +27,13 @@ public enum StepUnit: String, Sendable, CaseIterable {
   case track
 }
 
-/// The place at which `queue.add` inserts entries.
+/// The place at which a request inserts entries.
 public enum Placement: Equatable, Sendable {
   case end, next
   /// Before the entry at this index; at the end if the index is the length of the queue.
   case index(Int)
+  /// Right after the entry with this id, wherever it is by then; at the end if it is not in the queue.
+  case after(UInt64)
 }
 
 /// A change of the volume. Levels are 0…100, and a delta is clamped to that range.

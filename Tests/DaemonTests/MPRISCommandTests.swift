@@ -283,6 +283,28 @@ import Testing
     #expect(try tracks() == now[1...].map(path))
   }
 
+  /// The queue may change while the daemon reads the file of the new track.
+  @Test func aTrackIsAddedAfterAnotherOneThatWasMovedMeanwhile() throws {
+    let ids = try fixture.add([try long("one"), try long("two")])
+    let third = try long("three")
+    let workers = Processes.children(of: try #require(fixture.daemon.pid))
+    try #require(!workers.isEmpty, "no worker is kept ready")
+    for worker in workers { kill(worker, SIGSTOP) }
+    let client = try RawBusClient(at: desktop.bus.socket)
+    var arguments = RawBusClient.Body("sob")
+    arguments.add(FileURI.encode(third))
+    arguments.add("/org/segue/Track/\(ids[0])")
+    arguments.add(UInt32(0))
+    try client.call(DesktopSession.name, DesktopSession.path, DesktopSession.trackList, "AddTrack", arguments)
+    // The daemon handles this call after the other one.
+    #expect(try desktop.call("org.freedesktop.DBus.Peer", "Ping").code == 0)
+    try fixture.client.call("queue.move", #"{"ids":[\#(ids[0])],"to":1}"#)
+    #expect(try fixture.ids() == [ids[1], ids[0]])
+    for worker in workers { kill(worker, SIGCONT) }
+    try fixture.wait { $0.length == 3 }
+    #expect(try Array(fixture.ids().prefix(2)) == [ids[1], ids[0]])
+  }
+
   @Test func quitEndsTheDaemon() throws {
     #expect(try desktop.call("org.mpris.MediaPlayer2", "Quit").code == 0)
     #expect(fixture.daemon.waitForEnd() == 0)

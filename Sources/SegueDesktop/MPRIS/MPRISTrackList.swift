@@ -98,11 +98,9 @@ final class MPRISTrackList {
     ]
   }
 
-  /// Returns the position in the queue after the track with `path`: the start of the queue if `path` stands for no
-  /// track, and the end of the queue if the track is no longer in the window.
+  /// Returns the place in the queue after the track with `path`: the start of the queue if `path` stands for no track, and
+  /// the end of the queue if `path` is not the path of a track.
   private func placement(after path: String) -> Placement {
-    if path == Self.noTrack { return .index(0) }
-    guard let id = MPRISTrack.id(of: path), let track = tracks.first(where: { $0.id == id }) else { return .end }
-    return .index(track.index + 1)
+    path == Self.noTrack ? .index(0) : MPRISTrack.id(of: path).map { .after($0) } ?? .end
   }
 }
