@@ -327,6 +327,21 @@ import Testing
     try recording.wait(for: "the target") { ($0.sound.last?.first ?? 0) >= 20 * Signal.rate }
   }
 
+  /// The stream is ready, but the server hangs before it describes the sink.
+  @Test func theOutputIsOpenAfterAHangDuringItsOpening() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let relay = try fixture.restartBehindRelay()
+    relay.hold(.getSinkInfo)
+    try play(fixture)
+    try fixture.wait { $0.output.errorKind == .noAnswer }
+    #expect(relay.isHolding)
+    relay.release()
+    try fixture.recording.wait(forFrame: 60_000)
+    let output = try fixture.status().output
+    #expect(output.state == .open)
+    #expect(output.device == "test" && output.error == nil && output.errorKind == nil)
+  }
+
   @Test func aServerThatHangsBeforePlaybackIsReported() throws {
     let fixture = try DaemonFixture()
     fixture.server.freeze()

@@ -180,6 +180,8 @@ final class SinkProxy {
       (output.error, output.errorKind) = (reason, .noAnswer)
       onEvent?(.output)
     case .responsive:
+      // A stream that was opened or closed since the hang began has set the state already.
+      guard output.state == .lost else { return }
       output.state = stateBeforeHang
       (output.error, output.errorKind) = (nil, nil)
       onEvent?(.output)

@@ -43,6 +43,16 @@ final class DaemonFixture {
     try watcher.call("subscribe")
   }
 
+  /// Restarts the daemon with a relay between it and the sound server.
+  func restartBehindRelay() throws -> PulseRelay {
+    let relay = try PulseRelay(to: server)
+    daemon.kill()
+    daemon.environment["PULSE_SERVER"] = relay.address
+    try daemon.start()
+    try reconnect()
+    return relay
+  }
+
   // MARK: Files
 
   /// Writes a file into `folder` and returns its path.
