@@ -58,7 +58,8 @@ public final class Player {
     probes = ProbeScheduler(queue: queue, prober: prober, library: library)
     bookmarks = Bookmarks(library, settings: settings)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
-    volumeControl = VolumeControl(saved.volume, sink: engine.sink, persistence: persistence, notifier: notifier)
+    volumeControl = try VolumeControl(
+      saved.volume, loop: loop, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = Playback(
       queue: queue, engine: engine, settings: settings, library: library, bookmarks: bookmarks,
       sleepTimer: sleepTimer, counter: try PlayCounter(loop: loop), volume: volumeControl, persistence: persistence,

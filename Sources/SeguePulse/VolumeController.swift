@@ -8,11 +8,15 @@ final class VolumeController {
   private(set) var isMuted: Bool?
   /// Whether they were set while the stream was being opened. That stream must get them once it is ready.
   private var isPending = false
+  /// Whether the next values that the server returns are emitted although they are not new: they may be those from before
+  /// a change that was set on the stream, if a mixer has changed them back.
+  private var isReportDue = false
 
   init(_ emit: @escaping (SinkEvent) -> Void) { self.emit = emit }
 
   func setVolume(_ volume: Volume, on stream: PlaybackStream?) {
     if let stream, stream.isReady {
+      isReportDue = true
       stream.setVolume(volume)
     } else {
       isPending = stream != nil
@@ -22,6 +26,7 @@ final class VolumeController {
 
   func setMute(_ muted: Bool, on stream: PlaybackStream?) {
     if let stream, stream.isReady {
+      isReportDue = true
       stream.setMute(muted)
     } else {
       isPending = stream != nil
@@ -43,7 +48,8 @@ final class VolumeController {
   }
 
   private func update(_ newVolume: Volume?, muted: Bool?) {
-    guard newVolume != volume || muted != isMuted else { return }
+    guard isReportDue || newVolume != volume || muted != isMuted else { return }
+    isReportDue = false
     volume = newVolume
     isMuted = muted
     if let newVolume { emit(.volume(percent: newVolume.percent, muted: muted ?? false)) }

@@ -112,6 +112,56 @@ import Testing
     #expect(try fixture.client.errorResponse(to: "volume", #"{"level":101}"#).kind == "invalid_params")
   }
 
+  /// Returns the server's number of the daemon's stream.
+  private func input() throws -> String {
+    String(try #require(try inputs().split(separator: "#").dropFirst().first?.prefix { $0.isNumber }))
+  }
+
+  /// The server executes both commands before it reports a change, and then has the volume that it reported before.
+  @Test func theMixerIsFollowedAfterTwoChangesAtOnce() throws {
+    try fixture.client.call("volume", #"{"level":50}"#)
+    try fixture.add([try long()], play: true)
+    try fixture.wait { $0.rate == 1 && $0.output.device != nil }
+    fixture.server.freeze()
+    #expect(try fixture.client.call("volume", #"{"level":60}"#)["volume"]?.int == 60)
+    #expect(try fixture.client.call("volume", #"{"level":50}"#)["volume"]?.int == 50)
+    fixture.server.thaw()
+    try waitUntil("the volume is set") { try inputs().contains(" 50% ") }
+    try fixture.server.pactl("set-sink-input-volume", try input(), "30%")
+    try fixture.wait { $0.volume == 30 }
+  }
+
+  /// The mixer's change replaces that of the daemon before the daemon reads the volume.
+  @Test(arguments: [30, 50]) func theMixerIsFollowedIfTheDaemonReadsOnlyItsChange(percent: Int) throws {
+    let relay = try fixture.restartBehindRelay()
+    try fixture.client.call("volume", #"{"level":50}"#)
+    try fixture.add([try long()], play: true)
+    try fixture.wait { $0.rate == 1 && $0.output.device != nil }
+    relay.hold(.getSinkInputInfo)
+    try fixture.client.call("volume", #"{"level":60}"#)
+    try waitUntil("the daemon reads the volume") { relay.isHolding }
+    try fixture.server.pactl("set-sink-input-volume", try input(), "\(percent)%")
+    relay.release()
+    try fixture.wait { $0.volume == percent }
+  }
+
+  /// A server that remembers volumes decides on the volume of a stream for which the daemon has only set the mute.
+  @Test func theVolumeOfTheServerIsAdoptedAfterAMuteWithoutAStream() throws {
+    try fixture.server.pactl("load-module", "module-stream-restore")
+    let other = try ChildProcess(
+      ["pacat", "--raw", "--property=media.role=music", "/dev/zero"], environment: fixture.server.environment)
+    try waitUntil("the other program plays") { try inputs().contains("Sink Input #") }
+    try fixture.server.pactl("set-sink-input-volume", try input(), "74%")
+    try waitUntil("its volume is set") { try inputs().contains(" 74% ") }
+    other.end()
+    try fixture.client.call("volume", #"{"muted":true}"#)
+    try fixture.add([try long()], play: true)
+    #expect(try fixture.wait { $0.volume == 74 }.muted)
+    #expect(try inputs().contains(" 74% "))
+    try fixture.server.pactl("set-sink-input-volume", try input(), "30%")
+    try fixture.wait { $0.volume == 30 }
+  }
+
   @Test func outputsAreListedAndSwitched() throws {
     try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other", "rate=48000", "format=s32le")
     try fixture.add([try long()], play: true)
