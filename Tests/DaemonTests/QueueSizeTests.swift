@@ -55,6 +55,47 @@ import Testing
     #expect(try fixture.status().length == 0)
   }
 
+  /// A request may have 65,536 values.
+  @Test(arguments: [
+    (first: 11, last: 80_010, to: 1), (first: 2, last: 70_001, to: 20_001), (first: 1, last: 70_000, to: 100_000),
+  ])
+  func theClientMovesMoreEntriesThanARequestMayName(first: Int, last: Int, to target: Int) throws {
+    let daemon = try daemon(withSaved: Self.count)
+    let outcome = try ClientProcess.run(
+      ["move", "\(first)-\(last)", "\(target)"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    let count = last - first + 1
+    #expect(outcome.lines == ["moved \(count) tracks; 100000 in the queue"], "\(outcome.errorText)")
+    var expected = Array(1...Self.count)
+    expected.removeSubrange((first - 1)..<last)
+    expected.insert(contentsOf: first...last, at: min(target - 1, Self.count - count))
+    #expect(try ids(daemon).elementsEqual(expected))
+  }
+
+  @Test func theClientRemovesMoreEntriesOfAPlaylistThanARequestMayName() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    try client.call("playlists.save", #"["long",["http://b/1"]]"#)
+    let file = daemon.directory.appending("home/.local/share/segue/playlists/long.m3u8")
+    try AudioFile.write(Array((1...Self.count).map { "http://b/\($0)\n" }.joined().utf8), to: file)
+    let outcome = try ClientProcess.run(
+      ["playlist", "remove", "long", "90001-99999", "2-80000"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    #expect(outcome.lines == ["long: 10002 songs"], "\(outcome.errorText)")
+    let lines = String(decoding: try AudioFile.read(file), as: UTF8.self).split(separator: "\n")
+    let entries = lines.filter { !$0.hasPrefix("#") }
+    #expect(entries.elementsEqual(([1] + Array(80_001...90_000) + [Self.count]).map { "http://b/\($0)"[...] }))
+  }
+
+  /// Returns the ids of all entries.
+  private func ids(_ daemon: DaemonProcess) throws -> [Int] {
+    let client = try daemon.connect()
+    var ids: [Int] = []
+    while true {
+      let page = try client.call("list", "{\"offset\":\(ids.count)}")["tracks"]?.elements ?? []
+      if page.isEmpty { return ids }
+      ids += page.compactMap { $0["id"]?.int }
+    }
+  }
+
   // MARK: Capacity
 
   private static let capacity = 1_000_000

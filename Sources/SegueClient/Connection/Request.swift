@@ -66,3 +66,26 @@ enum URIBatches {
     return batches
   }
 }
+
+/// The division of long lists of ids or indices into several requests.
+enum NumberBatches {
+  /// The maximum length of a batch, below the daemon's limits for a request: 65,536 values and 1 MiB. A number has at most
+  /// 20 digits.
+  private static let maximumCount = 40_000
+
+  /// Splits `numbers` into batches without changing their order.
+  static func split<Number>(_ numbers: [Number]) -> [ArraySlice<Number>] {
+    stride(from: 0, to: numbers.count, by: maximumCount).map {
+      numbers[$0..<min($0 + maximumCount, numbers.count)]
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, numbers: ArraySlice<some BinaryInteger>) {
+    key(name)
+    beginArray()
+    for number in numbers { integer(number) }
+    endArray()
+  }
+}

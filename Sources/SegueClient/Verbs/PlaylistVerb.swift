@@ -71,12 +71,11 @@ enum PlaylistVerb {
       printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
     case .remove: try remove(name, rest, context)
     case .rename:
-      try change(
-        context,
-        Request("playlists.rename") {
-          $0.member("name", name)
-          $0.member("to", rest[0].text)
-        })
+      let request = Request("playlists.rename") {
+        $0.member("name", name)
+        $0.member("to", rest[0].text)
+      }
+      printResult([PlaylistResult(try context.call(request))], context)
     case .delete:
       context.print(try context.call(Request("playlists.delete") { $0.member("name", name) })) { _ in
         "deleted \(name.visible)"
@@ -145,19 +144,16 @@ enum PlaylistVerb {
       }
       indices.formUnion((range.first - 1)..<last)
     }
-    try change(
-      context,
-      Request("playlists.remove") { json in
-        json.member("name", name)
-        json.key("indices")
-        json.beginArray()
-        for index in indices.sorted() { json.integer(index) }
-        json.endArray()
-      })
-  }
-
-  private static func change(_ context: VerbContext, _ request: Request) throws(ClientError) {
-    printResult([PlaylistResult(try context.call(request))], context)
+    var results: [PlaylistResult] = []
+    // The last entries are removed first, so that the indices of the others do not change.
+    for batch in NumberBatches.split(indices.sorted()).reversed() {
+      let request = Request("playlists.remove") {
+        $0.member("name", name)
+        $0.member("indices", numbers: batch)
+      }
+      results.append(PlaylistResult(try context.call(request)))
+    }
+    printResult(results, context)
   }
 
   /// Prints the combined result of consecutive requests.

@@ -107,13 +107,9 @@ enum QueueVerbs {
     var ranges: [EntryRange] = []
     for argument in arguments { ranges.append(try EntryRange(parsing: argument.text)) }
     let (ids, _) = try QueueReader(context).ids(ranges)
-    // A request may have 1 MiB; an id has at most 20 digits.
     var result: JSON?
-    var rest = ids[...]
-    while !rest.isEmpty {
-      let batch = rest.prefix(40_000)
-      rest = rest.dropFirst(40_000)
-      result = try context.call(Request("queue.remove") { $0.ids(batch) }, progress: "removing…")
+    for batch in NumberBatches.split(ids) {
+      result = try context.call(Request("queue.remove") { $0.member("ids", numbers: batch) }, progress: "removing…")
     }
     if let result { context.print(result) { summary("removed", ids.count, $0) } }
   }
@@ -125,12 +121,20 @@ enum QueueVerbs {
     }
     let (ids, total) = try QueueReader(context).ids([range])
     guard target <= total else { throw .noEntry(target, of: total) }
-    let result = try context.call(
-      Request("queue.move") {
-        $0.ids(ids[...])
-        $0.member("to", target - 1)
-      }, progress: "moving…")
-    context.print(result) { summary("moved", ids.count, $0) }
+    let first = min(target - 1, total - ids.count)
+    let batches = NumberBatches.split(ids)
+    // Towards the start of the queue, the first batch is moved first; towards its end, the last batch. Then each batch
+    // is moved to its final place, and no other batch is between the two places.
+    let isMovedToStart = first < range.first - 1
+    var result: JSON?
+    for batch in isMovedToStart ? batches : batches.reversed() {
+      result = try context.call(
+        Request("queue.move") {
+          $0.member("ids", numbers: batch)
+          $0.member("to", first + batch.startIndex)
+        }, progress: "moving…")
+    }
+    if let result { context.print(result) { summary("moved", ids.count, $0) } }
   }
 
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -140,14 +144,5 @@ enum QueueVerbs {
   private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {
     let left = result["length"]?.int.map { "; \($0) in the queue" } ?? ""
     return "\(done) \(counted(count, "track"))\(left)"
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func ids(_ ids: ArraySlice<UInt64>) {
-    key("ids")
-    beginArray()
-    for id in ids { integer(id) }
-    endArray()
   }
 }
