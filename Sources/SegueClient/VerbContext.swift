@@ -76,6 +76,26 @@ final class VerbContext {
     console.printLine(bytes: line.bytes)
   }
 
+  /// Prints the pages of a list as one line of JSON, in the form of a single response: the first page, whose arrays `lists`
+  /// contain the elements of all pages. The length of a response is limited, that of this line is not.
+  func print(pages: [JSON], joining lists: [String]) {
+    guard let first = pages.first else { return }
+    var line = JSONWriter()
+    line.beginObject()
+    for name in first.names {
+      line.key(named: name)
+      guard lists.contains(name) else {
+        if let member = first[name] { line.value(member) } else { line.null() }
+        continue
+      }
+      line.beginArray()
+      for page in pages { for element in page[name]?.elements ?? [] { line.value(element) } }
+      line.endArray()
+    }
+    line.endObject()
+    console.printLine(bytes: line.bytes)
+  }
+
   /// Prints a combined result of several responses as one line of JSON.
   func print(encoded value: some JSONEncodable) {
     var line = JSONWriter()

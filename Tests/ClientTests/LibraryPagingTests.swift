@@ -81,6 +81,41 @@ import Testing
       ])
   }
 
+  /// Each item takes more than 2 KB, so that the whole list takes more than a response of the daemon may.
+  @Test(arguments: [(["fav", "list"], "tracks"), (["album", "1"], "tracks"), (["artist", "1"], "albums")])
+  func jsonContainsAllItemsOfALongList(words: [String], list: String) throws {
+    let name = String(repeating: "long ", count: 500)
+    let tracks = (0..<2_500).map { RecordedLibraryResponses.track("\(name)\($0)") }
+    let albums = (0..<2_500).map {
+      Album(
+        id: Int64($0), uri: "segue:album/\($0)", title: "\(name)\($0)", albumArtist: nil, year: nil, trackCount: 1,
+        discCount: 1, duration: .zero, art: nil, compilation: false, favorite: true)
+    }
+    let daemon = try StubDaemon { method, parameters in
+      let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
+      func page<Item>(_ items: [Item]) -> [Item] { Array(items.dropFirst(offset).prefix(1_000)) }
+      switch method {
+      case "library.album":
+        let contents = AlbumContents(album: albums[0], tracks: page(tracks), total: tracks.count, offset: offset)
+        return [.result(RecordedResponses.json(contents))]
+      case "library.artist":
+        let artist = RecordedLibraryResponses.artists[0]
+        let contents = ArtistContents(artist: artist, albums: page(albums), total: albums.count, offset: offset)
+        return [.result(RecordedResponses.json(contents))]
+      default:
+        return [.result(RecordedResponses.json(FoundItems(tracks: page(tracks), total: tracks.count, offset: offset)))]
+      }
+    }
+    let outcome = try ClientProcess.run(words + ["--json"], environment: daemon.environment)
+    #expect(outcome.code == 0 && outcome.lines.count == 1, "\(outcome.errorText)")
+    let printed = try JSON(parsing: outcome.output)
+    let uris = (printed[list]?.elements ?? []).map { $0["uri"]?.string }
+    #expect(uris == (list == "tracks" ? tracks.map(\.uri) : albums.map(\.uri)))
+    #expect(printed["total"]?.int == 2_500)
+    #expect(printed["offset"]?.int == 0)
+    #expect(daemon.requests.count > 3, "a page is shorter than a thousand items")
+  }
+
   /// If a search reports a lower bound instead of the total, pages are read until one is empty.
   @Test func inexactTotalIsNotUsedAsTheEnd() throws {
     let daemon = try StubDaemon { _, parameters in

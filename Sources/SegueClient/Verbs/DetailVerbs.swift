@@ -4,15 +4,16 @@ internal import SegueWire
 /// The verbs `album` and `artist`, which show an item that is given by its number or its name.
 enum DetailVerbs {
   @Sendable static func album(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try details(Album.self, "library.album", arguments, context, \.title) { $0.heading(context.style) }
-    var contents = AlbumContents(result)
-    let isWhole = contents.tracks.count >= contents.total
+    var pages = [try details(Album.self, "library.album", arguments, context, \.title) { $0.heading(context.style) }]
+    var contents = AlbumContents(pages[0])
     while contents.tracks.count < contents.total {
-      let next = AlbumContents(try page("library.album", contents.album.id, from: contents.tracks.count, context))
-      if next.tracks.isEmpty { break }
-      contents.tracks += next.tracks
+      let next = try page("library.album", contents.album.id, from: contents.tracks.count, context)
+      let tracks = AlbumContents(next).tracks
+      if tracks.isEmpty { break }
+      pages.append(next)
+      contents.tracks += tracks
     }
-    if context.printsJSON { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    if context.printsJSON { return context.print(pages: pages, joining: ["tracks"]) }
     guard context.style.isTerminal else {
       for track in contents.tracks { context.console.printLine(track.tabSeparated) }
       return
@@ -23,15 +24,16 @@ enum DetailVerbs {
   }
 
   @Sendable static func artist(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try details(Artist.self, "library.artist", arguments, context, \.name) { $0.name.visible }
-    var contents = ArtistContents(result)
-    let isWhole = contents.albums.count >= contents.total
+    var pages = [try details(Artist.self, "library.artist", arguments, context, \.name) { $0.name.visible }]
+    var contents = ArtistContents(pages[0])
     while contents.albums.count < contents.total {
-      let next = ArtistContents(try page("library.artist", contents.artist.id, from: contents.albums.count, context))
-      if next.albums.isEmpty { break }
-      contents.albums += next.albums
+      let next = try page("library.artist", contents.artist.id, from: contents.albums.count, context)
+      let albums = ArtistContents(next).albums
+      if albums.isEmpty { break }
+      pages.append(next)
+      contents.albums += albums
     }
-    if context.printsJSON { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    if context.printsJSON { return context.print(pages: pages, joining: ["albums"]) }
     let (console, style) = (context.console, context.style)
     let lines = style.isTerminal ? screen(contents, style) : contents.albums.map(\.tabSeparated)
     for line in lines { console.printLine(line) }

@@ -65,22 +65,21 @@ enum FavoriteVerbs {
 
   /// Prints all pages in the form of a single response.
   private static func printJSON(_ sort: String, _ context: VerbContext) throws(ClientError) {
-    let response = try context.call(Request("favorites.list") { $0.member("sort", sort) })
-    var all = FoundItems(response)
-    if all.count >= all.total { return context.print(json: response) }
-    while all.count < all.total {
-      let next = FoundItems(
-        try context.call(
-          Request("favorites.list") {
-            $0.member("sort", sort)
-            $0.member("offset", all.count)
-          }))
-      if next.count == 0 { break }
-      all.tracks += next.tracks
-      all.albums += next.albums
-      all.artists += next.artists
+    let lists = ["tracks", "albums", "artists"]
+    var pages: [JSON] = []
+    var count = 0
+    while true {
+      let page = try context.call(
+        Request("favorites.list") {
+          $0.member("sort", sort)
+          if count > 0 { $0.member("offset", count) }
+        })
+      pages.append(page)
+      let pageCount = lists.reduce(0) { $0 + (page[$1]?.count ?? 0) }
+      count += pageCount
+      if pageCount == 0 || count >= page["total"]?.int ?? 0 { break }
     }
-    context.print(encoded: all)
+    context.print(pages: pages, joining: lists)
   }
 
   private static func section<Item: Tabular>(
@@ -134,8 +133,4 @@ extension FavoriteResult {
     failed.append(contentsOf: later.failed)
     total = later.total
   }
-}
-
-extension FoundItems {
-  fileprivate var count: Int { tracks.count + albums.count + artists.count }
 }
