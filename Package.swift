@@ -45,6 +45,7 @@ let package = Package(
     .executable(name: "segued", targets: ["segued"]),
     .executable(name: "segue", targets: ["segue"]),
     .executable(name: "segue-worker", targets: ["segue-worker"]),
+    .executable(name: "segue-fetch", targets: ["segue-fetch"]),
     .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
   ],
   targets: [
@@ -61,6 +62,7 @@ let package = Package(
     .systemLibrary(name: "CUchardet"),
     .systemLibrary(name: "CEBUR128"),
     .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CCurl"),
     .target(name: "CSegue"),
     // Replaces functions of libavutil.
     .target(name: "CDictionary"),
@@ -91,6 +93,9 @@ let package = Package(
     module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
     module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
 
+    // The fetch process.
+    module("SegueFetch", ["SegueSystem", "SegueWire", "SegueLink", "SegueFiles", "CCurl"]),
+
     // Application modules.
     module(
       "SeguePlayer",
@@ -114,6 +119,7 @@ let package = Package(
       ]),
     program("segue", ["SegueClient"], linkerSettings: staticLinking),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
+    program("segue-fetch", ["SegueSystem", "SegueLink", "SegueFetch", "SegueSandbox"]),
 
     // Tests, and the programs and libraries that they use.
     .target(
@@ -139,9 +145,18 @@ let package = Package(
     tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "MediaTests",
-      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing", "SegueTestKit"],
+      [
+        "segue-worker", "segue-fetch", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing",
+        "SegueTestKit",
+      ],
       exclude: ["Fixtures"]),
-    tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
+    tests(
+      "SandboxTests",
+      [
+        "segue-worker", "segue-fetch", "sandbox-probe", "SegueSystem", "SegueWire", "SegueLink", "SegueRing",
+        "SegueTestKit",
+      ]),
+    tests("FetchTests", ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests(
       "LibraryTests",
@@ -161,8 +176,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueIndex", "SegueSystem", "SegueWire",
-        "SegueTestKit",
+        "segue-fetch", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueIndex", "SegueSystem",
+        "SegueWire", "SegueTestKit",
       ]),
   ],
   cxxLanguageStandard: .cxx17

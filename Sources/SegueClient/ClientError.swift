@@ -102,7 +102,8 @@ extension ClientError {
       specific = ["segue search WORD   searches the library", "segue help \(verb.name)"]
     case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue, .notFound,
       .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .unavailable, .busy, .queryTooShort,
-      .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped:
+      .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped,
+      .certificate:
       return self
     }
     return ClientError(exit, message, kind: self.kind, hints: specific)
@@ -123,6 +124,7 @@ extension ClientError {
     case .invalidParams: ["segue help VERB   shows the arguments"]
     case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]
     case .denied: ["ls -l   shows the permissions"]
+    case .certificate: ["curl -I URL   shows the problem in detail"]
     case .parseError, .invalidRequest, .internalError, .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
       .cancelled, .damaged, .decodingStopped:
       []

@@ -10,10 +10,9 @@ package final class Demuxer {
   let stream: UnsafeMutablePointer<AVStream>
   /// The file; nil for network streams.
   package let file: SourceFile?
-  private let io: UnsafeMutablePointer<AVIOContext>?
-  /// The check that `context` calls. `context` is closed before the check is released.
-  private let interruption: InterruptionCheck?
-  private var reconnecting: ReconnectPolicy?
+  private let io: UnsafeMutablePointer<AVIOContext>
+  /// The network stream; nil for a file. `context` is closed before the input is released.
+  private let input: StreamInput?
 
   /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
@@ -22,36 +21,39 @@ package final class Demuxer {
     diagnose: (SourceFile) -> Failure?
   ) throws(MediaError) {
     guard let io = file.makeContext(applying: replacements) else { throw .unplayable("out of memory") }
+    guard let context = avformat_alloc_context() else { throw .unplayable("out of memory") }
     self.file = file
     self.io = io
-    interruption = nil
+    input = nil
     do {
-      (context, stream) = try Self.open(name, io: io, interruption: nil, options: DemuxerOptions.file) {
-        diagnose(file)
-      }
+      (self.context, stream) = try Self.open(context, name, io: io, options: DemuxerOptions.file) { diagnose(file) }
     } catch {
       segue_free_io(io)
       throw error
     }
   }
 
-  /// Opens a network stream. While libavformat waits for the network, it calls `isInterrupted` every tenth of a second,
-  /// and gives up if that returns true.
-  package init(url: String, isInterrupted: @escaping () -> Bool) throws(MediaError) {
+  /// Opens a network stream.
+  package init(_ input: StreamInput) throws(MediaError) {
+    guard let context = avformat_alloc_context() else { throw .unplayable("out of memory") }
+    guard let io = input.makeContext(for: context) else { throw .unplayable("out of memory") }
     file = nil
-    io = nil
-    let interruption = InterruptionCheck(isInterrupted)
-    self.interruption = interruption
-    (context, stream) = try Self.open(
-      DemuxerOptions.address(url), io: nil, interruption: interruption, options: DemuxerOptions.network
-    ) { nil }
-    reconnecting = context.pointee.pb.map(ReconnectPolicy.init)
+    self.input = input
+    self.io = io
+    do {
+      (self.context, stream) = try Self.open(context, input.name, io: io, options: DemuxerOptions.stream) { nil }
+    } catch {
+      input.closeParts()
+      segue_free_io(io)
+      throw input.takeError() ?? error
+    }
   }
 
   deinit {
     var context: UnsafeMutablePointer<AVFormatContext>? = context
     avformat_close_input(&context)
-    if let io { segue_free_io(io) }
+    input?.closeParts()
+    segue_free_io(io)
   }
 
   /// Reads the next packet of the audio stream. Returns false at the end.
@@ -59,11 +61,8 @@ package final class Demuxer {
     while true {
       segue_refill_dictionary_budget()
       let code = av_read_frame(context, packet.pointer)
-      reconnecting?.update()
-      if code < 0, reconnecting?.isExhausted == true {
-        throw .failed(Failure(.offline, "its server closed the connection repeatedly"))
-      }
-      if code == segue_averror_eof || reconnecting?.isEnd(code) == true { return false }
+      if code < 0, let error = input?.takeError() { throw error }
+      if code == segue_averror_eof { return false }
       if code == segue_averror_invalid_data { throw .damaged("the rest of it cannot be read") }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
       if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
@@ -75,7 +74,7 @@ package final class Demuxer {
   /// seekable.
   package func seek(to timestamp: Int64) throws(MediaError) -> Bool {
     let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
-    if code == segue_averror_exit { throw .interrupted }
+    if code < 0, let error = input?.takeError() { throw error }
     return code >= 0
   }
 
@@ -116,6 +115,11 @@ extension Demuxer {
   /// Whether the server or the container allows seeking in a network stream.
   package var isConnectionSeekable: Bool {
     (context.pointee.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
+  }
+
+  /// Whether the source consists of segments that were recorded before, among which the demuxer seeks.
+  package var seeksInSegments: Bool {
+    ["hls", "dash"].contains(formatName) && containerDuration != nil
   }
 
   /// Whether the source is a network stream of unknown length that is not seekable.
@@ -174,9 +178,6 @@ extension Demuxer {
     return nil
   }
 
-  /// The ICY metadata that the server sent last; nil if there are none.
-  package var icyMetadata: String? { context.pointee.pb.flatMap { $0.text("icy_metadata_packet") } }
-
   /// Returns whether the tags of the stream have changed since the last call, as at a new link of an Ogg stream.
   package func takeMetadataUpdate() -> Bool {
     guard stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { return false }
@@ -190,13 +191,11 @@ extension Demuxer {
   private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
 
   private static func open(
-    _ name: String, io: UnsafeMutablePointer<AVIOContext>?, interruption: InterruptionCheck?,
+    _ created: UnsafeMutablePointer<AVFormatContext>, _ name: String, io: UnsafeMutablePointer<AVIOContext>,
     options: [(String, String)], diagnose: () -> Failure?
   ) throws(MediaError) -> Opened {
-    var context = avformat_alloc_context()
-    guard let created = context else { throw .unplayable("out of memory") }
+    var context: UnsafeMutablePointer<AVFormatContext>? = created
     created.pointee.pb = io
-    if let interruption { created.pointee.interrupt_callback = interruption.callback }
     segue_reset_dictionary_budget()
     var dictionary = OpaquePointer?.none
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
@@ -251,23 +250,4 @@ extension Demuxer {
       stream.pointee.discard = AVDISCARD_ALL
     }
   }
-}
-
-// MARK: Interruption
-
-/// A check of whether to give up waiting for the network. A demuxer owns it for as long as libavformat may call it.
-private final class InterruptionCheck {
-  fileprivate let isInterrupted: () -> Bool
-
-  init(_ isInterrupted: @escaping () -> Bool) { self.isInterrupted = isInterrupted }
-
-  var callback: AVIOInterruptCB {
-    AVIOInterruptCB(callback: checkInterruption, opaque: Unmanaged.passUnretained(self).toOpaque())
-  }
-}
-
-// libavformat calls this function on the decoding thread, within calls of a `Demuxer` that owns the check.
-private nonisolated func checkInterruption(_ context: UnsafeMutableRawPointer?) -> Int32 {
-  guard let context else { return 0 }
-  return Unmanaged<InterruptionCheck>.fromOpaque(context).takeUnretainedValue().isInterrupted() ? 1 : 0
 }

@@ -40,14 +40,19 @@ public final class LinkSocket {
 
   /// Creates a connected pair: the daemon's end, which does not block, and the worker's end, which does.
   public static func pair() throws(SystemError) -> (daemon: LinkSocket, worker: LinkSocket) {
+    let (daemon, worker) = try descriptorPair()
+    return (LinkSocket(Descriptor(owning: daemon)), LinkSocket(Descriptor(owning: worker)))
+  }
+
+  /// Creates the descriptors of a connected pair, one that does not block and one that does. The caller has to close both.
+  public static func descriptorPair() throws(SystemError) -> (nonblocking: Int32, blocking: Int32) {
     var ends: [Int32] = [-1, -1]
     try checked("socketpair") {
       socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
     }
-    let daemon = LinkSocket(Descriptor(owning: ends[0]))
-    let worker = LinkSocket(Descriptor(owning: ends[1]))
-    try checked("fcntl") { segue_set_nonblocking(ends[0]) }
-    return (daemon, worker)
+    // This fails for no open socket.
+    _ = segue_set_nonblocking(ends[0])
+    return (ends[0], ends[1])
   }
 
   /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which the caller still owns. At the daemon's

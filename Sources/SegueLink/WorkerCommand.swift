@@ -73,6 +73,12 @@ public enum WorkerCommand: Equatable, Sendable {
   /// most `maximumTranscodeSize` bytes, and a memory file for the result, created by `segue_memfd`. The response is
   /// `transcoded` or `requestFailed`.
   case transcode(ticket: UInt32)
+  /// Serves the requests of a decoding worker for the stream at the URL, which a user named. The descriptor of the channel
+  /// (`FetchRequest`, `FetchResponse`) is sent with the command. Only for the fetch process.
+  case serve(url: String)
+  /// Trusts the certificate authorities in a file, in PEM, in addition to those of the system. The descriptor of the file
+  /// is sent with the command. Only for the fetch process.
+  case trust
 
   /// The maximum number of files of one `scan`.
   public static let maximumScanFiles = 16
@@ -130,6 +136,11 @@ extension WorkerCommand: LinkMessage {
     case .transcode(let ticket):
       json.member("command", "transcode")
       json.member("ticket", ticket)
+    case .serve(let url):
+      json.member("command", "serve")
+      json.member("url", url)
+    case .trust:
+      json.member("command", "trust")
     }
     json.endObject()
   }
@@ -169,6 +180,10 @@ extension WorkerCommand: LinkMessage {
     case "transcode":
       guard let ticket else { return nil }
       self = .transcode(ticket: ticket)
+    case "serve":
+      guard let url = json["url"]?.string else { return nil }
+      self = .serve(url: url)
+    case "trust": self = .trust
     default: return nil
     }
   }

@@ -37,6 +37,8 @@ public enum WorkerEvent: Equatable, Sendable {
   case collated(ticket: UInt32, [[UInt8]], collation: String)
   /// The text was written to the memory file; `size` is its number of bytes.
   case transcoded(ticket: UInt32, size: Int)
+  /// The fetch process has nothing to do any more, after `commands` commands of the daemon.
+  case idle(commands: Int)
 
   /// The maximum size of the lyrics of a file, in bytes of UTF-8.
   public static let maximumLyricsSize = 48 * 1024
@@ -49,7 +51,7 @@ extension WorkerEvent {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
       .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _):
       generation
-    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: nil
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle: nil
     }
   }
 }
@@ -117,6 +119,9 @@ extension WorkerEvent: LinkMessage {
       json.member("event", "transcoded")
       json.member("ticket", ticket)
       json.member("size", size)
+    case .idle(let commands):
+      json.member("event", "idle")
+      json.member("commands", commands)
     case .collated(let ticket, let keys, let collation):
       json.member("event", "collated")
       json.member("ticket", ticket)
@@ -188,6 +193,9 @@ extension WorkerEvent: LinkMessage {
     case "transcoded":
       guard let ticket, let size = json["size"]?.int, size >= 0 else { return nil }
       self = .transcoded(ticket: ticket, size: size)
+    case "idle":
+      guard let commands = json["commands"]?.int else { return nil }
+      self = .idle(commands: commands)
     case "collated":
       guard let ticket, let collation = json.text("collation") else { return nil }
       let keys = json["keys"]?.elements?.prefix(WorkerCommand.maximumCollationTexts).map { $0.hexadecimal ?? [] }

@@ -1,10 +1,21 @@
-/// The role of a worker, which is its only argument. The sandbox depends on it: a worker that reads files has no
-/// network access, and a worker with network access never receives a file of the user.
+/// The role of a worker, which is its only argument. The sandbox depends on it: a worker that decodes has no network
+/// access, and the one with network access decodes nothing and never receives a file of the user.
 public enum WorkerRole: String, CaseIterable, Sendable {
-  /// The worker reads files that it receives as descriptors.
+  /// The worker decodes files that it receives as descriptors.
   case files
-  /// The worker reads URLs.
-  case network
+  /// The worker decodes streams, whose bytes it receives from the fetch process.
+  case stream
+  /// The worker is the fetch process: it alone has network access.
+  case fetch
+
+  /// The name of the program of the worker. The fetch process is a program of its own, so that it does not load the
+  /// libraries of the codecs, and decoding does not load those of the network.
+  public var program: String {
+    switch self {
+    case .files, .stream: "segue-worker"
+    case .fetch: "segue-fetch"
+    }
+  }
 
   /// The environment variables that a worker inherits from the daemon. It does not inherit the others, which may
   /// contain passwords, tokens and the addresses of services of the session.
@@ -15,11 +26,16 @@ public enum WorkerRole: String, CaseIterable, Sendable {
       "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LC_ALL", "LC_COLLATE", "LANG",
     ]
     switch self {
-    case .files: return common
-    // The proxy variables of FFmpeg and the variables of resolver(5).
-    case .network: return common + ["http_proxy", "no_proxy", "LOCALDOMAIN", "RES_OPTIONS"]
+    case .files, .stream: return common
+    // The proxy variables of libcurl and the variables of resolver(5).
+    case .fetch: return common + Self.proxyVariables + ["no_proxy", "NO_PROXY", "LOCALDOMAIN", "RES_OPTIONS"]
     }
   }
+}
+
+extension WorkerRole {
+  /// The variables that name proxies.
+  public static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 }
 
 /// A mechanism of the kernel with which a worker restricts itself before it reads untrusted data. The raw value is the

@@ -43,8 +43,8 @@ public final class Player {
   ) throws(SystemError) {
     self.loop = loop
     files = FileService(worker: worker)
-    let opener = MediaOpener(files: files, mailbox: loop.mailbox)
-    pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
+    pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
+    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox)
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     notifier = ChangeNotifier(mailbox: loop.mailbox)
     persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)

@@ -33,11 +33,11 @@ enum Landlock {
   static func restrict(to role: WorkerRole) -> Bool {
     let version = Int(segue_landlock_version())
     guard version > 0, let files = fileRights.prefix(version).last else { return false }
-    let network = version < 4 ? 0 : role == .files ? bindTCP | connectTCP : bindTCP
+    let network = version < 4 ? 0 : role == .fetch ? bindTCP : bindTCP | connectTCP
     let descriptor = segue_landlock_ruleset(files, network, version < 6 ? 0 : scopes)
     guard descriptor >= 0 else { return false }
     let ruleset = Descriptor(owning: descriptor)
-    if role == .network {
+    if role == .fetch {
       // No system has all of these files.
       for path in networkFiles { _ = segue_landlock_allow(ruleset.raw, path, readFile) }
     }

@@ -1,5 +1,6 @@
 // Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import Glibc
+internal import SegueLink
 internal import SegueSystem
 
 /// The resource limits of the process (setrlimit(2)). Soft and hard limits are set together, so that the process cannot
@@ -8,8 +9,10 @@ enum Limits {
   /// The limit of private memory in bytes, in addition to the memory at the start. It is many times the need of any
   /// decoder.
   private static let memory: rlim_t = 512 << 20
-  /// The limit of open descriptors. It allows a few dozen pending commands, each with its file.
+  /// The limit of open descriptors of a worker that decodes. It allows a few dozen pending commands, each with its file.
   private static let descriptors: rlim_t = 64
+  /// The limit of open descriptors of the fetch process, which has two or three for each resource.
+  private static let fetchDescriptors: rlim_t = 512
   /// The maximum size of a file in bytes. The daemon gives a worker no writable file, but a test may redirect its
   /// messages to one.
   private static let file: rlim_t = 1 << 20
@@ -17,13 +20,15 @@ enum Limits {
   private static let outOfMemoryScore: Int32 = 200
 
   /// Lowers all limits. Returns false if any of them could not be set.
-  static func lower() -> Bool {
+  static func lower(for role: WorkerRole) -> Bool {
     // Without this, a message beyond the maximum file size would end the worker.
     signal(SIGXFSZ, SIG_IGN)
-    let limits: [(__rlimit_resource, rlim_t)] = [
-      (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, descriptors), (RLIMIT_FSIZE, file),
-      (RLIMIT_CORE, 0), (__RLIMIT_NPROC, 0),
+    var limits: [(__rlimit_resource, rlim_t)] = [
+      (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, role == .fetch ? fetchDescriptors : descriptors),
+      (RLIMIT_FSIZE, file), (RLIMIT_CORE, 0),
     ]
+    // The fetch process looks up names on threads, which are counted together with all processes of the user.
+    if role != .fetch { limits.append((__RLIMIT_NPROC, 0)) }
     return limits.map { lower($0.0, to: $0.1) }.allSatisfy(\.self)
   }
 

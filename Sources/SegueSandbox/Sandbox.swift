@@ -7,7 +7,7 @@ public import SegueLink
 /// The sandbox of a worker.
 public enum Sandbox {
   /// Gives up every right that the role does not need, permanently. Returns the mechanisms that the kernel does not
-  /// support; all others are in effect. Afterwards a worker can open no files, except that a worker for the network can
+  /// support; all others are in effect. Afterwards a worker can open no files, except that the fetch process can
   /// open the files of the resolver and the certificates. Without Landlock, which distinguishes these files from
   /// others, it cannot open them either.
   public static func restrictProcess(as role: WorkerRole) -> Set<SandboxMechanism> {
@@ -18,14 +18,14 @@ public enum Sandbox {
     for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
     Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxMechanism> = []
-    if !Limits.lower() { lacking.insert(.limits) }
+    if !Limits.lower(for: role) { lacking.insert(.limits) }
     // Landlock and seccomp require this, unless the process runs as root.
     if segue_no_new_privileges() != 0 { lacking.insert(.noNewPrivileges) }
     let hasLandlock = Landlock.restrict(to: role)
     if !hasLandlock {
       lacking.insert(.landlock)
       // The resolver reads its name servers now and keeps them. It cannot read /etc/hosts later.
-      if role == .network {
+      if role == .fetch {
         _ = segue_read_name_servers()
         // The resolver uses this to detect that the file has not changed.
         _ = segue_cache_stat("/etc/resolv.conf")

@@ -51,13 +51,13 @@ extension SyscallFilter {
     }
   }
 
-  /// Adds the rules for workers that read files.
-  mutating func confineToFiles() {
+  /// Adds the rules for workers that decode.
+  mutating func confineToDecoding() {
     allow("fadvise64", where: .argument(3, is: POSIX_FADV_WILLNEED))
     kill(["socket", "socketpair", "connect", "bind", "listen"])
   }
 
-  /// Adds the rules for workers with network access.
+  /// Adds the rules for the fetch process.
   mutating func openToNetwork() {
     // TCP, and UDP for name resolution. Unix sockets are forbidden, because services behind them can run programs for
     // the user.
@@ -78,6 +78,14 @@ extension SyscallFilter {
     // ignores the access mode in this argument.
     allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, without: O_ACCMODE, is: O_NONBLOCK))
     allow(["lseek"])
+    // The sockets between the fetch process and decoding workers, and those with which libcurl wakes itself.
+    allow("socketpair", where: .argument(0, is: AF_UNIX))
+    allow(["eventfd2", "pipe2"])
+    // libcurl looks up names on threads. The flags of clone3(2) are in memory that a filter cannot read; without that call,
+    // libc uses clone(2).
+    hide(["clone3"])
+    allow("clone", where: .argument(0, has: Self.threadFlag))
+    allow(["set_robust_list", "rseq", "sched_getaffinity"])
   }
 
   /// Allows opening files for reading. Landlock limits the files.
@@ -90,6 +98,8 @@ extension SyscallFilter {
   private static let getSeals: Int32 = 1034
   private static let bytesToRead: Int32 = 0x541B
   private static let emptyPath: Int32 = 0x1000
+  /// The constant CLONE_THREAD.
+  private static let threadFlag: Int32 = 0x10000
 
   private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
   private static let writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND

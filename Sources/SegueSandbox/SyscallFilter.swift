@@ -9,7 +9,7 @@ struct SyscallFilter: ~Copyable {
   private let context: UnsafeMutableRawPointer
   private var isComplete = true
 
-  /// Installs the filter for `role`. If `allowsOpening` is true, a worker for the network may open files, which
+  /// Installs the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which
   /// Landlock limits. Returns false if seccomp is not available.
   static func load(for role: WorkerRole, allowsOpening: Bool) -> Bool {
     guard var filter = SyscallFilter() else { return false }
@@ -18,8 +18,8 @@ struct SyscallFilter: ~Copyable {
     filter.allowRestrictedCalls()
     filter.replaceStatusCalls()
     switch role {
-    case .files: filter.confineToFiles()
-    case .network:
+    case .files, .stream: filter.confineToDecoding()
+    case .fetch:
       filter.openToNetwork()
       if allowsOpening { filter.allowOpening() }
     }
@@ -70,6 +70,9 @@ struct SyscallFilter: ~Copyable {
 
   /// Makes calls raise SIGSYS, whose handler emulates them.
   mutating func trap(_ calls: [String]) { for call in calls { add(segue_scmp_trap, call, []) } }
+
+  /// Makes calls fail as on a kernel without them.
+  mutating func hide(_ calls: [String]) { for call in calls { add(segue_scmp_hide, call, []) } }
 
   mutating func kill(_ calls: [String]) { for call in calls { add(segue_scmp_kill, call, []) } }
 

@@ -11,8 +11,8 @@ final class CommandInbox {
   /// A command with the descriptors that came with it.
   enum Command {
     case ring(SharedRing)
-    case open(Generation, MediaSource, SourceFile?, start: MediaTime)
-    case follow(Generation, MediaSource, SourceFile?, after: Generation, start: MediaTime)
+    case open(Generation, MediaSource, MediaInput, start: MediaTime)
+    case follow(Generation, MediaSource, MediaInput, after: Generation, start: MediaTime)
     case halt
     case request(ticket: UInt32, Request)
 
@@ -27,11 +27,11 @@ final class CommandInbox {
 
   /// A request about files or texts. The response to it carries its ticket.
   enum Request {
-    case probe(MediaSource, SourceFile?)
+    case probe(MediaSource, MediaInput)
     case scan([(name: String, file: SourceFile)])
     case lyrics(name: String, SourceFile)
     case cover(name: String, CoverRequest, SourceFile, target: SharedMemoryFile)
-    case measure(MediaSource, SourceFile?, isFirst: Bool)
+    case measure(MediaSource, MediaInput, isFirst: Bool)
     case collate([CollationInput])
     case transcode(SourceFile, target: SharedMemoryFile)
   }
@@ -52,6 +52,9 @@ final class CommandInbox {
     }
   }
 
+  /// The descriptor that is readable when a command has arrived.
+  var descriptor: Int32 { link.raw }
+
   func next() -> Command? { commands.isEmpty ? nil : commands.removeFirst() }
 
   /// Receives the commands that are ready and returns whether the current read is to be abandoned.
@@ -70,48 +73,49 @@ final class CommandInbox {
         Log.warning("unknown command")
         return
       }
-      commands.append(try Self.command(command, &packet))
+      commands.append(try self.command(command, &packet))
     } catch {
       Log.error("\(error)")
       isClosed = true
     }
   }
 
-  private static func command(_ command: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Command {
+  private func command(_ command: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Command {
     switch command {
     case .ring:
-      let memory = try descriptor(&packet)
-      let space = try descriptor(&packet)
-      return .ring(try SharedRing(adopting: memory, space: space, data: try descriptor(&packet)))
+      let memory = try Self.descriptor(&packet)
+      let space = try Self.descriptor(&packet)
+      return .ring(try SharedRing(adopting: memory, space: space, data: try Self.descriptor(&packet)))
     case .open(let generation, let source, let start):
-      return .open(generation, source, optionalFile(&packet), start: start)
+      return .open(generation, source, try input(source, &packet), start: start)
     case .follow(let generation, let source, let predecessor, let start):
-      return .follow(generation, source, optionalFile(&packet), after: predecessor, start: start)
+      return .follow(generation, source, try input(source, &packet), after: predecessor, start: start)
     case .halt: return .halt
     case .probe(let ticket, let source):
-      return .request(ticket: ticket, .probe(source, optionalFile(&packet)))
+      return .request(ticket: ticket, .probe(source, try input(source, &packet)))
     case .scan(let ticket, let names):
-      let files = try names.map { name throws(SystemError) in (name, try file(&packet)) }
+      let files = try names.map { name throws(SystemError) in (name, try Self.file(&packet)) }
       return .request(ticket: ticket, .scan(files))
     case .lyrics(let ticket, let name):
-      return .request(ticket: ticket, .lyrics(name: name, try file(&packet)))
+      return .request(ticket: ticket, .lyrics(name: name, try Self.file(&packet)))
     case .cover(let ticket, let name, let request):
-      let source = try file(&packet)
-      return .request(ticket: ticket, .cover(name: name, request, source, target: try memoryFile(&packet)))
+      let source = try Self.file(&packet)
+      return .request(ticket: ticket, .cover(name: name, request, source, target: try Self.memoryFile(&packet)))
     case .measure(let ticket, let source, let isFirst):
-      return .request(ticket: ticket, .measure(source, optionalFile(&packet), isFirst: isFirst))
+      return .request(ticket: ticket, .measure(source, try input(source, &packet), isFirst: isFirst))
     case .collate(let ticket, let texts):
       return .request(ticket: ticket, .collate(texts))
     case .transcode(let ticket):
-      let source = try file(&packet)
-      return .request(ticket: ticket, .transcode(source, target: try memoryFile(&packet)))
+      let source = try Self.file(&packet)
+      return .request(ticket: ticket, .transcode(source, target: try Self.memoryFile(&packet)))
+    case .serve, .trust: throw SystemError("recvmsg", "a command of the fetch process", code: EPROTO)
     }
   }
 
-  /// Returns the next file of the packet; nil for a network stream, which has none.
-  private static func optionalFile(_ packet: inout LinkPacket) -> SourceFile? {
-    guard let descriptor = packet.takeDescriptor() else { return nil }
-    return SourceFile(descriptor)
+  /// Returns the next descriptor of the packet as the bytes of `source`: a file, or the channel to the fetch process.
+  private func input(_ source: MediaSource, _ packet: inout LinkPacket) throws(SystemError) -> MediaInput {
+    guard let url = source.url else { return .file(try Self.file(&packet)) }
+    return .stream(FetchClient(LinkSocket(try Self.descriptor(&packet)), url: url, inbox: self))
   }
 
   private static func file(_ packet: inout LinkPacket) throws(SystemError) -> SourceFile {

@@ -8,7 +8,7 @@ internal import SegueSystem
 final class DecodeJob {
   let generation: Generation
   let source: MediaSource
-  let file: SourceFile?
+  let input: MediaInput
   let start: MediaTime
   var state = State.waiting
   /// The format of the last `begin` marker.
@@ -34,10 +34,10 @@ final class DecodeJob {
     case failed(MediaError)
   }
 
-  init(_ generation: Generation, _ source: MediaSource, _ file: SourceFile?, start: MediaTime) {
+  init(_ generation: Generation, _ source: MediaSource, _ input: MediaInput, start: MediaTime) {
     self.generation = generation
     self.source = source
-    self.file = file
+    self.input = input
     self.start = start
   }
 }

@@ -150,7 +150,7 @@ final class DecodePipeline {
   }
 
   private func openSource(of job: DecodeJob) throws(MediaError) {
-    let track = try MediaTrack.open(job.source, file: job.file, start: job.start, inbox: inbox)
+    let track = try MediaTrack.open(job.source, job.input, start: job.start)
     var info = track.info
     info.gain = job.source.gain.decibels(track.gain)
     job.amplifier = info.gain.map(Amplifier.init(decibels:))

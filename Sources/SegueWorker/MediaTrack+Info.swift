@@ -64,6 +64,6 @@ extension MediaTrack {
 
   private var isSeekable: Bool {
     guard demuxer.file == nil else { return demuxer.file?.size != nil }
-    return !demuxer.isLive && demuxer.isConnectionSeekable
+    return !demuxer.isLive && (demuxer.isConnectionSeekable || demuxer.seeksInSegments)
   }
 }

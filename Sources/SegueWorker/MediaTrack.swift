@@ -19,6 +19,8 @@ final class MediaTrack {
   }
 
   let source: MediaSource
+  /// The network stream; nil for a file.
+  private let stream: FetchedStream?
   let demuxer: Demuxer
   let codec: Codec
   let length: TrackLength
@@ -57,27 +59,30 @@ final class MediaTrack {
   /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream
   /// begins at its current position.
   static func open(
-    _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: CommandInbox
+    _ source: MediaSource, _ input: MediaInput, start: MediaTime
   ) throws(MediaError) -> MediaTrack {
-    let track = try MediaTrack(source, file, start, inbox)
+    let track = try MediaTrack(source, input, start)
     if try track.seek() { return track }
     // The seek failed halfway. The file is opened again, and the trimmer drops everything before `start`.
-    guard file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
-    return try MediaTrack(source, file, start, inbox)
+    guard input.file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
+    return try MediaTrack(source, input, start)
   }
 
   /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and its
   /// format.
   private init(
-    _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: CommandInbox
+    _ source: MediaSource, _ input: MediaInput, _ start: MediaTime
   ) throws(MediaError) {
-    if let file {
+    switch input {
+    case .file(let file):
       if file.size == 0 { throw .unplayable("an empty file") }
       demuxer = try Demuxer(file: file, name: source.name)
-    } else if let url = source.url, DemuxerOptions.allows(url) {
-      demuxer = try Demuxer(url: url, isInterrupted: inbox.checkInterruption)
-    } else {
-      throw .failed(Failure(.unavailable, "unsupported address: only http, https, rtmp and mms can be played"))
+      stream = nil
+    case .stream(let client):
+      let stream = try client.openStream()
+      self.stream = stream
+      demuxer = try Demuxer(
+        StreamInput(url: stream.resource.url, stream) { (url) throws(MediaError) in try client.openPart(url) })
     }
     self.source = source
     codec = demuxer.codec
@@ -88,7 +93,7 @@ final class MediaTrack {
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
-      guard let file else { throw .unplayable("no audio could be decoded from the stream") }
+      guard let file = input.file else { throw .unplayable("no audio could be decoded from the stream") }
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
     format = first.format
@@ -153,7 +158,7 @@ final class MediaTrack {
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
-      if let title = streamTitle.poll(demuxer) { return .title(title, at: trimmer.time) }
+      if let title = streamTitle.poll(demuxer, icyMetadata: stream?.metadata) { return .title(title, at: trimmer.time) }
       guard let format = Interleaver.target(of: frame) else {
         hasFrame = false
         continue

@@ -7,7 +7,6 @@ internal import SegueWire
 
 /// A handler of the requests that do not concern playback: what files contain, covers, loudness, sort keys, charsets.
 final class RequestHandler {
-  private let inbox: CommandInbox
   private let events: EventSender
   private let scanner: FileScanner
   /// The meters of the tracks of the album that is being measured.
@@ -18,13 +17,12 @@ final class RequestHandler {
   /// The longest time that a result is held back for others of the same request.
   private static let maximumDelay = MediaTime.milliseconds(20)
 
-  init(_ inbox: CommandInbox, _ events: EventSender) {
-    self.inbox = inbox
+  init(_ events: EventSender) {
     self.events = events
     // A damaged file may decode to nothing but the delay that the decoder returns at the end. Therefore the first audio
     // is decoded, too.
     scanner = FileScanner { (file, name) throws(MediaError) in
-      let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
+      let track = try MediaTrack.open(MediaSource(name: name), .file(file), start: .zero)
       _ = try track.next()
       return (track.info, track.demuxer)
     }
@@ -33,13 +31,13 @@ final class RequestHandler {
   func handle(_ request: CommandInbox.Request, ticket: UInt32) {
     do throws(MediaError) {
       switch request {
-      case .probe(let source, let file): events.send(.probed(ticket: ticket, try probe(source, file)))
+      case .probe(let source, let input): events.send(.probed(ticket: ticket, try probe(source, input)))
       case .scan(let files): scan(files, ticket: ticket)
       case .lyrics(let name, let file): events.send(.lyrics(ticket: ticket, try lyrics(name, file)))
       case .cover(let name, let wanted, let file, let target):
         events.send(.cover(ticket: ticket, try CoverWriter(wanted, target, scanner).write(name, file)))
-      case .measure(let source, let file, let isFirst):
-        events.send(.measured(ticket: ticket, try measure(source, file, isFirst: isFirst)))
+      case .measure(let source, let input, let isFirst):
+        events.send(.measured(ticket: ticket, try measure(source, input, isFirst: isFirst)))
       case .collate(let texts):
         let keys = texts.prefix(WorkerCommand.maximumCollationTexts).map {
           scanner.collator.key($0.text, keepsArticle: $0.isSortName)
@@ -53,10 +51,10 @@ final class RequestHandler {
     }
   }
 
-  private func probe(_ source: MediaSource, _ file: SourceFile?) throws(MediaError) -> MediaInfo {
-    let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
+  private func probe(_ source: MediaSource, _ input: MediaInput) throws(MediaError) -> MediaInfo {
+    let track = try MediaTrack.open(source, input, start: .zero)
     // As for a scan, the first audio of a file must be decodable.
-    if file != nil, source.isWhole { _ = try track.next() }
+    if input.file != nil, source.isWhole { _ = try track.next() }
     return track.info
   }
 
@@ -100,10 +98,10 @@ final class RequestHandler {
   // MARK: Loudness
 
   /// Decodes and measures the whole source. The daemon ends the worker if that takes too long.
-  private func measure(_ source: MediaSource, _ file: SourceFile?, isFirst: Bool) throws(MediaError) -> ReplayGain {
+  private func measure(_ source: MediaSource, _ input: MediaInput, isFirst: Bool) throws(MediaError) -> ReplayGain {
     if isFirst { albumMeters = [] }
     let meter = LoudnessMeter()
-    let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
+    let track = try MediaTrack.open(source, input, start: .zero)
     while try add(track.next(), to: meter) {}
     albumMeters.append(meter)
     return LoudnessMeter.gain(of: albumMeters)

@@ -9,16 +9,16 @@ struct StreamTitle {
   private var last: String?
 
   /// Returns the new title if it differs from the previous one, and nil otherwise.
-  mutating func poll(_ demuxer: Demuxer) -> String? {
-    guard demuxer.file == nil, let title = Self.icy(demuxer) ?? Self.comments(demuxer), title != last else {
+  mutating func poll(_ demuxer: Demuxer, icyMetadata: [UInt8]?) -> String? {
+    guard demuxer.file == nil, let title = icyMetadata.flatMap(Self.icy) ?? Self.comments(demuxer), title != last else {
       return nil
     }
     last = title
     return title
   }
 
-  private static func icy(_ demuxer: Demuxer) -> String? {
-    demuxer.icyMetadata.flatMap { title(inICY: TagText.cleaned($0)) }
+  private static func icy(_ metadata: [UInt8]) -> String? {
+    title(inICY: TagText.cleaned(String(decoding: LegacyText(metadata).utf8, as: UTF8.self)))
   }
 
   /// Returns the title in ICY metadata such as `StreamTitle='A - B';StreamUrl='';`. Quotation marks in the title are

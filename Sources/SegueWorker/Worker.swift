@@ -23,7 +23,7 @@ public final class Worker {
     inbox = CommandInbox(link)
     events = EventSender(link)
     pipeline = DecodePipeline(inbox, events)
-    requests = RequestHandler(inbox, events)
+    requests = RequestHandler(events)
   }
 
   /// Prepares the process before it is sandboxed: it will end with the daemon that started it, and FFmpeg logs nothing.
@@ -52,10 +52,10 @@ public final class Worker {
   private func execute(_ command: CommandInbox.Command) {
     switch command {
     case .ring(let ring): pipeline.attach(ring)
-    case .open(let generation, let source, let file, let start):
-      pipeline.open(DecodeJob(generation, source, file, start: start))
-    case .follow(let generation, let source, let file, let predecessor, let start):
-      pipeline.follow(DecodeJob(generation, source, file, start: start), after: predecessor)
+    case .open(let generation, let source, let input, let start):
+      pipeline.open(DecodeJob(generation, source, input, start: start))
+    case .follow(let generation, let source, let input, let predecessor, let start):
+      pipeline.follow(DecodeJob(generation, source, input, start: start), after: predecessor)
     case .halt: pipeline.halt()
     case .request(let ticket, let request): requests.handle(request, ticket: ticket)
     }

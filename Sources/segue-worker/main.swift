@@ -5,7 +5,7 @@ internal import SegueSystem
 internal import SegueWorker
 
 Log.start(program: "segue-worker", upTo: .info)
-guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandLine.arguments[1]) else {
+guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandLine.arguments[1]), role != .fetch else {
   let roles = WorkerRole.allCases.map(\.rawValue).joined(separator: ", ")
   Log.error("usage: segue-worker ROLE, where ROLE is one of: \(roles)")
   exit(2)

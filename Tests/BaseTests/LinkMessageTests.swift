@@ -58,7 +58,7 @@ struct LinkMessageTests {
     .cover(ticket: 4, name: "x", CoverRequest(place: .file, edge: 500, asPNG: true)),
     .measure(ticket: 5, source, isFirst: false),
     .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
-    .transcode(ticket: 7),
+    .transcode(ticket: 7), .serve(url: "http://x/"), .trust,
   ]
 
   static let events: [WorkerEvent] = [
@@ -69,7 +69,16 @@ struct LinkMessageTests {
     .scanned(ticket: 3, [.facts(facts), .failed(failure)]), .lyrics(ticket: 4, "l"), .lyrics(ticket: 4, nil),
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
-    .transcoded(ticket: 8, size: 9),
+    .transcoded(ticket: 8, size: 9), .idle(commands: 3),
+  ]
+
+  static let fetchRequests: [FetchRequest] = [.open(id: 1, url: "http://x/я", offset: 5), .close(id: 2)]
+
+  static let fetchResponses: [FetchResponse] = [
+    .opened(
+      id: 1,
+      FetchedResource(url: "http://x/", size: 9, isSeekable: true, isStation: true, stationName: [0xFF, 0x00])),
+    .failed(id: 2, failure), .metadata(id: 3, offset: 4, [0xFE, 0x0A]), .interrupted(id: 5), .resumed(id: 6),
   ]
 
   @Test(arguments: commands) func commands_surviveEncodingAndDecoding(_ command: WorkerCommand) throws {
@@ -84,12 +93,24 @@ struct LinkMessageTests {
     #expect(WorkerEvent(LinkPacket(bytes: packet.bytes)) == event)
   }
 
+  @Test(arguments: fetchRequests) func fetchRequests_surviveEncodingAndDecoding(_ request: FetchRequest) {
+    var packet = JSONWriter()
+    request.encode(into: &packet)
+    #expect(FetchRequest(LinkPacket(bytes: packet.bytes)) == request)
+  }
+
+  @Test(arguments: fetchResponses) func fetchResponses_surviveEncodingAndDecoding(_ response: FetchResponse) {
+    var packet = JSONWriter()
+    response.encode(into: &packet)
+    #expect(FetchResponse(LinkPacket(bytes: packet.bytes)) == response)
+  }
+
   @Test func samples_existForEveryCommand() {
-    #expect(Set(Self.commands.map(number)) == Set(1...11))
+    #expect(Set(Self.commands.map(number)) == Set(1...13))
   }
 
   @Test func samples_existForEveryEvent() {
-    #expect(Set(Self.events.map(number)) == Set(1...15))
+    #expect(Set(Self.events.map(number)) == Set(1...16))
   }
 
   private func number(of command: WorkerCommand) -> Int {
@@ -105,6 +126,8 @@ struct LinkMessageTests {
     case .measure: 9
     case .collate: 10
     case .transcode: 11
+    case .serve: 12
+    case .trust: 13
     }
   }
 
@@ -125,6 +148,7 @@ struct LinkMessageTests {
     case .measured: 13
     case .collated: 14
     case .transcoded: 15
+    case .idle: 16
     }
   }
 }

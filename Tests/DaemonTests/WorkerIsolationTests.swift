@@ -59,7 +59,7 @@ import Testing
   @Test func aStreamWorkerInheritsTheLanguage() throws {
     let server = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<400))))
     try replaceable.installWorker(
-      "[ \"$1\" != network ] || tr '\\0' '\\n' </proc/$$/environ >&2\n"
+      "[ \"$1\" != stream ] || tr '\\0' '\\n' </proc/$$/environ >&2\n"
         + "exec \(WorkerProcess.product("segue-worker")) \"$@\"")
     try restart(with: ["LC_COLLATE": "ja_JP.UTF-8", "LANG": "de_DE.UTF-8"])
     try fixture.add(uris: ["http://127.0.0.1:\(server.port)/song.wav"], play: true)
@@ -67,7 +67,7 @@ import Testing
     #expect(Set(messages()).isSuperset(of: ["LC_ALL=C.UTF-8", "LC_COLLATE=ja_JP.UTF-8", "LANG=de_DE.UTF-8"]))
   }
 
-  /// Only a worker for streams inherits the variables of the proxy.
+  /// Only the fetch process inherits the variables of the proxy.
   @Test func aStreamIsRequestedThroughTheProxy() throws {
     let proxy = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
     try restart(with: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])

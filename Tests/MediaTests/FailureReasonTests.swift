@@ -55,13 +55,14 @@ import Testing
   }
 
   @Test func onlyNetworkSchemes_areOpened() throws {
-    let worker = try WorkerProcess(.network)
+    let worker = try WorkerProcess(.stream)
+    let fetcher = try WorkerProcess(.fetch, ring: false)
     let addresses = [
       "file:///etc/hostname", "/etc/hostname", "concat:/etc/hostname", "subfile,,start,0,end,9,,:/x", "",
     ]
     for (index, url) in addresses.enumerated() {
       let generation = UInt32(index + 1)
-      try worker.send(.open(.init(generation), MediaSource(name: "x", url: url), start: .zero))
+      try worker.open(url, as: generation, through: fetcher)
       try worker.wait(for: "the failure of \(url)") { $0.failure(of: generation) != nil }
       #expect(worker.failure(of: generation)?.kind == .unavailable)
     }

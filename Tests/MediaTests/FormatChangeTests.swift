@@ -189,8 +189,9 @@ import Testing
     throws
   {
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("chained.ogg"))
-    let worker = try WorkerProcess(.network)
-    try worker.send(.open(Generation(1), MediaSource(name: server.url("a"), url: server.url("a")), start: .zero))
+    let worker = try WorkerProcess(.stream)
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    try worker.open(server.url("a"), through: fetcher)
     try worker.wait(for: "the second link") { $0.decodedGenerations.first?.parts.count == 2 }
     let formats = try #require(worker.decodedGenerations.first?.parts.map(\.format))
     #expect(formats.map(\.channels) == [.mono, .stereo])

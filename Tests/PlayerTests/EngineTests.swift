@@ -52,12 +52,12 @@ import Testing
     home = try TemporaryFolder()
     let folder = home.path
     loop = try EventLoop()
-    let opener = MediaOpener(files: files, mailbox: loop.mailbox)
-    let worker = folder.appending("worker")
+    let worker = folder.appending("segue-worker")
     let script = "#!/bin/sh\necho $$ > '\(folder)/pid'\nexec '\(WorkerProcess.product("segue-worker"))' \"$@\"\n"
     try Self.write(Array(script.utf8), to: worker)
-    engine = try Engine(
-      loop: loop, pool: WorkerPool(loop: loop, program: worker, gracePeriod: .zero), opener: opener)
+    let pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
+    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox)
+    engine = try Engine(loop: loop, pool: pool, opener: opener)
     let tracks = [EntryID(1): folder.appending("short.wav"), EntryID(2): folder.appending("long.wav")]
     for (entry, path) in tracks { try Self.writeWave(to: path, frames: entry == EntryID(1) ? 4_000 : 1 << 21) }
     uris = tracks.mapValues(FileURI.encode)

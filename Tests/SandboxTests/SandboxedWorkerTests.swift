@@ -3,6 +3,7 @@ import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 /// Tests of the sandbox of the real worker, by its state in the kernel.
@@ -18,7 +19,8 @@ import Testing
     #expect(status.contains("Threads:\t1"))
     let limits = text("/proc/\(worker.pid)/limits").split(separator: "\n").map { $0.split(separator: " ") }
     #expect(limits.contains { $0.starts(with: ["Max", "core", "file", "size", "0", "0"]) })
-    #expect(limits.contains { $0.starts(with: ["Max", "open", "files", "64", "64"]) })
+    let descriptors = role == .fetch ? "512" : "64"
+    #expect(limits.contains { $0.starts(with: ["Max", "open", "files", descriptors[...], descriptors[...]]) })
   }
 
   /// The worker closes inherited descriptors, and no library keeps one open.
@@ -35,7 +37,8 @@ import Testing
     #expect(numbers.filter { $0 > 2 } == [LinkSocket.workerDescriptor])
   }
 
-  @Test func workerForFiles_cannotConnectToServers() throws {
+  /// The test is the other end of the channel to the fetch process, so nothing connects to the server.
+  @Test func workerForStreams_requestsURLsThroughItsChannel() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     try checked("listen") { listen(listener, 1) }
@@ -45,14 +48,19 @@ import Testing
       getsockname(listener, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
     }
     let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/x.mp3"
-    let worker = try WorkerProcess()
-    try worker.send(.open(.init(1), MediaSource(name: url, url: url), start: .zero))
-    // The attempt to create a socket ends the worker.
-    var status: Int32 = 0
-    #expect(waitpid(worker.release(), &status, 0) > 0)
-    #expect(status & 0x7F == SIGSYS)
-    var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&waiting, 1, 0) == 0)
+    let worker = try WorkerProcess(.stream)
+    let (fetcher, channel) = try LinkSocket.pair()
+    try worker.send(
+      .open(Generation(1), MediaSource(name: url, url: url), start: .zero), files: [], and: [channel.raw])
+    var request = pollfd(fd: fetcher.raw, events: Int16(POLLIN), revents: 0)
+    poll(&request, 1, 10_000)
+    guard let packet = try fetcher.receive() else { throw Unexpected("the channel is closed") }
+    #expect(FetchRequest(packet) == .open(id: 1, url: url, offset: 0))
+    var connection = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&connection, 1, 0) == 0)
+    try fetcher.send(FetchResponse.failed(id: 1, Failure(.notFound, "there is no such file")))
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    #expect(worker.failure(of: 1)?.kind == .notFound)
   }
 
   /// The log of the daemon names the signal, so a crash must not look like a forbidden call.

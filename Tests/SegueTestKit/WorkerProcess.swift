@@ -4,7 +4,7 @@ public import SegueRing
 public import SegueSystem
 public import SegueWire
 
-/// A process of the real `segue-worker`, with its socket and its ring. Only the thread of the test uses it.
+/// A process of the real `segue-worker` or `segue-fetch`, with its socket and its ring. Only the thread of the test uses it.
 public final class WorkerProcess {
   public let pid: Int32
   public let ring: SharedRing
@@ -72,7 +72,7 @@ public final class WorkerProcess {
     defer { close(source) }
     posix_spawn_file_actions_adddup2(&actions, source, LinkSocket.workerDescriptor)
     var pid: pid_t = 0
-    let path = product("segue-worker")
+    let path = product(role.program)
     let code = path.withCString { program in
       var arguments = [strdup(program), strdup(role.rawValue), nil]
       defer { for string in arguments { free(string) } }
@@ -84,6 +84,21 @@ public final class WorkerProcess {
 }
 
 extension WorkerProcess {
+  /// Lets this worker play the stream at `url`, which it reads through the fetch process `fetcher`.
+  public func open(
+    _ url: String, as generation: UInt32 = 1, start: MediaTime = .zero, through fetcher: WorkerProcess
+  ) throws {
+    let ends = try LinkSocket.descriptorPair()
+    defer {
+      close(ends.nonblocking)
+      close(ends.blocking)
+    }
+    try fetcher.link.send(WorkerCommand.serve(url: url), descriptors: [ends.nonblocking])
+    try link.send(
+      WorkerCommand.open(Generation(generation), MediaSource(name: url, url: url), start: start),
+      descriptors: [ends.blocking])
+  }
+
   /// Sends a command, with the descriptor of the file at `path` if there is one.
   public func send(_ command: WorkerCommand, file path: FilePath? = nil) throws {
     guard let path else { return try link.send(command) }

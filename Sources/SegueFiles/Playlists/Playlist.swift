@@ -22,10 +22,10 @@ public enum Playlist {
   static func parse(
     _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, convert: ([UInt8]) -> [UInt8]?
   ) throws(Failure) -> PlaylistContent {
-    let content = try parse(bytes, path, format)
+    let content = try content(of: bytes, named: path, format)
     // An XML file names its charset.
     guard format != .xspf, case .items(let written) = content, String(validating: bytes, as: UTF8.self) == nil,
-      let text = convert(bytes), case .items(let items) = try parse(text, path, format),
+      let text = convert(bytes), case .items(let items) = try Self.content(of: text, named: path, format),
       items.map(\.line) == written.map(\.line)
     else { return content }
     return .items(
@@ -37,8 +37,9 @@ public enum Playlist {
       })
   }
 
-  private static func parse(
-    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat
+  /// Reads `bytes`, the contents of a playlist that messages call `path`.
+  public static func content(
+    of bytes: [UInt8], named path: FilePath, _ format: PlaylistFormat
   ) throws(Failure) -> PlaylistContent {
     // XML may be in UTF-16. All other playlists are lines of text.
     if format != .xspf, bytes.contains(0) {

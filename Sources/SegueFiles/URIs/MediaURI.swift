@@ -5,14 +5,14 @@ public import SegueWire
 public enum MediaURI: Hashable, Sendable {
   /// `range` is set for a track of a cue sheet.
   case file(FilePath, range: CueRange?)
-  /// A stream that libavformat opens, by its URL as it was given.
+  /// A stream, by its URL as it was given.
   case stream(String)
 
   /// The maximum length of a URL: more than any server accepts, and little enough for a command to a worker.
   static let maximumURLLength = 16 * 1024
 
-  /// The schemes of the streams that the worker can open (`DemuxerOptions`).
-  static let streamSchemes: Set<String> = ["http", "https", "mms", "mmsh", "mmst", "rtmp", "rtmps", "rtmpt"]
+  /// The schemes of the streams that the fetch process can open.
+  static let streamSchemes: Set<String> = ["http", "https"]
 
   /// Reads a URI. Throws a `Failure` with the reason if it has no scheme or an unsupported one, or names a file of
   /// another machine.

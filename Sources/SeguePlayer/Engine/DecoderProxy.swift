@@ -46,7 +46,7 @@ final class DecoderProxy {
       onTimeout: { [weak self] in
         guard let worker = self?.worker else { return }
         worker.kill(
-          because: worker.role == .network
+          because: worker.role == .stream
             ? "the server sent nothing for too long" : "the decoder hung on this file")
       })
   }
@@ -123,9 +123,9 @@ final class DecoderProxy {
     if firstGeneration == nil { firstGeneration = generation }
     let after: Generation? = if case .follow(_, _, let after, _) = command { after } else { nil }
     if let ring = worker.ring {
-      watchdog?.began(generation, after: after, isFile: media.file != nil, into: ring)
+      watchdog?.began(generation, after: after, isFile: media.isFile, into: ring)
     }
-    worker.send(command, files: [media.file?.raw].compactMap(\.self))
+    worker.send(command, files: [media.descriptor])
   }
 
   // MARK: Files
@@ -259,7 +259,7 @@ final class DecoderProxy {
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)
       }
-    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: break
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle: break
     }
   }
 

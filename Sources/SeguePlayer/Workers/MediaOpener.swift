@@ -6,21 +6,38 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// An open file to be passed to a worker, or a stream that the worker opens itself.
+/// An open file or stream to be passed to a worker.
 struct OpenedMedia: Sendable {
   var source: MediaSource
-  /// nil for a stream.
-  let file: OpenFile?
+  let input: Input
+
+  enum Input: Sendable {
+    case file(OpenFile)
+    /// The channel to the fetch process through which a worker reads the stream.
+    case stream(FetchChannel)
+  }
+
+  var isFile: Bool { if case .file = input { true } else { false } }
+
+  /// The descriptor that is sent with the command.
+  var descriptor: Int32 {
+    switch input {
+    case .file(let file): file.raw
+    case .stream(let channel): channel.raw
+    }
+  }
 }
 
 /// An opener of URIs for workers.
 @MainActor
 struct MediaOpener {
   private let files: FileService
+  private let fetcher: Fetcher
   private let mailbox: Mailbox
 
-  init(files: FileService, mailbox: Mailbox) {
+  init(files: FileService, fetcher: Fetcher, mailbox: Mailbox) {
     self.files = files
+    self.fetcher = fetcher
     self.mailbox = mailbox
   }
 
@@ -30,19 +47,24 @@ struct MediaOpener {
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
     switch media {
     case .stream(let url):
-      then(.success(OpenedMedia(source: MediaSource(name: url, url: url), file: nil)))
+      do throws(Failure) {
+        let channel = try fetcher.openChannel(for: url)
+        then(.success(OpenedMedia(source: MediaSource(name: url, url: url), input: .stream(channel))))
+      } catch {
+        then(.failure(error))
+      }
     case .file(let path, let range):
       let source = MediaSource(
         name: String(decoding: path.lastComponent, as: UTF8.self), rangeStart: range?.startTime ?? .zero,
         rangeEnd: range?.endTime)
       files.open(path) { [mailbox] result in
-        mailbox.post { then(result.map { OpenedMedia(source: source, file: $0) }) }
+        mailbox.post { then(result.map { OpenedMedia(source: source, input: .file($0)) }) }
       }
     }
   }
 
   /// Returns the role of the workers that can decode `uri`.
   nonisolated static func role(for uri: String) -> WorkerRole {
-    if case .stream = try? MediaURI(uri) { .network } else { .files }
+    if case .stream = try? MediaURI(uri) { .stream } else { .files }
   }
 }

@@ -87,7 +87,7 @@ final class Prober {
       request.ticket = lastTicket
       if case .cover(let lookup, _) = request.subject {
         let source = MediaSource(name: String(decoding: lookup.file.path.lastComponent, as: UTF8.self))
-        send(request, OpenedMedia(source: source, file: lookup.file), to: slot)
+        send(request, OpenedMedia(source: source, input: .file(lookup.file)), to: slot)
         continue
       }
       slot.opening[request.ticket] = request
@@ -133,7 +133,7 @@ final class Prober {
   private func send(_ request: ProbeRequest, _ media: OpenedMedia, to slot: WorkerSlot) {
     if slot.pending.isEmpty { slot.progress.advanced() }
     slot.pending.append(request)
-    slot.worker.send(request.command(media.source), files: [media.file?.raw, request.target].compactMap(\.self))
+    slot.worker.send(request.command(media.source), files: [media.descriptor, request.target].compactMap(\.self))
     if timeoutTimer?.isArmed == false { timeoutTimer?.arm(after: Self.timeout) }
   }
 
@@ -153,7 +153,8 @@ final class Prober {
     switch event {
     case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
       ticket = number
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded,
+      .idle:
       return
     }
     guard let index = slot.pending.firstIndex(where: { $0.ticket == ticket }) else { return }
@@ -247,7 +248,8 @@ private struct ProbeRequest: SupervisedJob {
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
     case .requestFailed(_, let failure): fail(failure)
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded,
+      .idle:
       return false
     }
     return true

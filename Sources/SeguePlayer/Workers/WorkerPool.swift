@@ -18,13 +18,14 @@ final class WorkerPool {
   var gracePeriod: MediaTime
 
   private let loop: EventLoop
-  private let program: FilePath
+  /// The folder of the programs of the workers.
+  private let folder: FilePath
   private var idle: [WorkerProcess] = []
   private var drainTimer: Timer?
 
-  init(loop: EventLoop, program: FilePath, gracePeriod: MediaTime) throws(SystemError) {
+  init(loop: EventLoop, folder: FilePath, gracePeriod: MediaTime) throws(SystemError) {
     self.loop = loop
-    self.program = program
+    self.folder = folder
     self.gracePeriod = gracePeriod
     drainTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
   }
@@ -37,7 +38,7 @@ final class WorkerPool {
       return worker
     }
     started += 1
-    return try WorkerProcess(on: loop, program: program, role: role) { [weak self] mechanisms in
+    return try WorkerProcess(on: loop, program: folder.appending(role.program), role: role) { [weak self] mechanisms in
       self?.reportUnavailable(mechanisms)
     }
   }

@@ -74,7 +74,7 @@ final class LoudnessWorker {
       case .measured(lastTicket, let gain): return .gain(gain)
       case .requestFailed(lastTicket, let failure): return .failed(failure)
       case .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .requestFailed, .scanned, .lyrics, .cover,
-        .measured, .collated, .transcoded, nil:
+        .measured, .collated, .transcoded, .idle, nil:
         return end(because: "the decoder sent an unexpected response")
       }
     } catch {

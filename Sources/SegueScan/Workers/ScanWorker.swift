@@ -65,7 +65,7 @@ final class ScanWorker {
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
       case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .requestFailed, .lyrics, .cover,
-        .measured, .collated, .transcoded:
+        .measured, .collated, .transcoded, .idle:
         return .invalid
       }
     } catch {

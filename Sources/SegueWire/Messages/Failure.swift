@@ -28,6 +28,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
     case cancelled
     case damaged
     case decodingStopped = "decoding_stopped"
+    case certificate
 
     /// The code of JSON-RPC for the standard kinds, and a small positive number for the kinds of this protocol.
     public var code: Int {
@@ -57,6 +58,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
       case .cancelled: 18
       case .damaged: 19
       case .decodingStopped: 20
+      case .certificate: 21
       }
     }
   }

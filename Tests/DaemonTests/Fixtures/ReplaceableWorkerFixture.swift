@@ -19,6 +19,10 @@ struct ReplaceableWorkerFixture {
     copy.end(0)
     fixture.daemon.program = folder.appending("segued")
     try installWorker(program: "segue-worker")
+    let fetcher = WorkerProcess.product("segue-fetch")
+    try checked("symlink") {
+      fetcher.withCString { target in folder.appending("segue-fetch").withCString { symlink(target, $0) } }
+    }
     try fixture.daemon.start()
     try fixture.reconnect()
   }

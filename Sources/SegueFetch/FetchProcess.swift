@@ -1,0 +1,86 @@
+// The fetch process has one thread, this one, and those that libcurl starts to look up names. It may block in one place
+// only: in `HTTPClient.wait`.
+internal import CCurl
+internal import Glibc
+public import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// The process that alone has access to the network. It executes the daemon's commands until the daemon closes the
+/// connection.
+public final class FetchProcess {
+  private let link: LinkSocket
+  private let lacking: Set<SandboxMechanism>
+  private let client = HTTPClient()
+  private var channels: [StreamChannel] = []
+  private var isClosed = false
+  /// The number of commands that were received, and whether the daemon was told that they have been carried out.
+  private var commands = 0
+  private var hasReportedIdle = true
+
+  /// `lacking` contains the sandbox mechanisms that could not be enabled. The process reports them to the daemon.
+  public init(_ link: LinkSocket, lacking: Set<SandboxMechanism>) {
+    self.link = link
+    self.lacking = lacking
+  }
+
+  /// Executes commands. Returns when the daemon has closed its end of the connection.
+  public func run() {
+    guard (try? link.send(WorkerEvent.ready(lacking: lacking))) != nil else { return }
+    while !isClosed {
+      wait()
+      client.perform()
+      let now = MonotonicTime.now
+      for channel in channels { channel.performDueRetries(at: now) }
+      channels.removeAll(where: \.isClosed)
+      reportIfIdle()
+    }
+  }
+
+  private func reportIfIdle() {
+    guard !hasReportedIdle, channels.isEmpty, client.isIdle else { return }
+    hasReportedIdle = true
+    do { try link.send(WorkerEvent.idle(commands: commands)) } catch { isClosed = true }
+  }
+
+  /// Waits until there is something to do, and handles what has arrived from the daemon and from workers.
+  private func wait() {
+    let blocked = channels.flatMap(\.blockedResources)
+    var descriptors = [curl_waitfd(fd: link.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
+    descriptors += channels.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+    descriptors += blocked.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+    let deadline = (channels.compactMap(\.deadline) + [client.deadline].compactMap(\.self)).min()
+    let timeout = deadline.map { max($0 - .now, .zero) } ?? Self.maximumWait
+    client.wait(for: &descriptors, timeout: timeout)
+    let events = descriptors.map(\.revents)
+    for (channel, event) in zip(channels, events.dropFirst()) where event != 0 { channel.receive() }
+    for (resource, event) in zip(blocked, events.dropFirst(1 + channels.count)) where event != 0 { resource.flush() }
+    if events[0] != 0 { receive() }
+  }
+
+  /// The time after which the process looks at its descriptors again, which is of no importance.
+  private static let maximumWait = MediaTime.seconds(3600)
+
+  private func receive() {
+    do {
+      guard var packet = try link.receive(), let command = try? WorkerCommand(JSON(parsing: packet.bytes)) else {
+        isClosed = true
+        return
+      }
+      commands += 1
+      hasReportedIdle = false
+      switch command {
+      case .serve(let url):
+        guard let descriptor = packet.takeDescriptor() else { return }
+        channels.append(StreamChannel(LinkSocket(descriptor), url: url, client: client))
+      case .trust:
+        guard let file = packet.takeDescriptor() else { return }
+        client.trust((try? SmallFile.read(file, FilePath("certificates"), upTo: 4 << 20)) ?? [])
+      case .ring, .open, .follow, .halt, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode:
+        Log.warning("a command of another role")
+      }
+    } catch {
+      isClosed = error.code != EAGAIN && error.code != EINTR
+    }
+  }
+}

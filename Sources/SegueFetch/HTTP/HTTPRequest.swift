@@ -1,0 +1,71 @@
+internal import SegueSystem
+
+/// A GET request.
+struct HTTPRequest {
+  var url: String
+  /// The header fields, as "Name: value".
+  var headers: [String] = []
+  /// The first byte to be sent; nil to request the whole resource without a range.
+  var offset: Int64?
+  /// The scope of the server that named the URL; nil if a user named it. The transfer never connects to an address that
+  /// is nearer.
+  var namedBy: AddressScope?
+}
+
+/// The head of a response.
+struct HTTPHead {
+  let status: Int
+  /// The URL after redirects.
+  let url: String
+  /// The scope of the address of the server.
+  let scope: AddressScope
+  private let fields: [String: String]
+
+  init(status: Int, url: String, scope: AddressScope, fields: [String: String]) {
+    self.status = status
+    self.url = url
+    self.scope = scope
+    self.fields = fields
+  }
+
+  /// Returns the value of the field `name`, which is in lower case. Of several fields of this name, it is the last one.
+  subscript(name: String) -> String? { fields[name] }
+
+  /// Returns whether there is a field whose name, in lower case, satisfies `condition`.
+  func hasField(_ condition: (String) -> Bool) -> Bool { fields.keys.contains(where: condition) }
+
+  /// The media type in lower case without parameters, such as "audio/mpeg".
+  var mediaType: String? {
+    self["content-type"].map { type in
+      String(type.prefix { $0 != ";" }).lowercased().filter { $0 != " " }
+    }
+  }
+
+  /// The length of the body in bytes, if it is stated and the body is not encoded.
+  var contentLength: Int64? {
+    self["content-encoding"] == nil ? self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } : nil
+  }
+
+  /// The range of the resource that the body is, and the size of the whole resource if it is known, from
+  /// `Content-Range: bytes 0-99/1000`.
+  var contentRange: (start: Int64, size: Int64?)? {
+    guard let text = self["content-range"]?.lowercased(), text.hasPrefix("bytes ") else { return nil }
+    let parts = text.dropFirst(6).split(separator: "/", maxSplits: 1)
+    guard let start = parts.first?.split(separator: "-").first.flatMap({ Int64($0) }), start >= 0 else { return nil }
+    let size = parts.count > 1 ? Int64(parts[1]) : nil
+    return (start, size.flatMap { $0 > start ? $0 : nil })
+  }
+
+  /// Whether the server can send a part of the resource.
+  var acceptsRanges: Bool { status == 206 || self["accept-ranges"]?.lowercased() == "bytes" }
+}
+
+/// The owner of a transfer. Its functions are called on the thread of the client.
+protocol TransferDelegate: AnyObject {
+  /// Handles the head of the last response, after redirects. Returns false to end the transfer without a further call.
+  func transfer(_ transfer: Transfer, received head: HTTPHead) -> Bool
+  /// Handles bytes of the body. Returns false if they cannot be taken now: they are passed again after `resume`.
+  func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) -> Bool
+  /// Handles the end of the transfer. If there was no head, it is a failure.
+  func transfer(_ transfer: Transfer, ended result: Result<Void, TransferError>)
+}

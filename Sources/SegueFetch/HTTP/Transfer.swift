@@ -1,0 +1,248 @@
+internal import CCurl
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+/// A request and its response. The client that started it calls its delegate until it ends or is cancelled.
+final class Transfer {
+  let request: HTTPRequest
+  let handle: UnsafeMutableRawPointer
+  private let usesProxy: Bool
+  private weak var delegate: (any TransferDelegate)?
+
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  /// The fields of the response whose head is being received, and the number of bytes of all heads.
+  private var fields: [String: String] = [:]
+  private var headSize = 0
+  private var hasHead = false
+  /// The scope of the server of the response that is being received.
+  private var scope: AddressScope
+  /// Whether an address was refused because it is nearer than the server that named it.
+  private var hasRefusedAddress = false
+  /// The error that ended the transfer in a callback.
+  private var error: TransferError?
+  /// The description of the error, which libcurl writes.
+  private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  /// The time at which the transfer fails unless the server sends something before; nil while nothing is expected.
+  private(set) var deadline: MonotonicTime? = .now + Transfer.headTimeout
+
+  /// The time in which the head of the last response must have arrived.
+  private static let headTimeout = MediaTime.seconds(15)
+  private static let connectTimeout = 5
+  /// A connection over which nothing arrives for this time is lost. libcurl's own limit would wake the process every second.
+  private static let stallTimeout = MediaTime.seconds(20)
+  private static let maximumRedirects = 5
+  private static let maximumHeadSize = 256 * 1024
+
+  /// - Parameters:
+  ///   - authorities: The certificates of the trusted authorities in PEM; nil for those of the system.
+  ///   - usesProxy: Whether the environment names a proxy, whose address the rule on addresses does not concern.
+  init(
+    _ request: HTTPRequest, authorities: [UInt8]?, usesProxy: Bool, delegate: any TransferDelegate
+  ) throws(Failure) {
+    guard let handle = curl_easy_init() else { throw Failure(.internalError, "out of memory") }
+    self.request = request
+    self.handle = handle
+    self.usesProxy = usesProxy
+    self.delegate = delegate
+    scope = request.namedBy ?? .public
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    segue_curl_set_string(handle, CURLOPT_URL, request.url)
+    segue_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
+    segue_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    segue_curl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    segue_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
+    segue_curl_set_long(handle, CURLOPT_MAXREDIRS, Self.maximumRedirects)
+    segue_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    segue_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
+    segue_curl_set_string(handle, CURLOPT_USERAGENT, "Segue")
+    // A server is not read faster than its client takes the bytes.
+    segue_curl_set_long(handle, CURLOPT_BUFFERSIZE, 32 * 1024)
+    for line in request.headers + (request.offset.map { ["Range: bytes=\($0)-"] } ?? []) {
+      headers = curl_slist_append(headers, line) ?? headers
+    }
+    segue_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+    // Stations of the SHOUTcast server answer with "ICY 200 OK".
+    segue_curl_set_pointer(handle, CURLOPT_HTTP200ALIASES, Self.aliases)
+    errorText.pointee = 0
+    segue_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+    if let authorities {
+      authorities.withUnsafeBytes { bytes in
+        var blob = curl_blob(
+          data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
+        segue_curl_set_pointer(handle, CURLOPT_CAINFO_BLOB, &blob)
+      }
+    }
+    segue_curl_set_data_function(handle, CURLOPT_HEADERFUNCTION, receiveHeader)
+    segue_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+    segue_curl_set_data_function(handle, CURLOPT_WRITEFUNCTION, receiveBody)
+    segue_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+    segue_curl_set_open_function(handle, openSocket, context)
+    segue_curl_set_request_function(handle, prepareRequest, context)
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(headers)
+    errorText.deallocate()
+  }
+
+  // libcurl only reads the list.
+  private nonisolated(unsafe) static let aliases = curl_slist_append(nil, "ICY 200 OK")
+
+  /// Lets the body continue after the delegate has refused bytes.
+  func resume() {
+    deadline = .now + Self.stallTimeout
+    curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  /// Makes the delegate receive nothing any more.
+  func detach() { delegate = nil }
+
+  var isWanted: Bool { delegate != nil }
+
+  /// Whether the server has sent nothing for too long.
+  func hasStalled(at now: MonotonicTime) -> Bool { deadline.map { now >= $0 } ?? false }
+
+  /// Reports the end of the transfer to the delegate.
+  func end(with code: CURLcode) {
+    if code == CURLE_OK, !hasHead, error == nil { _ = completeHead() }
+    delegate?.transfer(self, ended: result(of: code))
+    delegate = nil
+  }
+
+  private func result(of code: CURLcode) -> Result<Void, TransferError> {
+    if let error { return .failure(error) }
+    if code == CURLE_OK { return .success(()) }
+    if hasRefusedAddress {
+      return .failure(
+        TransferError(
+          Failure(.denied, "\(host): a server on the internet named an address of this machine or its network"),
+          isTransient: false))
+    }
+    return .failure(TransferError(code, host: host, detail: String(cString: errorText)))
+  }
+
+  /// The host and the port of the current URL, for messages.
+  private var host: String { URLText.authority(of: currentURL) ?? currentURL }
+
+  /// The URL after the redirects so far.
+  private var currentURL: String {
+    segue_curl_string(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
+  }
+
+  // MARK: Callbacks of libcurl
+
+  /// Handles one line of a head. Returns false to end the transfer.
+  fileprivate func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+    headSize += line.count
+    guard headSize <= Self.maximumHeadSize else {
+      error = TransferError(Failure(.badResponse, "\(host): the head of the response is too large"), isTransient: false)
+      return false
+    }
+    let text = String(decoding: line, as: UTF8.self)
+    if text.hasPrefix("HTTP/") || text.hasPrefix("ICY ") {
+      fields = [:]
+      return true
+    }
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    let name = text[..<colon].lowercased()
+    fields[name] = URLText.trimmed(text[text.index(after: colon)...])
+    return true
+  }
+
+  /// Handles a part of the body. Returns whether it was taken; nil to end the transfer.
+  fileprivate func receive(body bytes: UnsafeRawBufferPointer) -> Bool? {
+    if !hasHead, !completeHead() { return nil }
+    guard let delegate else { return nil }
+    let isTaken = delegate.transfer(self, received: bytes)
+    deadline = isTaken ? .now + Self.stallTimeout : nil
+    return isTaken
+  }
+
+  private func completeHead() -> Bool {
+    hasHead = true
+    let status = segue_curl_long(handle, CURLINFO_RESPONSE_CODE)
+    let head = HTTPHead(status: status, url: currentURL, scope: scope, fields: fields)
+    if status >= 300 || status < 200 {
+      error = TransferError(status: status, host: host, retryAfter: head["retry-after"].flatMap { Int($0) })
+      return false
+    }
+    return delegate?.transfer(self, received: head) ?? false
+  }
+
+  /// Returns whether the transfer may connect to an address of this scope.
+  fileprivate func mayConnect(to scope: AddressScope) -> Bool {
+    guard !usesProxy, let limit else { return true }
+    if scope <= limit { return true }
+    hasRefusedAddress = true
+    return false
+  }
+
+  /// The scope that the host of the current URL states by itself, for a proxy, which looks up the names of hosts.
+  private var statedScope: AddressScope {
+    let host = URLText.host(of: currentURL)?.lowercased() ?? ""
+    if host == "localhost" || host.hasSuffix(".localhost") { return .loopback }
+    return AddressScope(host.filter { $0 != "[" && $0 != "]" }) ?? .public
+  }
+
+  /// The nearest scope that is allowed; nil if every one is.
+  private var limit: AddressScope? { hasConnected ? scope : request.namedBy }
+  private var hasConnected = false
+
+  /// Handles that a request is about to be sent over a connection, a new or a used one. Returns whether it may be.
+  fileprivate func willSendRequest(to address: String) -> Bool {
+    let next = usesProxy ? statedScope : AddressScope(address) ?? .loopback
+    if let limit, next > limit {
+      hasRefusedAddress = true
+      return false
+    }
+    // A redirect comes from this server.
+    hasConnected = true
+    scope = next
+    return true
+  }
+}
+
+// libcurl calls these functions within calls of the client, which holds the transfer.
+
+private nonisolated func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+  context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private nonisolated func receiveHeader(
+  _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  let line = UnsafeRawBufferPointer(start: data, count: size * count)
+  return transfer(context)?.receive(headerLine: line) == true ? size * count : 0
+}
+
+private nonisolated func receiveBody(
+  _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  switch transfer(context)?.receive(body: UnsafeRawBufferPointer(start: data, count: size * count)) {
+  case true: size * count
+  case false: Int(CURL_WRITEFUNC_PAUSE)
+  default: 0
+  }
+}
+
+private nonisolated func openSocket(
+  _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let address, let transfer = transfer(context) else { return curl_socket_t(CURL_SOCKET_BAD) }
+  let scope = withUnsafePointer(to: &address.pointee.addr) { AddressScope($0) }
+  guard transfer.mayConnect(to: scope) else { return curl_socket_t(CURL_SOCKET_BAD) }
+  return socket(
+    address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+}
+
+private nonisolated func prepareRequest(
+  _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
+  _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+  guard let remote, transfer(context)?.willSendRequest(to: String(cString: remote)) == true else {
+    return CURL_PREREQFUNC_ABORT
+  }
+  return CURL_PREREQFUNC_OK
+}

@@ -1,0 +1,62 @@
+internal import CCurl
+internal import SegueWire
+
+/// A reason why a transfer failed.
+struct TransferError: Error {
+  let failure: Failure
+  /// Whether the same request may succeed later.
+  let isTransient: Bool
+  /// The time after which the server wants to be asked again, in seconds; nil if it states none.
+  var retryAfter: Int?
+
+  init(_ failure: Failure, isTransient: Bool) {
+    self.failure = failure
+    self.isTransient = isTransient
+  }
+
+  /// Creates the error of a response whose status is not a success.
+  init(status: Int, host: String, retryAfter: Int?) {
+    let (kind, reason): (Failure.Kind, String) =
+      switch status {
+      case 401, 403: (.denied, "the server denied access (\(status))")
+      case 404, 410: (.notFound, "the server has no such file (\(status))")
+      case 416: (.notSeekable, "the server has no such part of the file")
+      case 429: (.rateLimited, "too many requests (429)")
+      case 500...: (.unavailable, "the server reports an error (\(status))")
+      default: (.badResponse, "unexpected status \(status)")
+      }
+    self.init(Failure(kind, "\(host): \(reason)"), isTransient: status == 429 || status >= 500)
+    self.retryAfter = retryAfter
+  }
+
+  /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty.
+  init(_ code: CURLcode, host: String, detail: String) {
+    let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    switch code {
+    case CURLE_URL_MALFORMAT:
+      self.init(Failure(.invalidParams, "\(host): not a valid URL"), isTransient: false)
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+      self.init(Failure(.offline, "\(host): unknown host, or no connection to the network"), isTransient: true)
+    case CURLE_COULDNT_CONNECT:
+      self.init(Failure(.offline, "\(host): cannot connect to the server"), isTransient: true)
+    case CURLE_OPERATION_TIMEDOUT:
+      self.init(Failure(.timeout, "\(host): the server does not answer"), isTransient: true)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      let prefix = "SSL certificate problem: "
+      let cause = reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : reason
+      self.init(
+        Failure(.certificate, "the certificate of \(host) cannot be trusted: \(cause)"), isTransient: false)
+    case CURLE_SSL_CONNECT_ERROR:
+      self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: false)
+    case CURLE_TOO_MANY_REDIRECTS:
+      self.init(Failure(.badResponse, "\(host): too many redirects"), isTransient: false)
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      self.init(
+        Failure(.denied, "\(host): the address, or that of a redirect, is neither http nor https"), isTransient: false)
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      self.init(Failure(.offline, "\(host): the connection was lost"), isTransient: true)
+    default:
+      self.init(Failure(.badResponse, "\(host): \(reason)"), isTransient: false)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CCurl
+
+/// Functions on the texts of URLs.
+enum URLText {
+  /// Returns the URL in the form that is sent to servers: white space and characters beyond ASCII are percent-encoded,
+  /// and relative parts of the path are resolved. Returns nil if it is not a URL of HTTP.
+  static func normalized(_ url: String) -> String? { resolve(url, against: nil) }
+
+  /// Returns the URL to which `reference` refers in a document at `base`.
+  static func resolve(_ reference: String, against base: String?) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    if let base, curl_url_set(handle, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
+    guard curl_url_set(handle, CURLUPART_URL, trimmed(reference), UInt32(CURLU_URLENCODE)) == CURLUE_OK else {
+      return nil
+    }
+    // The fragment is not a part of the request.
+    curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
+    guard let url = part(CURLUPART_URL, of: handle), let scheme = part(CURLUPART_SCHEME, of: handle),
+      scheme == "http" || scheme == "https"
+    else { return nil }
+    return url
+  }
+
+  /// Returns the host, and the port if the URL states one.
+  static func authority(of url: String) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK, let host = part(CURLUPART_HOST, of: handle) else {
+      return nil
+    }
+    return part(CURLUPART_PORT, of: handle).map { "\(host):\($0)" } ?? host
+  }
+
+  /// Returns the host, in brackets if it is an address of IPv6.
+  static func host(of url: String) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    return curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK ? part(CURLUPART_HOST, of: handle) : nil
+  }
+
+  /// Returns the extension of the last part of the path, in lower case and without the dot; nil if it has none.
+  static func pathExtension(of url: String) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK, let path = part(CURLUPART_PATH, of: handle) else {
+      return nil
+    }
+    let name = path.split(separator: "/").last ?? ""
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count > 1 ? parts.last?.lowercased() : nil
+  }
+
+  /// Returns `text` without white space at its ends.
+  static func trimmed(_ text: some StringProtocol) -> String {
+    let bytes = Array(text.utf8)
+    guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 }) else {
+      return ""
+    }
+    return String(decoding: bytes[first...last], as: UTF8.self)
+  }
+
+  private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+}

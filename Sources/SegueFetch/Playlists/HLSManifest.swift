@@ -1,0 +1,92 @@
+/// A manifest of HTTP Live Streaming (RFC 8216), as far as it decides what is opened.
+enum HLSManifest {
+  /// One stream in several qualities.
+  case variants([Variant])
+  /// The URLs of the segments.
+  case segments([String])
+
+  struct Variant: Equatable {
+    /// The reference to the manifest of the segments.
+    var reference: String
+    /// The bits per second of audio and video together.
+    var bandwidth: Int
+    /// Whether it has video as well.
+    var hasVideo: Bool
+  }
+
+  /// Reads a manifest. Returns nil if `bytes` are an ordinary M3U playlist.
+  init?(_ bytes: [UInt8]) {
+    var variants: [Variant] = []
+    var segments: [String] = []
+    var audioOnly: [Variant] = []
+    var next: Variant?
+    var isManifest = false
+    for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      let text = URLText.trimmed(String(decoding: line, as: UTF8.self))
+      if text.isEmpty { continue }
+      if let attributes = Self.attributes(of: "#EXT-X-STREAM-INF:", in: text) {
+        let codecs = attributes["CODECS"]?.lowercased() ?? ""
+        let isVideo = ["avc", "hvc", "hev", "vp0", "av0", "dvh"].contains { codecs.contains($0) }
+        next = Variant(
+          reference: "", bandwidth: attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0,
+          hasVideo: isVideo || attributes["RESOLUTION"] != nil)
+      } else if let attributes = Self.attributes(of: "#EXT-X-MEDIA:", in: text) {
+        // The audio of streams with video, by itself.
+        if attributes["TYPE"] == "AUDIO", let reference = attributes["URI"] {
+          let isDefault = attributes["DEFAULT"] == "YES"
+          audioOnly.insert(
+            Variant(reference: reference, bandwidth: 0, hasVideo: false), at: isDefault ? 0 : audioOnly.endIndex)
+        }
+      } else if text.hasPrefix("#") {
+        isManifest = isManifest || text.hasPrefix("#EXT-X-")
+      } else if var variant = next {
+        variant.reference = text
+        variants.append(variant)
+        next = nil
+      } else {
+        segments.append(text)
+      }
+    }
+    if !variants.isEmpty || !audioOnly.isEmpty {
+      let withoutVideo = variants.filter { !$0.hasVideo }
+      self = .variants(withoutVideo.isEmpty ? audioOnly + variants : withoutVideo)
+    } else if isManifest {
+      self = .segments(segments)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the reference of the variant to be played: the best one without video, otherwise the audio of a stream with
+  /// video, otherwise the smallest one with video.
+  static func choose(_ variants: [Variant]) -> String? {
+    let withoutVideo = variants.filter { !$0.hasVideo }
+    if let first = withoutVideo.first {
+      return withoutVideo.dropFirst().reduce(first) { $1.bandwidth > $0.bandwidth ? $1 : $0 }.reference
+    }
+    return variants.min { $0.bandwidth < $1.bandwidth }?.reference
+  }
+
+  /// Returns the attributes of a line that begins with `tag`: `NAME=value` or `NAME="value"`, separated by commas.
+  private static func attributes(of tag: String, in line: String) -> [String: String]? {
+    guard line.hasPrefix(tag) else { return nil }
+    var attributes: [String: String] = [:]
+    var rest = line.dropFirst(tag.count)
+    while let equals = rest.firstIndex(of: "=") {
+      let name = URLText.trimmed(rest[..<equals])
+      rest = rest[rest.index(after: equals)...]
+      let value: Substring
+      if rest.first == "\"" {
+        rest = rest.dropFirst()
+        value = rest.prefix { $0 != "\"" }
+        rest = rest[value.endIndex...].dropFirst()
+        rest = rest.drop { $0 != "," }.dropFirst()
+      } else {
+        value = rest.prefix { $0 != "," }
+        rest = rest[value.endIndex...].dropFirst()
+      }
+      attributes[name] = String(value)
+    }
+    return attributes
+  }
+}

@@ -1,0 +1,89 @@
+internal import SegueFiles
+internal import SegueSystem
+internal import SegueWire
+
+/// A playlist that a server sends in place of audio.
+enum RemotePlaylist {
+  enum Format: Equatable {
+    case m3u, pls, xspf, asx
+  }
+
+  /// The content of a playlist.
+  enum Content: Equatable {
+    /// The URLs of stations or files, in their order. Each is another source of audio.
+    case list([String])
+    /// A manifest of HLS that names one stream in several qualities, and the URL of the chosen quality.
+    case variant(String)
+    /// A manifest of HLS that names the segments of a stream. The demuxer reads it.
+    case segments
+  }
+
+  /// The maximum size of a playlist in bytes.
+  static let maximumSize = 1 << 20
+  /// The number of entries that are tried.
+  private static let maximumEntries = 64
+
+  /// Returns the format of the playlist that begins with `bytes`; nil if it is none. `mediaType` and `pathExtension`
+  /// decide only where the bytes do not.
+  static func format(_ bytes: [UInt8], mediaType: String?, pathExtension: String?) -> Format? {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let head = String(decoding: start.drop { $0 <= 0x20 }.prefix(1024), as: UTF8.self).lowercased()
+    if head.hasPrefix("#extm3u") { return .m3u }
+    if head.hasPrefix("[playlist]") { return .pls }
+    if head.hasPrefix("<asx") || head.hasPrefix("[reference]") { return .asx }
+    if head.hasPrefix("<") {
+      if head.contains("<asx") { return .asx }
+      if head.contains("<playlist") { return .xspf }
+      return nil
+    }
+    let isListOfLines =
+      ["audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/vnd.apple.mpegurl"].contains(mediaType)
+      || ["m3u", "m3u8"].contains(pathExtension)
+    return isListOfLines && (head.hasPrefix("#") || head.hasPrefix("http")) ? .m3u : nil
+  }
+
+  /// Reads a playlist at `url`. Throws if it is malformed, names nothing that can be played, or includes itself.
+  static func read(_ bytes: [UInt8], _ format: Format, at url: String) throws(Failure) -> Content {
+    let references: [String]
+    switch format {
+    case .asx: references = ASX.references(in: bytes)
+    case .m3u:
+      if let manifest = HLSManifest(bytes) { return try content(of: manifest, at: url) }
+      references = try Self.references(in: bytes, .m3u8, url)
+    case .pls: references = try Self.references(in: bytes, .pls, url)
+    case .xspf: references = try Self.references(in: bytes, .xspf, url)
+    }
+    var urls: [String] = []
+    for reference in references.prefix(maximumEntries) {
+      if let next = URLText.resolve(reference, against: url), next != url, !urls.contains(next) { urls.append(next) }
+    }
+    guard !urls.isEmpty else {
+      throw Failure(
+        .unplayable, references.isEmpty ? "the playlist is empty" : "the playlist names nothing that can be played")
+    }
+    return .list(urls)
+  }
+
+  private static func references(
+    in bytes: [UInt8], _ format: PlaylistFormat, _ url: String
+  ) throws(Failure) -> [String] {
+    guard case .items(let items) = try Playlist.content(of: bytes, named: FilePath(url), format) else { return [] }
+    return items.map { String(decoding: $0.location, as: UTF8.self) }
+  }
+
+  private static func content(of manifest: HLSManifest, at url: String) throws(Failure) -> Content {
+    switch manifest {
+    case .variants(let variants):
+      guard let chosen = HLSManifest.choose(variants), let next = URLText.resolve(chosen, against: url) else {
+        throw Failure(.unplayable, "the playlist names nothing that can be played")
+      }
+      if next == url { throw Self.includesItself }
+      return .variant(next)
+    case .segments(let segments):
+      guard segments.contains(where: { URLText.resolve($0, against: url) == url }) else { return .segments }
+      throw Self.includesItself
+    }
+  }
+
+  static let includesItself = Failure(.unplayable, "the playlist includes itself")
+}

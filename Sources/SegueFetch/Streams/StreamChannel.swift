@@ -1,0 +1,111 @@
+internal import Glibc
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// The channel of one decoding worker: it serves the requests for the stream that a user named, and for what the content
+/// of that stream names.
+final class StreamChannel {
+  private let socket: LinkSocket
+  private let client: HTTPClient
+  /// The URL that the user named, and the one to which redirects and playlists led.
+  private let url: String
+  private var finalURL: String?
+  /// The scope of the server that named everything but `url`; nil until that server is known.
+  private var namedBy: AddressScope?
+  private var resources: [UInt32: StreamResource] = [:]
+  private var allowance = TokenBucket(capacity: StreamChannel.maximumRequestsAtStart, perSecond: 10)
+  /// Whether the worker has closed the channel or sent an invalid request.
+  private(set) var isClosed = false
+
+  private static let maximumResources = 64
+  /// The number of requests while a stream starts.
+  private static let maximumRequestsAtStart = 500.0
+
+  init(_ socket: LinkSocket, url: String, client: HTTPClient) {
+    self.socket = socket
+    self.url = url
+    self.client = client
+  }
+
+  deinit { for resource in resources.values { resource.close() } }
+
+  var raw: Int32 { socket.raw }
+
+  /// The resources that wait for room in their sockets.
+  var blockedResources: [StreamResource] { resources.values.filter(\.isBlocked) }
+
+  /// The time at which a resource is to be requested again.
+  var deadline: MonotonicTime? { resources.values.compactMap(\.deadline).min() }
+
+  /// Handles the requests that have arrived.
+  func receive() {
+    while !isClosed {
+      do {
+        guard let packet = try socket.receive(), let request = FetchRequest(packet) else { return close() }
+        handle(request)
+      } catch {
+        if error.code != EAGAIN { close() }
+        return
+      }
+    }
+  }
+
+  /// Requests the resources again whose time has come.
+  func performDueRetries(at now: MonotonicTime) {
+    for resource in resources.values { resource.retryIfDue(at: now) }
+  }
+
+  private func close() {
+    isClosed = true
+    for resource in resources.values { resource.close() }
+    resources = [:]
+  }
+
+  private func handle(_ request: FetchRequest) {
+    switch request {
+    case .open(let id, let url, let offset):
+      do throws(Failure) {
+        guard resources[id] == nil, resources.count < Self.maximumResources, allowance.take() else {
+          throw Failure(.unplayable, "the stream refers to too many addresses")
+        }
+        resources[id] = try resource(id, url, offset)
+      } catch {
+        send(.failed(id: id, error))
+      }
+    case .close(let id): resources.removeValue(forKey: id)?.close()
+    }
+  }
+
+  private func resource(_ id: UInt32, _ url: String, _ offset: Int64) throws(Failure) -> StreamResource {
+    guard let normalized = URLText.normalized(url) else {
+      throw Failure(.unavailable, "unsupported address: only http and https can be played")
+    }
+    let isNamedByUser = url == self.url
+    // Until the first server is known, nothing else can be named.
+    guard isNamedByUser || namedBy != nil else { throw Failure(.denied, "an address that nothing names") }
+    let kind: StreamResource.Kind = isNamedByUser || url == finalURL ? .stream : .part
+    return try StreamResource(
+      id, kind, url: normalized, offset: offset, namedBy: isNamedByUser ? nil : namedBy, client: client, owner: self)
+  }
+}
+
+extension StreamChannel: StreamResourceOwner {
+  func resource(_ resource: StreamResource, opened head: HTTPHead) {
+    guard case .stream = resource.kind else { return }
+    finalURL = head.url
+    // Of several servers, the farthest one counts.
+    namedBy = min(namedBy ?? head.scope, head.scope)
+  }
+
+  func send(_ response: FetchResponse, descriptor: Int32? = nil) {
+    do {
+      try socket.send(response, descriptors: [descriptor].compactMap(\.self))
+    } catch {
+      // A worker that reads no responses, or has ended.
+      isClosed = true
+    }
+  }
+
+  func resourceEnded(_ resource: StreamResource) { resources.removeValue(forKey: resource.id) }
+}

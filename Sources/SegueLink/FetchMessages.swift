@@ -1,0 +1,145 @@
+public import SegueWire
+
+/// A request of a decoding worker to the fetch process, over the channel of a stream. Each request is one packet.
+public enum FetchRequest: Equatable, Sendable {
+  /// Opens `url` and sends its bytes from `offset` on. The responses have the same `id`, which the worker has not used
+  /// before.
+  case open(id: UInt32, url: String, offset: Int64)
+  /// Ends the transfer. No further responses follow.
+  case close(id: UInt32)
+
+  /// The maximum length of a URL in bytes.
+  public static let maximumURLSize = 16 * 1024
+}
+
+/// A response of the fetch process to a decoding worker. Each response is one packet. The bytes of a resource arrive on
+/// a socket of their own, which is closed at their end.
+public enum FetchResponse: Equatable, Sendable {
+  /// The resource is open. The descriptor of its socket is sent with the response.
+  case opened(id: UInt32, FetchedResource)
+  /// The resource cannot be opened, or its bytes end before their time. The response precedes the end of the bytes.
+  case failed(id: UInt32, Failure)
+  /// The station sends these ICY metadata before the byte at `offset` of the socket.
+  case metadata(id: UInt32, offset: Int64, [UInt8])
+  /// The connection is lost. The fetch process tries to connect again.
+  case interrupted(id: UInt32)
+  /// The connection is established again.
+  case resumed(id: UInt32)
+}
+
+/// What the server states about a resource.
+public struct FetchedResource: Equatable, Sendable {
+  /// The URL after redirects and playlists.
+  public var url: String
+  /// The number of bytes from the beginning to the end of the resource; nil if it is unknown.
+  public var size: Int64?
+  /// Whether the resource can be opened at any offset.
+  public var isSeekable: Bool
+  /// Whether the resource is a station: an endless stream to which the fetch process connects again after every loss.
+  public var isStation: Bool
+  /// The name of the station as its server states it, in an unknown charset.
+  public var stationName: [UInt8]?
+
+  public init(
+    url: String, size: Int64? = nil, isSeekable: Bool = false, isStation: Bool = false, stationName: [UInt8]? = nil
+  ) {
+    self.url = url
+    self.size = size
+    self.isSeekable = isSeekable
+    self.isStation = isStation
+    self.stationName = stationName
+  }
+
+  /// The maximum size of the name of a station in bytes.
+  public static let maximumNameSize = 1024
+}
+
+extension FetchRequest: LinkMessage {
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    switch self {
+    case .open(let id, let url, let offset):
+      json.member("request", "open")
+      json.member("id", id)
+      json.member("url", url)
+      json.member("offset", offset)
+    case .close(let id):
+      json.member("request", "close")
+      json.member("id", id)
+    }
+    json.endObject()
+  }
+
+  /// Creates a request. Returns nil if the packet is not a valid request.
+  public init?(_ packet: borrowing LinkPacket) {
+    guard let json = packet.json, let id = json["id"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
+    switch json["request"]?.string {
+    case "open":
+      guard let url = json["url"]?.string, url.utf8.count <= Self.maximumURLSize, let offset = json["offset"]?.integer,
+        offset >= 0
+      else { return nil }
+      self = .open(id: id, url: url, offset: offset)
+    case "close": self = .close(id: id)
+    default: return nil
+    }
+  }
+}
+
+extension FetchResponse: LinkMessage {
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    switch self {
+    case .opened(let id, let resource):
+      json.member("response", "opened")
+      json.member("id", id)
+      json.member("url", resource.url)
+      json.member("size", resource.size)
+      json.member("isSeekable", resource.isSeekable)
+      json.member("isStation", resource.isStation)
+      if let name = resource.stationName {
+        json.key("stationName")
+        json.hexadecimal(name)
+      }
+    case .failed(let id, let failure):
+      json.member("response", "failed")
+      json.member("id", id)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
+    case .metadata(let id, let offset, let bytes):
+      json.member("response", "metadata")
+      json.member("id", id)
+      json.member("offset", offset)
+      json.key("bytes")
+      json.hexadecimal(bytes)
+    case .interrupted(let id):
+      json.member("response", "interrupted")
+      json.member("id", id)
+    case .resumed(let id):
+      json.member("response", "resumed")
+      json.member("id", id)
+    }
+    json.endObject()
+  }
+
+  /// Creates a response. Returns nil if the packet is not a valid response.
+  public init?(_ packet: borrowing LinkPacket) {
+    guard let json = packet.json, let id = json["id"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
+    switch json["response"]?.string {
+    case "opened":
+      guard let url = json["url"]?.string else { return nil }
+      self = .opened(
+        id: id,
+        FetchedResource(
+          url: url, size: json["size"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
+          isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
+          stationName: json["stationName"]?.hexadecimal.map { Array($0.prefix(FetchedResource.maximumNameSize)) }))
+    case "failed": self = .failed(id: id, Failure(worker: json))
+    case "metadata":
+      guard let offset = json["offset"]?.integer, let bytes = json["bytes"]?.hexadecimal else { return nil }
+      self = .metadata(id: id, offset: offset, bytes)
+    case "interrupted": self = .interrupted(id: id)
+    case "resumed": self = .resumed(id: id)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,235 @@
+// Decoding thread only.
+internal import Glibc
+internal import SegueFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// A client of the fetch process, through which the worker reads one stream and what its content names.
+final class FetchClient {
+  private let channel: LinkSocket
+  private let inbox: CommandInbox
+  /// The URL of the stream as the user named it.
+  private let url: String
+  private var lastID: UInt32 = 0
+  private var pending: [UInt32: PendingRequest] = [:]
+  private var failures: [UInt32: Failure] = [:]
+  /// The ICY metadata of the current request for the stream, each with the offset of the byte that follows.
+  private var metadata: [(offset: Int64, bytes: [UInt8])] = []
+  private var streamID: UInt32 = 0
+
+  /// The response to a request that is awaited.
+  private final class PendingRequest {
+    var resource: FetchedResource?
+    var data: Int32 = -1
+
+    deinit { if data >= 0 { Glibc.close(data) } }
+  }
+
+  /// The number of metadata that are kept until the bytes before them are read.
+  private static let maximumMetadata = 256
+
+  init(_ channel: LinkSocket, url: String, inbox: CommandInbox) {
+    self.channel = channel
+    self.url = url
+    self.inbox = inbox
+  }
+
+  /// Opens the stream. Blocks until its server has answered.
+  func openStream() throws(MediaError) -> FetchedStream { try FetchedStream(self, url) }
+
+  /// Opens a URL that the content of the stream names.
+  func openPart(_ url: String) throws(MediaError) -> FetchedStream { try FetchedStream(self, url) }
+
+  // MARK: Requests
+
+  /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and
+  /// the descriptor of its bytes, which the caller has to close.
+  fileprivate func open(_ url: String, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+    lastID += 1
+    let id = lastID
+    if url == self.url {
+      streamID = id
+      metadata = []
+    }
+    let request = PendingRequest()
+    pending[id] = request
+    defer { pending[id] = nil }
+    send(.open(id: id, url: url, offset: offset))
+    while true {
+      if let failure = failures.removeValue(forKey: id) { throw .failed(failure) }
+      if let resource = request.resource {
+        defer { request.data = -1 }
+        return (id, resource, request.data)
+      }
+      try wait(for: nil)
+    }
+  }
+
+  fileprivate func close(_ id: UInt32) {
+    failures[id] = nil
+    send(.close(id: id))
+  }
+
+  private func send(_ request: FetchRequest) {
+    // If the fetch process has ended, the next read finds the channel closed.
+    do { try channel.send(request) } catch { Log.debug("\(error)") }
+  }
+
+  // MARK: Responses
+
+  /// Waits until `data` is readable, or until a response has arrived.
+  fileprivate func wait(for data: Int32?) throws(MediaError) {
+    var waiting = [
+      pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    if let data { waiting.append(pollfd(fd: data, events: Int16(POLLIN), revents: 0)) }
+    poll(&waiting, nfds_t(waiting.count), -1)
+    if waiting[1].revents != 0, inbox.checkInterruption() { throw .interrupted }
+    if waiting[0].revents != 0 { try receive() }
+  }
+
+  /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived.
+  fileprivate func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {
+    while true {
+      var waiting = pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 0) > 0 else { return failures.removeValue(forKey: id) }
+      try receive()
+    }
+  }
+
+  private func receive() throws(MediaError) {
+    let response: FetchResponse
+    var descriptor: Int32 = -1
+    do {
+      guard var packet = try channel.receive(), let received = FetchResponse(packet) else {
+        throw SystemError("recvmsg", "fetch process", code: EPIPE)
+      }
+      response = received
+      if let data = packet.takeDescriptor() { descriptor = data.release() }
+    } catch {
+      throw .failed(Failure(.offline, "the process that reads from the network has ended"))
+    }
+    switch response {
+    case .opened(let id, let resource):
+      guard let request = pending[id], descriptor >= 0 else { break }
+      request.resource = resource
+      request.data = descriptor
+      return
+    case .failed(let id, let failure): failures[id] = failure
+    case .metadata(let id, let offset, let bytes):
+      guard id == streamID else { break }
+      if metadata.count >= Self.maximumMetadata { metadata.removeFirst() }
+      metadata.append((offset, bytes))
+    case .interrupted, .resumed: break
+    }
+    if descriptor >= 0 { Glibc.close(descriptor) }
+  }
+
+  /// Returns the last ICY metadata before the byte at `offset` of request `id`; nil if there are none.
+  fileprivate func metadata(_ id: UInt32, before offset: Int64) -> [UInt8]? {
+    guard id == streamID, let index = metadata.lastIndex(where: { $0.offset <= offset }) else { return nil }
+    metadata.removeSubrange(..<index)
+    return metadata[0].bytes
+  }
+}
+
+/// A resource that the worker reads through the fetch process.
+final class FetchedStream: ByteStream {
+  let resource: FetchedResource
+  private let client: FetchClient
+  private let url: String
+  private var id: UInt32
+  private var data: Int32
+  /// The position at which the next read begins, and the one of the next byte of `data`.
+  private var target: Int64 = 0
+  private var position: Int64 = 0
+  /// The number of bytes that were read from `data`.
+  private var received: Int64 = 0
+
+  /// A seek forwards by no more than this is made by reading. The bytes are on their way already.
+  private static let shortSeek: Int64 = 64 * 1024
+
+  fileprivate init(_ client: FetchClient, _ url: String) throws(MediaError) {
+    self.client = client
+    self.url = url
+    (id, resource, data) = try client.open(url, at: 0)
+  }
+
+  deinit {
+    Glibc.close(data)
+    client.close(id)
+  }
+
+  var size: Int64? { resource.size }
+  var isSeekable: Bool { resource.isSeekable }
+
+  /// The last ICY metadata before the bytes that will be read next.
+  var metadata: [UInt8]? { client.metadata(id, before: received) }
+
+  /// Sets the position. The request for it is made by the next read, because libavformat often seeks several times.
+  func seek(to position: Int64) throws(MediaError) { target = position }
+
+  func read(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    if target != position { try move() }
+    let count = try receive(into: bytes)
+    target = position
+    return count
+  }
+
+  private func move() throws(MediaError) {
+    if let size, target >= size {
+      // There is nothing to be requested.
+      position = target
+      return
+    }
+    guard target < position || target - position > Self.shortSeek else { return try skip(Int(target - position)) }
+    Glibc.close(data)
+    data = -1
+    client.close(id)
+    (id, _, data) = try client.open(url, at: target)
+    received = 0
+    position = target
+  }
+
+  private func skip(_ count: Int) throws(MediaError) {
+    var left = count
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(left, 16 * 1024), alignment: 16)
+    defer { buffer.deallocate() }
+    while left > 0 {
+      let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))
+      if count == 0 { return }
+      left -= count
+    }
+  }
+
+  private func receive(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    if let size, position >= size { return 0 }
+    while true {
+      var waiting = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
+      if poll(&waiting, 1, 0) > 0 {
+        let count = Glibc.read(data, bytes.baseAddress, bytes.count)
+        if count > 0 {
+          position += Int64(count)
+          received += Int64(count)
+          return count
+        }
+        if count == 0 {
+          if let failure = try client.takeFailure(id) { throw .failed(failure) }
+          return 0
+        }
+        if errno != EINTR { throw .failed(Failure(.offline, "the process that reads from the network has ended")) }
+      }
+      try client.wait(for: data)
+    }
+  }
+}
+
+/// The bytes of a source.
+enum MediaInput {
+  case file(SourceFile)
+  case stream(FetchClient)
+
+  var file: SourceFile? { if case .file(let file) = self { file } else { nil } }
+}

@@ -1,0 +1,93 @@
+import SegueWire
+import Testing
+
+@testable import SegueFetch
+
+/// Tests of the playlists that servers send in place of audio.
+@Suite struct RemotePlaylistTests {
+  private let url = "http://radio.example/lists/a.m3u"
+
+  private func read(_ text: String, mediaType: String? = nil, _ pathExtension: String? = nil) throws
+    -> RemotePlaylist.Content
+  {
+    let bytes = Array(text.utf8)
+    let format = try #require(RemotePlaylist.format(bytes, mediaType: mediaType, pathExtension: pathExtension))
+    return try RemotePlaylist.read(bytes, format, at: url)
+  }
+
+  private let expected = RemotePlaylist.Content.list([
+    "http://one.example/a.mp3", "http://radio.example/lists/b%20c.mp3", "https://radio.example/d",
+  ])
+
+  @Test(
+    arguments: [
+      "#EXTM3U\n#EXTINF:-1,One\nhttp://one.example/a.mp3\nb c.mp3\r\nhttps://radio.example/d\n",
+      "\u{FEFF}[playlist]\nFile1=http://one.example/a.mp3\nFile2=b c.mp3\nFile3=https://radio.example/d\n",
+      """
+      <?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList>
+      <track><location>http://one.example/a.mp3</location></track><track><location>b%20c.mp3</location></track>
+      <track><location>https://radio.example/d</location></track></trackList></playlist>
+      """,
+      """
+      <ASX version=3><Entry><REF HREF = "http://one.example/a.mp3" /></entry><entry><ref href='b c.mp3'/>
+      <title>a & b</title><ref href="https://radio.example/d"/></entry></asx>
+      """,
+      "[Reference]\nRef1=http://one.example/a.mp3\nRef2=b c.mp3\nRef3=https://radio.example/d\n",
+    ])
+  func playlistsOfAllFormatsNameTheirEntries(_ text: String) throws { #expect(try read(text) == expected) }
+
+  @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
+    let text = "http://one.example/a.mp3\n"
+    #expect(RemotePlaylist.format(Array(text.utf8), mediaType: "text/plain", pathExtension: "txt") == nil)
+    #expect(try read(text, mediaType: "audio/x-mpegurl") == .list(["http://one.example/a.mp3"]))
+    #expect(try read(text, "m3u") == .list(["http://one.example/a.mp3"]))
+  }
+
+  @Test(arguments: ["fLaC", "OggS", "ID3", "\u{FF}\u{FB}", "", "<html><body>", "{}"])
+  func otherBytesAreNoPlaylist(_ text: String) {
+    #expect(RemotePlaylist.format(Array(text.utf8), mediaType: nil, pathExtension: "m3u") == nil)
+  }
+
+  @Test func addressesThatAreNotHTTPAreLeftOut() throws {
+    #expect(throws: Failure(.unplayable, "the playlist names nothing that can be played")) {
+      try read("#EXTM3U\nfile:///etc/passwd\nrtsp://h/x\nmailto:a@b\n")
+    }
+    #expect(throws: Failure(.unplayable, "the playlist is empty")) { try read("#EXTM3U\n") }
+  }
+
+  @Test func ofSeveralQualitiesTheBestOneWithoutVideoIsChosen() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1x1,CODECS="avc1.4d401e,mp4a.40.2"
+      video.m3u8
+      #EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.5"
+      low.m3u8
+      #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="mp4a.40.2"
+      high.m3u8
+      """
+    #expect(try read(text) == .variant("http://radio.example/lists/high.m3u8"))
+  }
+
+  @Test func theSoundOfAStreamWithVideoIsChosenIfItIsSeparate() throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x, y",DEFAULT=NO,URI="other.m3u8"
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="z",DEFAULT=YES,URI="main.m3u8"
+      #EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1x1,AUDIO="a"
+      video.m3u8
+      """
+    #expect(try read(text) == .variant("http://radio.example/lists/main.m3u8"))
+  }
+
+  @Test func aManifestOfSegmentsIsReadByTheDemuxer() throws {
+    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n") == .segments)
+  }
+
+  @Test(
+    arguments: [
+      "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.m3u\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u\n",
+    ])
+  func aManifestThatIncludesItselfIsRefused(_ text: String) {
+    #expect(throws: RemotePlaylist.includesItself) { try read(text) }
+  }
+}
