@@ -8,7 +8,7 @@ package import SegueWire
 package final class Demuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   let stream: UnsafeMutablePointer<AVStream>
-  /// The file; nil for network streams.
+  /// The file, which may be on a server; nil for other network streams.
   package let file: SourceFile?
   private let io: UnsafeMutablePointer<AVIOContext>
   /// The network stream; nil for a file. `context` is closed before the input is released.
@@ -29,7 +29,7 @@ package final class Demuxer {
       (self.context, stream) = try Self.open(context, name, io: io, options: DemuxerOptions.file) { diagnose(file) }
     } catch {
       segue_free_io(io)
-      throw error
+      throw file.takeError() ?? error
     }
   }
 
@@ -56,12 +56,14 @@ package final class Demuxer {
     segue_free_io(io)
   }
 
+  private func takeError() -> MediaError? { input?.takeError() ?? file?.takeError() }
+
   /// Reads the next packet of the audio stream. Returns false at the end.
   package func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
       segue_refill_dictionary_budget()
       let code = av_read_frame(context, packet.pointer)
-      if code < 0, let error = input?.takeError() { throw error }
+      if code < 0, let error = takeError() { throw error }
       if code == segue_averror_eof { return false }
       if code == segue_averror_invalid_data { throw .damaged("the rest of it cannot be read") }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
@@ -74,7 +76,7 @@ package final class Demuxer {
   /// seekable.
   package func seek(to timestamp: Int64) throws(MediaError) -> Bool {
     let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
-    if code < 0, let error = input?.takeError() { throw error }
+    if code < 0, let error = takeError() { throw error }
     return code >= 0
   }
 

@@ -2,10 +2,18 @@ internal import CFFmpeg
 internal import Glibc
 package import SegueSystem
 
+/// The bytes of a file on a server.
+package protocol RemoteBytes: AnyObject {
+  /// The size in bytes.
+  var size: Int64 { get }
+  /// Reads bytes at `position`. Blocks until there are some. Returns 0 at the end.
+  func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+}
+
 /// A file that was received as a descriptor. libavformat and the readers of tags read at explicit positions. The
 /// descriptor's own offset, which other processes may share, is not used.
 package final class SourceFile {
-  private let descriptor: Descriptor
+  private let storage: Storage
   private var offset: Int64 = 0
   /// The cached bytes at the beginning of the file, and at the position that was read last.
   private var head = Window()
@@ -13,6 +21,9 @@ package final class SourceFile {
   /// The size in bytes; nil for a file that has none, such as a pipe.
   package let size: Int64?
   private let isSeekable: Bool
+  /// Whether the bytes come from a server, so that reading all of them takes long.
+  package let isRemote: Bool
+  private var error: MediaError?
   private var replacements: [Replacement] = []
   private var tagLimit = TagReadLimit()
   /// Whether the current reads are of tags, to which the limit applies.
@@ -26,12 +37,32 @@ package final class SourceFile {
   /// little.
   private static let bufferSize: Int32 = 32 * 1024
 
+  private enum Storage: ~Copyable {
+    case local(Descriptor)
+    case remote(any RemoteBytes)
+  }
+
   package init(_ descriptor: consuming Descriptor) {
     var status = stat()
     let isRegular = fstat(descriptor.raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     size = isRegular ? Int64(status.st_size) : nil
     isSeekable = isRegular
-    self.descriptor = descriptor
+    isRemote = false
+    storage = .local(descriptor)
+  }
+
+  package init(_ bytes: any RemoteBytes) {
+    size = bytes.size
+    isSeekable = true
+    isRemote = true
+    storage = .remote(bytes)
+  }
+
+  /// Takes the error of the last read from a server that failed, if there is one since the last call. libavformat passes
+  /// only its number on.
+  package func takeError() -> MediaError? {
+    defer { error = nil }
+    return error
   }
 
   /// Bytes that libavformat reads in place of those in the file.
@@ -127,34 +158,56 @@ package final class SourceFile {
   package func readAhead() {
     guard isSeekable, !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
     advised = offset..<(offset + Self.readAheadSize)
-    posix_fadvise(descriptor.raw, off_t(offset), off_t(Self.readAheadSize), POSIX_FADV_WILLNEED)
+    switch storage {
+    case .local(let descriptor):
+      posix_fadvise(descriptor.raw, off_t(offset), off_t(Self.readAheadSize), POSIX_FADV_WILLNEED)
+    case .remote: break
+    }
   }
 
   private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     if readsTags, !tagLimit.take(bytes: target.count) { return 0 }
     while done < target.count, let base = target.baseAddress {
-      let count = pread(descriptor.raw, base + done, target.count - done, off_t(position) + off_t(done))
-      if count < 0, errno == EINTR { continue }
+      let rest = UnsafeMutableRawBufferPointer(start: base + done, count: target.count - done)
+      let count = receive(into: rest, at: position + Int64(done))
       if count <= 0 { break }
       done += count
     }
     return done
   }
 
-  fileprivate func read(into target: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
-    while true {
-      let received =
-        isSeekable
-        ? pread(descriptor.raw, target, Int(count), off_t(offset)) : Glibc.read(descriptor.raw, target, Int(count))
-      if received > 0 {
-        applyReplacements(to: UnsafeMutableRawBufferPointer(start: target, count: received))
-        offset += Int64(received)
-        return Int32(received)
+  /// Reads bytes at `position`. Returns 0 at the end, and a negative error number if reading fails.
+  private func receive(into target: UnsafeMutableRawBufferPointer, at position: Int64) -> Int {
+    switch storage {
+    case .local(let descriptor):
+      while true {
+        let count =
+          isSeekable
+          ? pread(descriptor.raw, target.baseAddress, target.count, off_t(position))
+          : Glibc.read(descriptor.raw, target.baseAddress, target.count)
+        if count >= 0 { return count }
+        if errno != EINTR { return Int(-errno) }
       }
-      if received == 0 { return segue_averror_eof }
-      if errno != EINTR { return -errno }
+    case .remote(let bytes):
+      // After an error, nothing is read until it was handled, so that a failure is not mistaken for the end of the file.
+      guard error == nil else { return Int(-EIO) }
+      do throws(MediaError) {
+        return try bytes.read(at: position, into: target)
+      } catch {
+        self.error = error
+        return Int(-EIO)
+      }
     }
+  }
+
+  fileprivate func read(into target: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+    let target = UnsafeMutableRawBufferPointer(start: target, count: Int(count))
+    let received = receive(into: target, at: offset)
+    guard received > 0 else { return received == 0 ? segue_averror_eof : Int32(received) }
+    applyReplacements(to: UnsafeMutableRawBufferPointer(rebasing: target.prefix(received)))
+    offset += Int64(received)
+    return Int32(received)
   }
 
   /// Applies the replacements to `bytes`, which were read at `offset`.

@@ -36,16 +36,23 @@ final class FetchClient {
   }
 
   /// Opens the stream. Blocks until its server has answered.
-  func openStream() throws(MediaError) -> FetchedStream { try FetchedStream(self, url) }
+  func openStream() throws(MediaError) -> FetchedStream { try FetchedStream(self, url, at: 0) }
 
   /// Opens a URL that the content of the stream names.
-  func openPart(_ url: String) throws(MediaError) -> FetchedStream { try FetchedStream(self, url) }
+  func openPart(_ url: String) throws(MediaError) -> FetchedStream {
+    try FetchedStream(self, url, at: 0)
+  }
+
+  /// Opens a further request for the bytes of `resource` from `offset` on.
+  func open(_ resource: FetchedResource, at offset: Int64) throws(MediaError) -> FetchedStream {
+    try FetchedStream(self, resource.url, at: offset)
+  }
 
   // MARK: Requests
 
   /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and
   /// the descriptor of its bytes, which the caller has to close.
-  fileprivate func open(_ url: String, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+  func open(_ url: String, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
     lastID += 1
     let id = lastID
     if url == self.url {
@@ -66,7 +73,7 @@ final class FetchClient {
     }
   }
 
-  fileprivate func close(_ id: UInt32) {
+  func close(_ id: UInt32) {
     failures[id] = nil
     send(.close(id: id))
   }
@@ -79,7 +86,7 @@ final class FetchClient {
   // MARK: Responses
 
   /// Waits until `data` is readable, or until a response has arrived.
-  fileprivate func wait(for data: Int32?) throws(MediaError) {
+  func wait(for data: Int32?) throws(MediaError) {
     var waiting = [
       pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
@@ -91,7 +98,7 @@ final class FetchClient {
   }
 
   /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived.
-  fileprivate func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {
+  func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {
     while true {
       var waiting = pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, 0) > 0 else { return failures.removeValue(forKey: id) }
@@ -128,101 +135,10 @@ final class FetchClient {
   }
 
   /// Returns the last ICY metadata before the byte at `offset` of request `id`; nil if there are none.
-  fileprivate func metadata(_ id: UInt32, before offset: Int64) -> [UInt8]? {
+  func metadata(_ id: UInt32, before offset: Int64) -> [UInt8]? {
     guard id == streamID, let index = metadata.lastIndex(where: { $0.offset <= offset }) else { return nil }
     metadata.removeSubrange(..<index)
     return metadata[0].bytes
-  }
-}
-
-/// A resource that the worker reads through the fetch process.
-final class FetchedStream: ByteStream {
-  let resource: FetchedResource
-  private let client: FetchClient
-  private let url: String
-  private var id: UInt32
-  private var data: Int32
-  /// The position at which the next read begins, and the one of the next byte of `data`.
-  private var target: Int64 = 0
-  private var position: Int64 = 0
-  /// The number of bytes that were read from `data`.
-  private var received: Int64 = 0
-
-  /// A seek forwards by no more than this is made by reading. The bytes are on their way already.
-  private static let shortSeek: Int64 = 64 * 1024
-
-  fileprivate init(_ client: FetchClient, _ url: String) throws(MediaError) {
-    self.client = client
-    self.url = url
-    (id, resource, data) = try client.open(url, at: 0)
-  }
-
-  deinit {
-    Glibc.close(data)
-    client.close(id)
-  }
-
-  var size: Int64? { resource.size }
-  var isSeekable: Bool { resource.isSeekable }
-
-  /// The last ICY metadata before the bytes that will be read next.
-  var metadata: [UInt8]? { client.metadata(id, before: received) }
-
-  /// Sets the position. The request for it is made by the next read, because libavformat often seeks several times.
-  func seek(to position: Int64) throws(MediaError) { target = position }
-
-  func read(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    if target != position { try move() }
-    let count = try receive(into: bytes)
-    target = position
-    return count
-  }
-
-  private func move() throws(MediaError) {
-    if let size, target >= size {
-      // There is nothing to be requested.
-      position = target
-      return
-    }
-    guard target < position || target - position > Self.shortSeek else { return try skip(Int(target - position)) }
-    Glibc.close(data)
-    data = -1
-    client.close(id)
-    (id, _, data) = try client.open(url, at: target)
-    received = 0
-    position = target
-  }
-
-  private func skip(_ count: Int) throws(MediaError) {
-    var left = count
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(left, 16 * 1024), alignment: 16)
-    defer { buffer.deallocate() }
-    while left > 0 {
-      let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))
-      if count == 0 { return }
-      left -= count
-    }
-  }
-
-  private func receive(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    if let size, position >= size { return 0 }
-    while true {
-      var waiting = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, 0) > 0 {
-        let count = Glibc.read(data, bytes.baseAddress, bytes.count)
-        if count > 0 {
-          position += Int64(count)
-          received += Int64(count)
-          return count
-        }
-        if count == 0 {
-          if let failure = try client.takeFailure(id) { throw .failed(failure) }
-          return 0
-        }
-        if errno != EINTR { throw .failed(Failure(.offline, "the process that reads from the network has ended")) }
-      }
-      try client.wait(for: data)
-    }
   }
 }
 

@@ -80,9 +80,14 @@ final class MediaTrack {
       stream = nil
     case .stream(let client):
       let stream = try client.openStream()
-      self.stream = stream
-      demuxer = try Demuxer(
-        StreamInput(url: stream.resource.url, stream) { (url) throws(MediaError) in try client.openPart(url) })
+      if let file = FetchedFile(stream, client).map({ SourceFile($0) }), !Self.isManifest(file) {
+        self.stream = nil
+        demuxer = try Demuxer(file: file, name: stream.resource.fileName)
+      } else {
+        self.stream = stream
+        demuxer = try Demuxer(
+          StreamInput(url: stream.resource.url, stream) { (url) throws(MediaError) in try client.openPart(url) })
+      }
     }
     self.source = source
     codec = demuxer.codec
@@ -125,6 +130,11 @@ final class MediaTrack {
       rate: rate, start: rate.frames(in: source.rangeStart), skipped: demuxer.isLive ? .zero : rate.frames(in: start),
       limit: [length.limit, rangeEnd].compactMap { $0 }.min(), position: position)
     firstPacketOffset = first.packetOffset
+  }
+
+  /// Returns whether a file on a server is a DASH manifest, whose parts the demuxer has to open.
+  private static func isManifest(_ file: SourceFile) -> Bool {
+    file.bytes(at: 0, count: 1024).range(of: "<MPD".utf8) != nil
   }
 
   private static func decodeFirstFrame(
@@ -242,7 +252,7 @@ final class MediaTrack {
   /// packet, which are `previous`, the track ends, and the first of them is the reason.
   private func handleReadError(_ error: MediaError, _ previous: inout [Failure]) throws(MediaError) {
     guard case .failed(let failure) = error else { throw error }
-    guard demuxer.file != nil else {
+    guard demuxer.file?.isRemote == false else {
       throw .failed(
         Failure(.offline, "the stream ended unexpectedly after \(trimmer.time.seconds) s: \(failure.message)"))
     }
@@ -314,7 +324,9 @@ final class MediaTrack {
       let seconds = rate.time(of: Frames(target)).seconds
       return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds)
     case "mp3" where codec == .mp3:
-      guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset) else { return true }
+      // Of a file on a server, no more is read than necessary.
+      let last = file.isRemote ? target + Int64(rate.hertz) : .max
+      guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return true }
       index.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)
       return !index.isJoined || Int64(index.count * index.samples) > target
     default: return true

@@ -19,19 +19,21 @@ package struct MPEGFrameIndex {
   static let stride = 8
 
   private static let windowSize = 256 * 1024
+  private static let remoteWindowSize = 16 * 1024
 
-  /// Creates an index of `file` from the frame at `start` to the end of the file, or of `limit` bytes of it. If there is
-  /// no frame at `start`, returns nil.
-  package init?(_ file: SourceFile, from start: Int64, limit: Int64 = .max) {
+  /// Creates an index of `file` from the frame at `start` to the end of the file, of `limit` bytes of it, or up to
+  /// the sample `lastSample`. If there is no frame at `start`, returns nil.
+  package init?(_ file: SourceFile, from start: Int64, limit: Int64 = .max, upTo lastSample: Int64 = .max) {
     guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
     let stop = min(size, start.addingReportingOverflow(limit).overflow ? size : start + limit)
     samples = first.samples
-    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowSize, alignment: 16)
+    let windowSize = Int(min(limit, Int64(file.isRemote ? Self.remoteWindowSize : Self.windowSize)))
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: max(4, windowSize), alignment: 16)
     defer { window.deallocate() }
     var position = start
     var base = start
     var filled = 0
-    while position + 4 <= stop {
+    while position + 4 <= stop, Int64(count * samples) <= lastSample {
       if position + 4 > base + Int64(filled) {
         base = position
         filled = file.peek(at: base, into: window)
@@ -49,7 +51,7 @@ package struct MPEGFrameIndex {
       count += 1
       position += Int64(header.size)
     }
-    isComplete = stop == size
+    isComplete = stop == size && position + 4 > stop
   }
 
   /// Estimates the number of frames in `file` from those in the index.

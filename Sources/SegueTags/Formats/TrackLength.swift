@@ -114,23 +114,27 @@ package struct TrackLength {
     apply(stated, as: Coverage.share(share))
   }
 
+  /// The number of bytes of a file on a server in which MPEG frames are counted.
+  private static let remoteCountingLimit: Int64 = 64 * 1024
+
   private mutating func applyMPEGHeader(
     _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64
   ) {
     kind = .estimated
     guard let file = demuxer.file else { return }
     let found = GaplessTag.Xing.read(file)
+    let countingLimit = file.isRemote ? Self.remoteCountingLimit : .max
     guard let header = found?.header ?? MPEGFrameIndex.header(in: file, at: firstPacket) else { return }
     if delay == 0, let tag = tags.iTunSMPB, let count = tag.count {
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
       gapless = .exact
-      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: .max, trims: false)
-      apply(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
+      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: countingLimit, trims: false)
+      apply(rate.time(of: Frames(count)), as: file.isRemote ? .unknown : frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
-      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: .max, trims: delay > 0)
+      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: countingLimit, trims: delay > 0)
     gapless = frames.gapless
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
