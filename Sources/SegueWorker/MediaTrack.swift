@@ -64,7 +64,7 @@ final class MediaTrack {
     let track = try MediaTrack(source, input, start)
     if try track.seek() { return track }
     // The seek failed halfway. The file is opened again, and the trimmer drops everything before `start`.
-    guard input.file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
+    guard track.demuxer.file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
     return try MediaTrack(source, input, start)
   }
 

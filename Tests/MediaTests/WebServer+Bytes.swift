@@ -11,3 +11,24 @@ extension WebServer {
     }
   }
 }
+
+extension WebServer {
+  /// Creates a server that responds to every request with the same file, or with the part of it that is requested.
+  /// - Parameter limit: The number of bytes after which the server disconnects in the middle of a response.
+  convenience init(serving file: [UInt8], disconnectingAfter limit: Int = .max) throws {
+    try self.init { request, client in
+      var start = 0
+      var head = "HTTP/1.1 200 OK\r\n"
+      if let range = request.lowercased().split(separator: "\r\n").first(where: { $0.hasPrefix("range: bytes=") }) {
+        start = Int(range.dropFirst("range: bytes=".count).prefix { $0 != "-" }) ?? 0
+        head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(start)-\(file.count - 1)/\(file.count)\r\n"
+      }
+      guard start < file.count else {
+        return client.send("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n")
+      }
+      head += "Accept-Ranges: bytes\r\nContent-Length: \(file.count - start)\r\n\r\n"
+      let body = file[start...].prefix(limit)
+      return client.send(Array(head.utf8) + body) && start + body.count == file.count
+    }
+  }
+}

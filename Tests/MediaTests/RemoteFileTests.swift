@@ -1,0 +1,80 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests that files on servers are decoded as local files are.
+@Suite struct RemoteFileTests {
+  private let fetcher: WorkerProcess
+
+  init() throws { fetcher = try WorkerProcess(.fetch, ring: false) }
+
+  static let files = [
+    "a.alac.m4a", "a.flac", "a.itunes.m4a", "a.itunes.mp3", "a.m4a", "a.mp3", "a.ogg", "a.opus", "a.wav", "a.wv",
+    "chained.ogg", "frames.tta", "long.aac", "long.alac.m4a", "long.cbr.mp3", "long.flac", "long.m4a", "long.mpc",
+    "long.ogg", "long.opus", "long.opus.webm", "long.vbr.mp3", "long.vorbis.mka", "long.wma", "long.wv", "lossy.wv",
+    "one-bit.dsf", "short.aiff", "short.au", "short.caf", "speech.spx", "tags.mp3", "truncated.flac",
+  ]
+
+  private func decode(
+    _ name: String, from server: WebServer, start: MediaTime
+  ) throws -> (WorkerProcess.DecodedGeneration, MediaInfo) {
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url(name), start: start, through: fetcher)
+    let decoded = try worker.decodedGeneration(1)
+    return (decoded, try #require(worker.info(of: 1)))
+  }
+
+  private func decodeLocally(
+    _ name: String, start: MediaTime
+  ) throws -> (WorkerProcess.DecodedGeneration, MediaInfo) {
+    let worker = try WorkerProcess()
+    try worker.open(1, Fixture.path(name), start: start)
+    let decoded = try worker.decodedGeneration(1)
+    return (decoded, try #require(worker.info(of: 1)))
+  }
+
+  @Test(arguments: files) func remoteFiles_areDecodedAsLocalFiles(_ name: String) throws {
+    let server = try WebServer(serving: try Fixture.bytes(name))
+    let (remote, remoteInfo) = try decode(name, from: server, start: .zero)
+    let (local, localInfo) = try decodeLocally(name, start: .zero)
+    #expect(remote.bytes == local.bytes)
+    #expect(remote.end == local.end)
+    #expect(remoteInfo.metadata == localInfo.metadata)
+    #expect(remoteInfo.duration == localInfo.duration)
+    #expect(remoteInfo.durationKind == localInfo.durationKind)
+    #expect(remoteInfo.seekable)
+    #expect(remoteInfo.audio == localInfo.audio)
+  }
+
+  @Test(arguments: files.filter { $0.hasPrefix("long") }, [MediaTime.seconds(1.5), .seconds(2.25), .seconds(3)])
+  func seeksInRemoteFiles_areAsExactAsInLocalFiles(_ name: String, _ start: MediaTime) throws {
+    let server = try WebServer(serving: try Fixture.bytes(name))
+    let (remote, _) = try decode(name, from: server, start: start)
+    let (local, _) = try decodeLocally(name, start: start)
+    #expect(remote.parts.first?.mediaFrame == local.parts.first?.mediaFrame)
+    #expect(remote.bytes == local.bytes)
+    #expect(remote.end == local.end)
+  }
+
+  /// The length of an MP3 file without a tag is estimated from its first part: counting its frames would take reading all
+  /// of it.
+  @Test func lengthOfUntaggedMP3_isEstimatedFromTheBeginning() throws {
+    let part = try Fixture.bytes("long.untagged.mp3")
+    let file = Array([part, part, part, part].joined())
+    let (remote, info) = try decode("long.mp3", from: try WebServer(serving: file), start: .zero)
+    #expect(info.durationKind == .estimated)
+    let exact = try #require(remote.parts.first).format.rate.time(of: try #require(remote.end))
+    #expect(abs(try #require(info.duration).seconds - exact.seconds) < exact.seconds / 50)
+  }
+
+  /// A server disconnects after every 100,000 bytes.
+  @Test func lostConnections_areResumedAtTheMissingByte() throws {
+    let bytes = try Fixture.bytes("long.flac")
+    let server = try WebServer(serving: bytes, disconnectingAfter: 100_000)
+    let (remote, _) = try decode("long.flac", from: server, start: .zero)
+    #expect(remote.bytes == (try decodeLocally("long.flac", start: .zero).0.bytes))
+    #expect(server.connectionCount > bytes.count / 100_000)
+  }
+}
