@@ -72,6 +72,9 @@ package final class Demuxer {
     }
   }
 
+  /// Allows seeks by bit rate or by a table of contents, after which the position is approximate.
+  package func allowApproximateSeeks() { context.pointee.flags |= AVFMT_FLAG_FAST_SEEK }
+
   /// Seeks to the last position at or before `timestamp` at which decoding can start. Returns false if the container is not
   /// seekable.
   package func seek(to timestamp: Int64) throws(MediaError) -> Bool {

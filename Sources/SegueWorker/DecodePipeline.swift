@@ -13,6 +13,8 @@ final class DecodePipeline {
   /// The job that is being decoded, and the one that begins at its end.
   private var current: DecodeJob?
   private var following: DecodeJob?
+  /// The file on a server that was opened last. The next job is often another position in it.
+  private var remoteFile: (url: String, FetchedFile)?
 
   /// The condition under which there is more to do.
   enum Progress {
@@ -61,6 +63,7 @@ final class DecodePipeline {
     renderer.discard()
     current = nil
     following = nil
+    remoteFile = nil
   }
 
   // MARK: Waiting
@@ -150,7 +153,10 @@ final class DecodePipeline {
   }
 
   private func openSource(of job: DecodeJob) throws(MediaError) {
-    let track = try MediaTrack.open(job.source, job.input, start: job.start)
+    var input = job.input
+    if let (url, file) = remoteFile, url == job.source.url, !file.hasFailed { input = .remoteFile(file) }
+    let track = try MediaTrack.open(job.source, input, start: job.start)
+    remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info
     info.gain = job.source.gain.decibels(track.gain)
     job.amplifier = info.gain.map(Amplifier.init(decibels:))

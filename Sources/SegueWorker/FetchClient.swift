@@ -145,7 +145,10 @@ final class FetchClient {
 /// The bytes of a source.
 enum MediaInput {
   case file(SourceFile)
+  /// A network stream, whose server has not been asked yet.
   case stream(FetchClient)
+  /// A file on a server that was opened before.
+  case remoteFile(FetchedFile)
 
-  var file: SourceFile? { if case .file(let file) = self { file } else { nil } }
+  var isLocal: Bool { if case .file = self { true } else { false } }
 }

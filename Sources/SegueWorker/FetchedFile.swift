@@ -7,7 +7,9 @@ internal import SegueLink
 final class FetchedFile: RemoteBytes {
   let size: Int64
   private let client: FetchClient
-  private let resource: FetchedResource
+  let resource: FetchedResource
+  /// Whether a read has failed, so that the file should be opened again.
+  private(set) var hasFailed = false
   /// The requests, beginning with the one that was used last. Playback uses one of them, and the readers of tags and of
   /// indexes at the end of the file use the other.
   private var requests: [FetchedStream]
@@ -18,12 +20,15 @@ final class FetchedFile: RemoteBytes {
   private static let blockSize: Int64 = 16 * 1024
   /// The number of cached blocks, which are 512 KiB.
   private static let maximumBlocks = 32
+  /// The number of blocks that are kept while the file is open.
+  private static let maximumKeptBlocks = 16
 
   /// A part of the file, of which the first `count` bytes were read.
   private final class Block {
     let start: Int64
     let memory: UnsafeMutableRawBufferPointer
     var count = 0
+    var isKept = false
 
     init(at start: Int64, size: Int) {
       self.start = start
@@ -48,12 +53,9 @@ final class FetchedFile: RemoteBytes {
     guard position < size, !target.isEmpty else { return 0 }
     let block = takeBlock(at: position / Self.blockSize * Self.blockSize)
     while block.end <= position {
-      let request = try takeRequest(at: block.end)
-      try request.seek(to: block.end)
-      let count = try request.read(into: UnsafeMutableRawBufferPointer(rebasing: block.memory[block.count...]))
+      let count = try fill(block)
       // The fetch process reports an error before the bytes end too early.
       if count == 0 { return 0 }
-      block.count += count
     }
     let bytes = UnsafeRawBufferPointer(rebasing: block.memory[Int(position - block.start)..<block.count])
     let count = min(target.count, bytes.count)
@@ -61,12 +63,33 @@ final class FetchedFile: RemoteBytes {
     return count
   }
 
+  /// Keeps the blocks that were read to open the file, because another start position needs them again.
+  func keepBlocks() { for block in blocks.prefix(Self.maximumKeptBlocks) { block.isKept = true } }
+
+  /// Reads bytes that follow those of `block`. Returns their number.
+  private func fill(_ block: Block) throws(MediaError) -> Int {
+    do throws(MediaError) {
+      let request = try takeRequest(at: block.end)
+      try request.seek(to: block.end)
+      let count = try request.read(into: UnsafeMutableRawBufferPointer(rebasing: block.memory[block.count...]))
+      block.count += count
+      return count
+    } catch {
+      // The state of an interrupted request is unknown. The next read makes a new one.
+      requests = []
+      if case .failed = error { hasFailed = true }
+      throw error
+    }
+  }
+
   private func takeBlock(at start: Int64) -> Block {
     if let index = blocks.firstIndex(where: { $0.start == start }) {
       if index > 0 { blocks.insert(blocks.remove(at: index), at: 0) }
       return blocks[0]
     }
-    if blocks.count == Self.maximumBlocks { blocks.removeLast() }
+    if blocks.count >= Self.maximumBlocks, let oldest = blocks.lastIndex(where: { !$0.isKept }) {
+      blocks.remove(at: oldest)
+    }
     blocks.insert(Block(at: start, size: Int(min(Self.blockSize, size - start))), at: 0)
     return blocks[0]
   }

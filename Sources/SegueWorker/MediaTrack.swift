@@ -21,6 +21,8 @@ final class MediaTrack {
   let source: MediaSource
   /// The network stream; nil for a file.
   private let stream: FetchedStream?
+  /// The file on a server; nil for a local file, and for a stream that has no parts that can be requested.
+  let remoteFile: FetchedFile?
   let demuxer: Demuxer
   let codec: Codec
   let length: TrackLength
@@ -65,7 +67,7 @@ final class MediaTrack {
     if try track.seek() { return track }
     // The seek failed halfway. The file is opened again, and the trimmer drops everything before `start`.
     guard track.demuxer.file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
-    return try MediaTrack(source, input, start)
+    return try MediaTrack(source, track.remoteFile.map(MediaInput.remoteFile) ?? input, start)
   }
 
   /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and its
@@ -77,16 +79,20 @@ final class MediaTrack {
     case .file(let file):
       if file.size == 0 { throw .unplayable("an empty file") }
       demuxer = try Demuxer(file: file, name: source.name)
-      stream = nil
+      (stream, remoteFile) = (nil, nil)
+    case .remoteFile(let file):
+      demuxer = try Demuxer(file: SourceFile(file), name: file.resource.fileName)
+      (stream, remoteFile) = (nil, file)
     case .stream(let client):
       let stream = try client.openStream()
-      if let file = FetchedFile(stream, client).map({ SourceFile($0) }), !Self.isManifest(file) {
-        self.stream = nil
+      if let remote = FetchedFile(stream, client), case let file = SourceFile(remote), !Self.isManifest(file) {
         demuxer = try Demuxer(file: file, name: stream.resource.fileName)
+        (self.stream, remoteFile) = (nil, remote)
       } else {
-        self.stream = stream
+        try stream.seek(to: 0)
         demuxer = try Demuxer(
           StreamInput(url: stream.resource.url, stream) { (url) throws(MediaError) in try client.openPart(url) })
+        (self.stream, remoteFile) = (stream, nil)
       }
     }
     self.source = source
@@ -98,7 +104,7 @@ final class MediaTrack {
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
-      guard let file = input.file else { throw .unplayable("no audio could be decoded from the stream") }
+      guard let file = demuxer.file else { throw .unplayable("no audio could be decoded from the stream") }
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
     format = first.format
@@ -130,6 +136,7 @@ final class MediaTrack {
       rate: rate, start: rate.frames(in: source.rangeStart), skipped: demuxer.isLive ? .zero : rate.frames(in: start),
       limit: [length.limit, rangeEnd].compactMap { $0 }.min(), position: position)
     firstPacketOffset = first.packetOffset
+    remoteFile?.keepBlocks()
   }
 
   /// Returns whether a file on a server is a DASH manifest, whose parts the demuxer has to open.
@@ -324,6 +331,11 @@ final class MediaTrack {
       let seconds = rate.time(of: Frames(target)).seconds
       return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds)
     case "mp3" where codec == .mp3:
+      if file.isRemote, MPEGFrameIndex.isUnnecessary(file) { return true }
+      if file.isRemote, let length = length.length, isFar(target, of: length, in: file) {
+        seekApproximately(to: target, of: length, in: file)
+        return true
+      }
       // Of a file on a server, no more is read than necessary.
       let last = file.isRemote ? target + Int64(rate.hertz) : .max
       guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return true }
@@ -331,5 +343,27 @@ final class MediaTrack {
       return !index.isJoined || Int64(index.count * index.samples) > target
     default: return true
     }
+  }
+
+  /// The number of bytes of a file on a server that are read to find a position exactly.
+  private static let maximumIndexedSize = 4.0 * 1024 * 1024
+
+  /// Returns whether finding the frame `target` exactly would take reading too much of a file on a server.
+  private func isFar(_ target: Int64, of length: MediaTime, in file: SourceFile) -> Bool {
+    guard let size = file.size, length > .zero else { return false }
+    return Double(size) * trimmer.rate.time(of: Frames(target)).seconds / length.seconds > Self.maximumIndexedSize
+  }
+
+  /// Lets libavformat find the frame `target` by the table of contents, or by the bit rate.
+  private func seekApproximately(to target: Int64, of length: MediaTime, in file: SourceFile) {
+    demuxer.allowApproximateSeeks()
+    let rate = trimmer.rate
+    // The seek begins a little before the target.
+    let wanted = max(0, target - Int64(rate.hertz))
+    let total = rate.frames(in: length).count
+    guard let timeline, let frame = MPEGFrameEstimate(file, from: firstPacketOffset, near: wanted, of: total) else {
+      return
+    }
+    frame.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)
   }
 }

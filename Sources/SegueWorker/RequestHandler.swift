@@ -54,7 +54,7 @@ final class RequestHandler {
   private func probe(_ source: MediaSource, _ input: MediaInput) throws(MediaError) -> MediaInfo {
     let track = try MediaTrack.open(source, input, start: .zero)
     // As for a scan, the first audio of a file must be decodable.
-    if input.file != nil, source.isWhole { _ = try track.next() }
+    if input.isLocal, source.isWhole { _ = try track.next() }
     return track.info
   }
 

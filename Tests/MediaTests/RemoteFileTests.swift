@@ -2,6 +2,7 @@ import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import Synchronization
 import Testing
 
 /// Tests that files on servers are decoded as local files are.
@@ -76,5 +77,36 @@ import Testing
     let (remote, _) = try decode("long.flac", from: server, start: .zero)
     #expect(remote.bytes == (try decodeLocally("long.flac", start: .zero).0.bytes))
     #expect(server.connectionCount > bytes.count / 100_000)
+  }
+
+  /// What was read to open a file is kept, so that another position in it takes one request.
+  @Test func anotherPositionInTheSameFile_takesOneRequest() throws {
+    let server = try WebServer(serving: try Fixture.bytes("long.flac"))
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("long.flac"), through: fetcher)
+    _ = try worker.decodedGeneration(1)
+    let before = server.requestCount
+    try worker.open(server.url("long.flac"), as: 2, start: .seconds(2), through: fetcher)
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes == (try decodeLocally("long.flac", start: .seconds(2)).0.bytes))
+    #expect(server.requestCount <= before + 1)
+  }
+
+  /// Finding a position in a large MP3 file without an index exactly would take reading everything before it.
+  @Test func positionInALargeMP3_isFoundWithoutReadingEverythingBefore() throws {
+    let part = try Fixture.bytes("long.untagged.mp3")
+    let file = Array(repeatElement(part, count: 6_000_000 / part.count).joined())
+    let received = Mutex(0)
+    let server = try WebServer(serving: file, onSent: { count in received.withLock { $0 += count } })
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("long.mp3"), through: fetcher)
+    try worker.wait(for: "the file to be opened", draining: false) { $0.info(of: 1) != nil }
+    let duration = try #require(worker.info(of: 1)?.duration)
+    let start = MediaTime.seconds(duration.seconds * 0.95)
+    try worker.open(server.url("long.mp3"), as: 2, start: start, through: fetcher)
+    let decoded = try worker.decodedGeneration(2)
+    let first = try #require(decoded.parts.first)
+    #expect(abs(first.format.rate.time(of: first.mediaFrame).seconds - start.seconds) < 1)
+    #expect(received.withLock { $0 } < file.count)
   }
 }

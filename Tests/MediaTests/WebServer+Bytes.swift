@@ -15,7 +15,11 @@ extension WebServer {
 extension WebServer {
   /// Creates a server that responds to every request with the same file, or with the part of it that is requested.
   /// - Parameter limit: The number of bytes after which the server disconnects in the middle of a response.
-  convenience init(serving file: [UInt8], disconnectingAfter limit: Int = .max) throws {
+  /// - Parameter onSent: Called on the thread of the connection with the size of each part of the file that the client has
+  ///   received or that waits for it.
+  convenience init(
+    serving file: [UInt8], disconnectingAfter limit: Int = .max, onSent: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws {
     try self.init { request, client in
       var start = 0
       var head = "HTTP/1.1 200 OK\r\n"
@@ -28,7 +32,13 @@ extension WebServer {
       }
       head += "Accept-Ranges: bytes\r\nContent-Length: \(file.count - start)\r\n\r\n"
       let body = file[start...].prefix(limit)
-      return client.send(Array(head.utf8) + body) && start + body.count == file.count
+      guard client.send(head) else { return false }
+      for offset in stride(from: body.startIndex, to: body.endIndex, by: 16_384) {
+        let part = body[offset...].prefix(16_384)
+        guard client.send(Array(part)) else { return false }
+        onSent(part.count)
+      }
+      return start + body.count == file.count
     }
   }
 }

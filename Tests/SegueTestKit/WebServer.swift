@@ -34,7 +34,10 @@ public final class WebServer: Sendable {
         connections.add(client)
         TestThread {
           let connection = Connection(raw: client)
-          while let request = connection.request(), respond(request, connection) {}
+          while let request = connection.request() {
+            connections.countRequest()
+            guard respond(request, connection) else { break }
+          }
           connections.close(client)
         }.detach()
       }
@@ -50,15 +53,21 @@ public final class WebServer: Sendable {
   /// The number of connections so far.
   public var connectionCount: Int { connections.total }
 
+  /// The number of requests so far.
+  public var requestCount: Int { connections.requests }
+
   /// The listener and its open connections, shared by all threads. Descriptors are closed while the lock is held, so that no
   /// descriptor with a reused number is shut down.
   private final class ConnectionTable: Sendable {
     private let listener: Descriptor
-    private let connections = Mutex<(open: [Int32], total: Int)>(([], 0))
+    private let connections = Mutex<(open: [Int32], total: Int, requests: Int)>(([], 0, 0))
 
     init(_ listener: consuming Descriptor) { self.listener = listener }
 
     var total: Int { connections.withLock { $0.total } }
+    var requests: Int { connections.withLock { $0.requests } }
+
+    func countRequest() { connections.withLock { $0.requests += 1 } }
 
     func add(_ connection: Int32) {
       connections.withLock { connections in

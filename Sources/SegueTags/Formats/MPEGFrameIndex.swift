@@ -71,6 +71,13 @@ package struct MPEGFrameIndex {
     }
   }
 
+  /// Returns whether libavformat finds every frame of `file` without an index, because a tag states a constant bit rate and
+  /// the size of the file confirms it.
+  package static func isUnnecessary(_ file: SourceFile) -> Bool {
+    guard let (tag, header, offset) = GaplessTag.Xing.read(file) else { return false }
+    return tag.isConstantRate && tag.isConfirmed(file, header, at: offset)
+  }
+
   static func header(in file: SourceFile, at position: Int64) -> MPEGFrameHeader? {
     var bytes = [UInt8](repeating: 0, count: 4)
     guard bytes.withUnsafeMutableBytes({ file.peek(at: position, into: $0) }) == 4 else { return nil }

@@ -130,7 +130,8 @@ package struct TrackLength {
       limit = Frames(count)
       gapless = .exact
       let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: countingLimit, trims: false)
-      apply(rate.time(of: Frames(count)), as: file.isRemote && frames.kind != .exact ? .unknown : frames.coverage(of: tag))
+      apply(
+        rate.time(of: Frames(count)), as: file.isRemote && frames.kind != .exact ? .unknown : frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
