@@ -29,9 +29,10 @@ public final class FetchProcess {
     guard (try? link.send(WorkerEvent.ready(lacking: lacking))) != nil else { return }
     while !isClosed {
       wait()
-      client.perform()
       let now = MonotonicTime.now
-      for channel in channels { channel.performDueRetries(at: now) }
+      for channel in channels { channel.resumeDueResources(at: now) }
+      client.perform()
+      for channel in channels { channel.pauseResourcesAhead(at: .now) }
       channels.removeAll(where: \.isClosed)
       reportIfIdle()
     }

@@ -59,6 +59,9 @@ final class HTTPClient {
   /// Lets the body of a transfer continue after its delegate has refused bytes.
   func resume(_ transfer: Transfer) { callingDelegates { transfer.resume() } }
 
+  /// Reads nothing of a transfer until it is resumed.
+  func pause(_ transfer: Transfer) { callingDelegates { transfer.pause() } }
+
   private func callingDelegates(_ body: () -> Void) {
     isCallingDelegates = true
     body()

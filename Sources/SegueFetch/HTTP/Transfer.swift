@@ -90,9 +90,12 @@ final class Transfer {
   // libcurl only reads the list.
   private nonisolated(unsafe) static let aliases = curl_slist_append(nil, "ICY 200 OK")
 
-  /// Lets the body continue after the delegate has refused bytes.
+  /// Reads nothing until the transfer is resumed. The connection counts as lost if nothing arrives for too long, as always.
+  func pause() { curl_easy_pause(handle, CURLPAUSE_RECV) }
+
+  /// Lets the body continue after a pause, or after the delegate has refused bytes.
   func resume() {
-    deadline = .now + Self.stallTimeout
+    if deadline == nil { deadline = .now + Self.stallTimeout }
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 

@@ -35,7 +35,7 @@ final class StreamChannel {
   /// The resources that wait for room in their sockets.
   var blockedResources: [StreamResource] { resources.values.filter(\.isBlocked) }
 
-  /// The time at which a resource is to be requested again.
+  /// The time at which `resumeDueResources` has something to do.
   var deadline: MonotonicTime? { resources.values.compactMap(\.deadline).min() }
 
   /// Handles the requests that have arrived.
@@ -51,9 +51,12 @@ final class StreamChannel {
     }
   }
 
-  /// Requests the resources again whose time has come.
-  func performDueRetries(at now: MonotonicTime) {
-    for resource in resources.values { resource.retryIfDue(at: now) }
+  /// Continues with the resources whose time has come.
+  func resumeDueResources(at now: MonotonicTime) { for resource in resources.values { resource.resumeIfDue(at: now) } }
+
+  /// Pauses stations that are ahead of playback.
+  func pauseResourcesAhead(at now: MonotonicTime) {
+    for resource in resources.values { resource.pauseIfAhead(at: now) }
   }
 
   private func close() {

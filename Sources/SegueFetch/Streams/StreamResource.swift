@@ -47,6 +47,9 @@ final class StreamResource {
   /// The number of bytes that were passed to the socket, or wait for it.
   private var written: Int64 = 0
   private var isPaused = false
+  private var pace = ArrivalPace()
+  /// The time at which the station is read again; nil while it is read whenever it sends.
+  private var nextBatch: MonotonicTime?
   /// The sources that a playlist names and that were not tried, and those that were.
   private var candidates: [String] = []
   private var tried: Set<String> = []
@@ -95,7 +98,9 @@ final class StreamResource {
 
   var raw: Int32 { socket.raw }
   var isBlocked: Bool { !waiting.isEmpty }
-  var deadline: MonotonicTime? { if case .retrying(let time) = progress { time } else { nil } }
+
+  /// The time at which `resumeIfDue` has something to do.
+  var deadline: MonotonicTime? { if case .retrying(let time) = progress { time } else { nextBatch } }
 
   /// Ends the resource because nobody reads it any more.
   func close() {
@@ -114,16 +119,33 @@ final class StreamResource {
 
   private func start() throws(Failure) {
     hasBytes = false
+    pace = ArrivalPace()
+    nextBatch = nil
     var headers: [String] = []
     if case .stream = kind { headers.append("Icy-MetaData: 1") }
     transfer = try client.start(
       HTTPRequest(url: url, headers: headers, offset: position, namedBy: namedBy), delegate: self)
   }
 
-  func retryIfDue(at now: MonotonicTime) {
+  /// Requests the resource again, or reads the next batch of the station, if it is time.
+  func resumeIfDue(at now: MonotonicTime) {
     guard let deadline, now >= deadline else { return }
-    progress = .sending
-    do throws(Failure) { try start() } catch { fail(error) }
+    if nextBatch != nil {
+      nextBatch = nil
+      if let transfer { client.resume(transfer) }
+    } else {
+      progress = .sending
+      do throws(Failure) { try start() } catch { fail(error) }
+    }
+  }
+
+  /// Reads nothing for a while if the station is ahead of playback.
+  func pauseIfAhead(at now: MonotonicTime) {
+    guard case .sending = progress, description?.isStation == true, nextBatch == nil, !isPaused, let transfer,
+      let pause = pace.pause(at: now)
+    else { return }
+    nextBatch = now + pause
+    client.pause(transfer)
   }
 
   /// Requests the resource again after its connection was lost, or ends it.
@@ -252,6 +274,7 @@ final class StreamResource {
   private func send(_ bytes: UnsafeRawBufferPointer) {
     hasBytes = true
     position += Int64(bytes.count)
+    pace.received(bytes.count, at: .now)
     guard splitter != nil else { return enqueue(bytes) }
     for part in splitter?.split(bytes) ?? [] {
       switch part {
@@ -347,6 +370,7 @@ extension StreamResource: TransferDelegate {
     guard self.transfer === transfer else { return }
     self.transfer = nil
     isPaused = false
+    nextBatch = nil
     if case .collecting(let format, let bytes) = progress, case .success = result {
       return finishPlaylist(format, bytes)
     }
