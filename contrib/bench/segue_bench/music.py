@@ -47,9 +47,13 @@ def make(folder):
     for name, (suffix, options) in codecs.items():
         files[name] = folder / f"music.{suffix}"
         ffmpeg("-i", master, "-metadata", "title=Bench", "-metadata", "artist=Segue", *options, files[name])
+    # What the station sends is at the beginning of its folder, without a tag that states a length.
+    ffmpeg("-i", master, "-t", 60, "-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", 0, "-id3v2_version", 0,
+           folder / "station.mp3")
     master.unlink()
     tone = "0.5*cos(2*PI*440*t)"
     files["seek"] = folder / "seek.flac"
     ffmpeg("-f", "lavfi", "-i", f"aevalsrc='lt(t,{half})*{tone}|gte(t,{half})*{tone}':s=44100:d={2 * half}",
            "-c:a", "flac", files["seek"])
+    ffmpeg("-i", files["seek"], "-c:a", "libmp3lame", "-b:a", "192k", folder / "seek.mp3")
     return files, source

@@ -8,6 +8,7 @@ from .clients import clients
 from .figures import Figure
 from .library import library, rescan, scanning
 from .million import million
+from .network import network
 from .players import Segue
 from .queues import queues
 
@@ -128,4 +129,5 @@ def loads(bench, kind, server, state):
 
 
 every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "clients": clients,
-         "library": library, "rescan": rescan, "scanning": scanning, "queues": queues, "million": million}
+         "library": library, "rescan": rescan, "scanning": scanning, "queues": queues, "million": million,
+         "network": network}

@@ -1,0 +1,114 @@
+"""A web server in a process of its own: files with ranges, and a station."""
+
+import http.server
+import multiprocessing
+import pathlib
+import re
+import signal
+import socket
+import time
+
+# The station sends what a usual one sends: some seconds at once, then packets in real time.
+station_rate = 128_000 // 8
+station_burst = 64 * 1024
+station_packet = 1400
+metadata_interval = 16_000
+
+
+class Address(str):
+    """A URL, which players load as they load a file."""
+
+    def as_uri(self):
+        return str(self)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    folder = None
+
+    def log_message(self, *_):
+        pass
+
+    def setup(self):
+        super().setup()
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def do_GET(self):
+        try:
+            if self.path == "/station":
+                self.station()
+            else:
+                self.file(self.folder / self.path.lstrip("/"))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def file(self, path):
+        size = path.stat().st_size
+        wanted = re.match(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        first, last = (int(wanted[1]), int(wanted[2] or size - 1)) if wanted else (0, size - 1)
+        self.send_response(206 if wanted else 200)
+        if wanted:
+            self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Type", "audio/flac" if path.suffix == ".flac" else "audio/mpeg")
+        self.send_header("Content-Length", str(last - first + 1))
+        self.end_headers()
+        with open(path, "rb") as content:
+            content.seek(first)
+            self.connection.sendfile(content, first, last - first + 1)
+
+    def station(self):
+        music = (self.folder / "station.mp3").read_bytes()
+        has_metadata = self.headers.get("Icy-MetaData") == "1"
+        self.send_response(200)
+        self.send_header("Content-Type", "audio/mpeg")
+        self.send_header("icy-name", "Bench")
+        if has_metadata:
+            self.send_header("icy-metaint", str(metadata_interval))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        sent, begin, position = 0, time.monotonic(), 0
+        until_metadata = metadata_interval
+        while True:
+            packet = bytearray()
+            size = station_burst if sent == 0 else station_packet
+            for _ in range(size):
+                packet.append(music[position % len(music)])
+                position += 1
+                until_metadata -= 1
+                if until_metadata == 0 and has_metadata:
+                    packet.append(0)
+                    until_metadata = metadata_interval
+            self.connection.sendall(packet)
+            sent += size
+            time.sleep(max(0, begin + (sent - station_burst) / station_rate - time.monotonic()))
+
+
+def serve(folder, ready):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Handler.folder = pathlib.Path(folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    ready.send(server.server_address[1])
+    server.serve_forever()
+
+
+class WebServer:
+    """Serves a folder at `url(name)` while the context is active."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __enter__(self):
+        ready, other = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(target=serve, args=(self.folder, other), daemon=True)
+        self.process.start()
+        self.port = ready.recv()
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.join()
+
+    def url(self, name):
+        return Address(f"http://127.0.0.1:{self.port}/{name}")
