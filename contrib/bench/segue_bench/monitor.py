@@ -71,17 +71,29 @@ def loud(samples):
 
 
 class Silence(Recording):
-    """Measures gaps in the output."""
+    """Measures gaps in the output, for any length of time."""
 
     def __init__(self, environment):
         super().__init__(environment)
-        self.heard = array.array("I")
+        self._lock = threading.Lock()
+        self._silent = 0     # the frames of the current silence
+        self._frames = 0     # the frames of all gaps between sounds
+        self._has_begun = False
 
     def receive(self, moment, frames):
-        self.heard.frombytes(frames)
+        sounds = bytes(map(bool, array.array("I", frames)))
+        with self._lock:
+            for run in re.finditer(rb"\0+|[^\0]+", sounds):
+                if run[0][0] == 0:
+                    self._silent += len(run[0])
+                    continue
+                # Short runs of zeros are zero crossings.
+                if self._has_begun and self._silent >= 20:
+                    self._frames += self._silent
+                self._silent, self._has_begun = 0, True
 
     @property
     def milliseconds(self):
-        """The total length of gaps between sounds. Short runs of zeros are zero crossings."""
-        sounds = bytes(map(bool, self.heard)).strip(b"\0")
-        return sum(map(len, re.findall(rb"\0{20,}", sounds))) / pulse.rate * 1000
+        """The total length of gaps between sounds."""
+        with self._lock:
+            return self._frames / pulse.rate * 1000

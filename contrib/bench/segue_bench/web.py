@@ -2,6 +2,7 @@
 
 import http.server
 import multiprocessing
+import os
 import pathlib
 import re
 import signal
@@ -25,6 +26,7 @@ class Address(str):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     folder = None
+    requests = None      # the number of requests for the station
 
     def log_message(self, *_):
         pass
@@ -35,8 +37,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         try:
-            if self.path == "/station":
-                self.station()
+            path, _, query = self.path.partition("?")
+            if path == "/station":
+                with self.requests.get_lock():
+                    self.requests.value += 1
+                self.station(float(query or "inf"))
             else:
                 self.file(self.folder / self.path.lstrip("/"))
         except (BrokenPipeError, ConnectionResetError):
@@ -57,7 +62,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             content.seek(first)
             self.connection.sendfile(content, first, last - first + 1)
 
-    def station(self):
+    def station(self, seconds):
+        """Sends the station for as many seconds, and disconnects. A station goes on while nobody is connected: the beginning
+        of a connection repeats what was sent last."""
         music = (self.folder / "station.mp3").read_bytes()
         has_metadata = self.headers.get("Icy-MetaData") == "1"
         self.send_response(200)
@@ -67,9 +74,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("icy-metaint", str(metadata_interval))
         self.send_header("Connection", "close")
         self.end_headers()
-        sent, begin, position = 0, time.monotonic(), 0
+        sent, begin = 0, time.monotonic()
+        position = int(begin * station_rate) // 417 * 417
         until_metadata = metadata_interval
-        while True:
+        while time.monotonic() < begin + seconds:
             packet = bytearray()
             size = station_burst if sent == 0 else station_packet
             for _ in range(size):
@@ -82,11 +90,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.connection.sendall(packet)
             sent += size
             time.sleep(max(0, begin + (sent - station_burst) / station_rate - time.monotonic()))
+        self.close_connection = True
 
 
-def serve(folder, ready):
+def serve(folder, ready, requests):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Handler.folder = pathlib.Path(folder)
+    Handler.requests = requests
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     ready.send(server.server_address[1])
@@ -101,7 +111,8 @@ class WebServer:
 
     def __enter__(self):
         ready, other = multiprocessing.Pipe(duplex=False)
-        self.process = multiprocessing.Process(target=serve, args=(self.folder, other), daemon=True)
+        self._requests = multiprocessing.Value("Q", 0)
+        self.process = multiprocessing.Process(target=serve, args=(self.folder, other, self._requests), daemon=True)
         self.process.start()
         self.port = ready.recv()
         return self
@@ -109,6 +120,17 @@ class WebServer:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.join()
+
+    @property
+    def station_requests(self):
+        return self._requests.value
+
+    def pause(self):
+        """Answers nothing until `resume` is called."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def resume(self):
+        os.kill(self.process.pid, signal.SIGCONT)
 
     def url(self, name):
         return Address(f"http://127.0.0.1:{self.port}/{name}")

@@ -12,7 +12,7 @@ import time
 from segue_bench.pulse import Pulse
 from segue_bench.sandbox import Sandbox, end
 
-from . import conditions, tracks
+from . import conditions, radio, tracks
 from .daemon import Daemon
 from .output_recorder import OutputRecorder
 from .phase import Phase
@@ -147,12 +147,20 @@ def main():
     parser.add_argument("--minutes", type=float, default=60, metavar="N", help="duration (default: 60)")
     parser.add_argument("--short", action="store_true",
                         help="half a minute with busy loops, without criteria that depend on the speed of the machine")
+    parser.add_argument("--radio", action="store_true",
+                        help="plays a station that disconnects every three seconds instead")
     parser.add_argument("--bin", type=pathlib.Path, metavar="FOLDER", help="folder of the programs (default: .build/release)")
     options = parser.parse_args()
     if options.bin:
         Daemon.programs = (str(options.bin.resolve() / "segued"),)
     seconds = 30 if options.short else options.minutes * 60
     with Sandbox() as sandbox, Pulse(sandbox) as pulse:
+        if options.radio:
+            with Daemon(sandbox) as daemon:
+                found = radio.soak(daemon, pulse, sandbox.folder("music"), seconds)
+                if found:
+                    print("End of the daemon's log:", *daemon.log.read_text().splitlines()[-10:], sep="\n  ")
+            return report(found)
         files, lengths = tracks.make(sandbox.folder("music"), 300 if seconds > 300 else 60)
         numbers = {file.as_uri(): index // 2 + 1 for index, file in enumerate(files) if index % 2 == 0}
         with Daemon(sandbox) as daemon, OutputRecorder(pulse.environment, lengths) as recorder:
@@ -171,6 +179,10 @@ def main():
             found += failures(daemon, phases, options.short)
             if found:
                 print("End of the daemon's log:", *daemon.log.read_text().splitlines()[-10:], sep="\n  ")
+    report(found)
+
+
+def report(found):
     for failure in found:
         print(f"FAILED: {failure}")
     print("FAILED" if found else "Passed.")
