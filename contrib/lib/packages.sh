@@ -19,6 +19,7 @@ build_needs=(
   "libjansson.a libjansson-dev"
   "libc.a libc6-dev"
   "expat.h libexpat1-dev"
+  "curl/curl.h libcurl4-openssl-dev"
   "seccomp.h libseccomp-dev"
   "taglib/taglib.h libtag-dev|libtag1-dev"
   "unicode/ucol.h libicu-dev"
