@@ -49,10 +49,10 @@ import Testing
     let own = try Repository.environmentVariables(readIn: modules)
     #expect(own.isSuperset(of: ["XDG_STATE_HOME", "JOURNAL_STREAM", "LC_COLLATE"]))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })
-    // libsystemd, FFmpeg and the resolver read the others.
+    // libsystemd, libcurl and the resolver read the others.
     let readByLibraries: Set<String> = [
-      "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "http_proxy", "no_proxy", "LOCALDOMAIN",
-      "RES_OPTIONS",
+      "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "http_proxy", "https_proxy", "HTTPS_PROXY",
+      "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LOCALDOMAIN", "RES_OPTIONS",
     ]
     #expect(documented.subtracting(readByLibraries) == own)
   }
