@@ -36,6 +36,18 @@ import Testing
     ])
   func playlistsOfAllFormatsNameTheirEntries(_ text: String) throws { #expect(try read(text) == expected) }
 
+  /// A reader whose time grows with the square of the length would need hours, and nothing else would be served meanwhile.
+  @Test func longPlaylistsAreReadInTime() throws {
+    let (start, end) = ("<asx><ref href=\"http://one.example/?a=1&AMP;b=2", "\"/></asx>")
+    let ampersands = String(repeating: "&", count: RemotePlaylist.maximumSize - start.utf8.count - end.utf8.count)
+    #expect(try read(start + ampersands + end) == .list(["http://one.example/?a=1&b=2" + ampersands]))
+    let line = "#EXT-X-MEDIA:TYPE=AUDIO,DEFAULT=YES,URI=\"a\"\n"
+    let audio = String(repeating: line, count: RemotePlaylist.maximumSize / line.utf8.count)
+    #expect(try read("#EXTM3U\n" + audio) == .variant("http://radio.example/lists/a"))
+    let segments = String(repeating: "a\n", count: RemotePlaylist.maximumSize / 2 - 32)
+    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments) == .segments)
+  }
+
   @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
     let text = "http://one.example/a.mp3\n"
     #expect(RemotePlaylist.format(Array(text.utf8), mediaType: "text/plain", pathExtension: "txt") == nil)

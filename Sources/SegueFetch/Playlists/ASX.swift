@@ -55,23 +55,28 @@ enum ASX {
     return (name, value)
   }
 
-  /// Replaces the entities that occur in URLs.
+  /// The entities that occur in URLs.
+  private static let entities = [("&amp;", "&"), ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">")].map {
+    (entity: Array($0.utf8), character: Array($1.utf8))
+  }
+
+  /// Replaces entities, whose names may be in upper case. The time is proportional to the length of `text`.
   private static func decodingEntities(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: "&") {
+    var result: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
       result += rest[..<start]
       rest = rest[start...]
-      let known = [("&amp;", "&"), ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">")]
-      if let (entity, character) = known.first(where: { rest.lowercased().hasPrefix($0.0) }) {
-        result += character
-        rest = rest.dropFirst(entity.count)
+      let name = String(decoding: rest.prefix(6), as: UTF8.self).lowercased().utf8
+      if let known = entities.first(where: { name.starts(with: $0.entity) }) {
+        result += known.character
+        rest = rest.dropFirst(known.entity.count)
       } else {
-        result += "&"
+        result.append(UInt8(ascii: "&"))
         rest = rest.dropFirst()
       }
     }
-    return result + rest
+    return String(decoding: result + rest, as: UTF8.self)
   }
 }
