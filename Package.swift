@@ -198,6 +198,9 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
+    fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),
+    fuzzer("Responses", ["SegueFetch"]),
+    fuzzer("URLs", ["SegueFetch"]),
   ]
 }
 

@@ -3,7 +3,7 @@ import SegueWire
 
 @testable import SegueLink
 
-/// A fuzzer for the events of a malicious worker, and for the commands of the daemon, which have the same format.
+/// Reads the input as a message of a malicious worker or fetch process, and as a command of the daemon: all have one format.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
@@ -14,6 +14,16 @@ public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   if let json = packet.json, let command = WorkerCommand(json) {
     precondition(
       written(command).json.flatMap(WorkerCommand.init) == command, "a command changes when it is encoded and decoded")
+  }
+  if let request = FetchRequest(packet) {
+    if case .open(_, let url, let offset) = request {
+      precondition(url.utf8.count <= FetchRequest.maximumURLSize && offset >= 0, "an invalid request")
+    }
+    precondition(FetchRequest(written(request)) == request, "a request changes when it is encoded and decoded")
+  }
+  if let response = FetchResponse(packet) {
+    check(response)
+    precondition(FetchResponse(written(response)) == response, "a response changes when it is encoded and decoded")
   }
   return 0
 }
@@ -46,7 +56,20 @@ private func check(_ event: WorkerEvent) {
     precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
   case .transcoded(_, let size):
     precondition(size >= 0, "an invalid size")
-  case .ready:
+  case .ready, .idle:
+    break
+  }
+}
+
+/// Checks that the values of a response of the fetch process are within their limits.
+private func check(_ response: FetchResponse) {
+  switch response {
+  case .opened(_, let resource):
+    precondition((resource.size ?? 0) >= 0, "an invalid size")
+    precondition((resource.stationName?.count ?? 0) <= FetchedResource.maximumNameSize, "a name is too long")
+  case .failed(_, let failure):
+    precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
+  case .metadata, .interrupted, .resumed:
     break
   }
 }
