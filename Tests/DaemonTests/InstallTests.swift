@@ -49,6 +49,39 @@ import Testing
     #expect(client.output.contains("state: playing"), "\(client.output)")
   }
 
+  @Test func installedProgramsPlayStreams() throws {
+    #expect(try install().code == 0)
+    let fixture = try DaemonFixture(.null("test"))
+    #expect(fixture.daemon.stop() == 0)
+    fixture.daemon.program = prefix.appending("bin/segued")
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let web = try WebServer(.radio(burst: 88_200))
+    try fixture.add(uris: [web.url("radio")], play: true)
+    try fixture.wait { $0.state == .playing && $0.output.state == .open }
+    let programs = Processes.children(of: fixture.daemon.pid ?? 0).compactMap(Processes.program)
+    let folder = prefix.appending("libexec/segue")
+    #expect(Set(programs) == [folder.appending("segue-worker").description, folder.appending("segue-fetch").description])
+    withExtendedLifetime(web) {}
+  }
+
+  /// Where the profiles are in effect, the two programs exchange bytes only if each profile names the other program.
+  @Test func profilesNameTheInstalledPrograms() throws {
+    #expect(try install().code == 0)
+    let folder = prefix.appending("libexec/segue")
+    let programs = ["segue-worker", "segue-fetch"].map { folder.appending($0).description }
+    for program in programs {
+      let name = String(program.dropFirst().map { "/ ".contains($0) ? "." : $0 })
+      let profile = prefix.appending("etc/apparmor.d/\(name)")
+      #expect(try line("\"", of: profile) == "\"\(program)\" {")
+      #expect(try line("  \"", of: profile) == "  \"\(program)\" mr,")
+      let text = String(decoding: try AudioFile.read(profile), as: UTF8.self)
+      for other in programs where other != program { #expect(text.contains("peer=(label=\"\(other)\")")) }
+      #expect(text.contains("include if exists <local/\(name)>"))
+      #expect(!text.contains("/usr/libexec/segue") && !text.contains("usr.libexec.segue"))
+    }
+  }
+
   @Test func installedUnitsAndDesktopFilesAreValid() throws {
     #expect(try install().code == 0)
     let units = ["segued.service", "segued.socket"].map { "\(prefix)/lib/systemd/user/\($0)" }
