@@ -61,7 +61,7 @@ import Testing
     try fixture.wait { $0.state == .playing && $0.output.state == .open }
     let programs = Processes.children(of: fixture.daemon.pid ?? 0).compactMap(Processes.program)
     let folder = prefix.appending("libexec/segue")
-    #expect(Set(programs) == [folder.appending("segue-worker").description, folder.appending("segue-fetch").description])
+    #expect(Set(programs) == ["\(folder)/segue-worker", "\(folder)/segue-fetch"])
     withExtendedLifetime(web) {}
   }
 
