@@ -45,7 +45,7 @@ package final class Demuxer {
     } catch {
       input.closeParts()
       segue_free_io(io)
-      throw input.takeError() ?? error
+      throw input.takeError() ?? Self.reason(for: error, of: input)
     }
   }
 
@@ -54,6 +54,16 @@ package final class Demuxer {
     avformat_close_input(&context)
     input?.closeParts()
     segue_free_io(io)
+  }
+
+  /// Returns the reason why `input` cannot be read. The demuxer of MP4 calls a file damaged if it cannot go back to the audio
+  /// before the index.
+  private static func reason(for error: MediaError, of input: StreamInput?) -> MediaError {
+    guard case .failed(let failure) = error, failure.kind == .damaged || failure.kind == .unplayable,
+      let input, input.size != nil, !input.isSeekable
+    else { return error }
+    return .failed(
+      Failure(failure.kind, "\(failure.message); its server cannot send parts of a file, which some formats need"))
   }
 
   private func takeError() -> MediaError? { input?.takeError() ?? file?.takeError() }
@@ -65,7 +75,9 @@ package final class Demuxer {
       let code = av_read_frame(context, packet.pointer)
       if code < 0, let error = takeError() { throw error }
       if code == segue_averror_eof { return false }
-      if code == segue_averror_invalid_data { throw .damaged("the rest of it cannot be read") }
+      if code == segue_averror_invalid_data {
+        throw Self.reason(for: .damaged("the rest of it cannot be read"), of: input)
+      }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
       if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
       packet.unref()
@@ -127,9 +139,9 @@ extension Demuxer {
     ["hls", "dash"].contains(formatName) && containerDuration != nil
   }
 
-  /// Whether the source is a network stream of unknown length that is not seekable.
+  /// Whether the source is a network stream of unknown duration and size that is not seekable.
   package var isLive: Bool {
-    file == nil && containerDuration == nil && (context.pointee.pb == nil || !isConnectionSeekable)
+    file == nil && containerDuration == nil && !isConnectionSeekable && input?.size == nil
   }
 }
 

@@ -48,6 +48,9 @@ package final class StreamInput {
   }
 
   var name: String { url }
+  /// The size of the stream in bytes; nil if it is unknown.
+  var size: Int64? { stream.size }
+  var isSeekable: Bool { stream.isSeekable }
 
   /// Creates the context of the stream, which the caller frees with `segue_free_io`, and lets `format` open parts.
   func makeContext(for format: UnsafeMutablePointer<AVFormatContext>) -> UnsafeMutablePointer<AVIOContext>? {

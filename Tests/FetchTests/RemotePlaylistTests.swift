@@ -54,6 +54,8 @@ import Testing
     #expect(RemotePlaylist.format(Array(text.utf8), mediaType: "text/plain", pathExtension: "txt") == nil)
     #expect(try read(text, mediaType: "audio/x-mpegurl") == .list(["http://one.example/a.mp3"]))
     #expect(try read(text, "m3u") == .list(["http://one.example/a.mp3"]))
+    #expect(try read("Disc 1/a.mp3\n", "m3u") == .list(["http://radio.example/lists/Disc%201/a.mp3"]))
+    #expect(RemotePlaylist.format([0xFF, 0xFB, 0x90, 0x00], mediaType: "audio/mpegurl", pathExtension: "m3u") == nil)
   }
 
   @Test(arguments: ["fLaC", "OggS", "ID3", "\u{FF}\u{FB}", "", "<html><body>", "{}"])

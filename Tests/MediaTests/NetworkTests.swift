@@ -52,4 +52,28 @@ import Testing
     #expect(worker.decodedGenerations.first?.parts.first?.mediaFrame == .zero)
     withExtendedLifetime(server) {}
   }
+
+  @Test func fileOfKnownSizeWithoutRanges_isNotLive() throws {
+    let file = try Fixture.bytes("long.untagged.mp3")
+    let server = try WebServer(["Content-Length: \(file.count)"], file)
+    let worker = try open(server)
+    _ = try worker.decodedGeneration(1)
+    let info = try #require(worker.info(of: 1))
+    #expect(info.durationKind != .unbounded)
+    #expect(!info.seekable)
+    withExtendedLifetime(server) {}
+  }
+
+  /// The index of this file is at its end.
+  @Test func fileThatNeedsRanges_failsWithThatReason() throws {
+    let file = try Fixture.bytes("long.alac.m4a")
+    let index = try #require(file.range(of: "moov".utf8)).lowerBound
+    #expect(index > file.count / 2)
+    let server = try WebServer(["Content-Length: \(file.count)"], file)
+    let worker = try open(server)
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    let message = try #require(worker.failure(of: 1)?.message)
+    #expect(message.contains("its server cannot send parts of a file"))
+    withExtendedLifetime(server) {}
+  }
 }

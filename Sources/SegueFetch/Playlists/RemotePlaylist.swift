@@ -39,7 +39,9 @@ enum RemotePlaylist {
     let isListOfLines =
       ["audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/vnd.apple.mpegurl"].contains(mediaType)
       || ["m3u", "m3u8"].contains(pathExtension)
-    return isListOfLines && (head.hasPrefix("#") || head.hasPrefix("http")) ? .m3u : nil
+    guard isListOfLines else { return nil }
+    let isText = start.prefix(1024).allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    return head.hasPrefix("#") || head.hasPrefix("http") || isText && head.contains("\n") ? .m3u : nil
   }
 
   /// Reads a playlist at `url`. Throws if it is malformed, names nothing that can be played, or includes itself.
