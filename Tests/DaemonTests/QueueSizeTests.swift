@@ -56,18 +56,17 @@ import Testing
   }
 
   /// A request may have 65,536 values.
-  @Test(arguments: [
-    (first: 11, last: 80_010, to: 1), (first: 2, last: 70_001, to: 20_001), (first: 1, last: 70_000, to: 100_000),
-  ])
+  @Test(arguments: [(first: 11, last: 66_010, to: 1), (first: 1, last: 66_000, to: 66_100)])
   func theClientMovesMoreEntriesThanARequestMayName(first: Int, last: Int, to target: Int) throws {
-    let daemon = try daemon(withSaved: Self.count)
+    let length = 66_100
+    let daemon = try daemon(withSaved: length)
     let outcome = try ClientProcess.run(
       ["move", "\(first)-\(last)", "\(target)"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     let count = last - first + 1
-    #expect(outcome.lines == ["moved \(count) tracks; 100000 in the queue"], "\(outcome.errorText)")
-    var expected = Array(1...Self.count)
+    #expect(outcome.lines == ["moved \(count) tracks; \(length) in the queue"], "\(outcome.errorText)")
+    var expected = Array(1...length)
     expected.removeSubrange((first - 1)..<last)
-    expected.insert(contentsOf: first...last, at: min(target - 1, Self.count - count))
+    expected.insert(contentsOf: first...last, at: min(target - 1, length - count))
     #expect(try ids(daemon).elementsEqual(expected))
   }
 
