@@ -76,7 +76,8 @@ public final class FetchProcess {
         channels.append(StreamChannel(LinkSocket(descriptor), url: url, client: client))
       case .trust:
         guard let file = packet.takeDescriptor() else { return }
-        client.trust((try? SmallFile.read(file, FilePath("certificates"), upTo: 4 << 20)) ?? [])
+        let name = FilePath("certificates of authorities")
+        client.trust(try SmallFile.read(file, name, upTo: WorkerCommand.maximumTrustSize))
       case .ring, .open, .follow, .halt, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode:
         Log.warning("a command of another role")
       }

@@ -25,6 +25,12 @@ public enum FetchResponse: Equatable, Sendable {
   case interrupted(id: UInt32)
   /// The connection is established again.
   case resumed(id: UInt32)
+  /// The bytes of a resource end here, with or without a failure. Without this response, the fetch process has ended. It
+  /// precedes the end of the bytes.
+  case ended(id: UInt32)
+
+  /// The maximum size of ICY metadata in bytes, whose length is a byte in units of 16.
+  public static let maximumMetadataSize = 255 * 16
 }
 
 /// What the server states about a resource.
@@ -117,6 +123,9 @@ extension FetchResponse: LinkMessage {
     case .resumed(let id):
       json.member("response", "resumed")
       json.member("id", id)
+    case .ended(let id):
+      json.member("response", "ended")
+      json.member("id", id)
     }
     json.endObject()
   }
@@ -132,13 +141,16 @@ extension FetchResponse: LinkMessage {
         FetchedResource(
           url: url, size: json["size"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
           isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
-          stationName: json["stationName"]?.hexadecimal.map { Array($0.prefix(FetchedResource.maximumNameSize)) }))
+          stationName: json["stationName"]?.hexadecimal(upTo: FetchedResource.maximumNameSize)))
     case "failed": self = .failed(id: id, Failure(worker: json))
     case "metadata":
-      guard let offset = json["offset"]?.integer, let bytes = json["bytes"]?.hexadecimal else { return nil }
+      guard let offset = json["offset"]?.integer,
+        let bytes = json["bytes"]?.hexadecimal(upTo: Self.maximumMetadataSize)
+      else { return nil }
       self = .metadata(id: id, offset: offset, bytes)
     case "interrupted": self = .interrupted(id: id)
     case "resumed": self = .resumed(id: id)
+    case "ended": self = .ended(id: id)
     default: return nil
     }
   }

@@ -52,9 +52,12 @@ extension JSONWriter {
 
 extension JSON {
   /// The key that `hexadecimal` has encoded; nil if it is invalid or too long.
-  var hexadecimal: [UInt8]? {
+  var hexadecimal: [UInt8]? { hexadecimal(upTo: SortKeys.maximumKeySize) }
+
+  /// Returns the bytes that `hexadecimal` has encoded; nil if the text is invalid or has more than `maximum` bytes.
+  func hexadecimal(upTo maximum: Int) -> [UInt8]? {
     withUTF8 { text in
-      guard let text, text.count <= 2 * SortKeys.maximumKeySize, text.count % 2 == 0 else { return nil }
+      guard let text, text.count <= 2 * maximum, text.count % 2 == 0 else { return nil }
       var bytes = [UInt8](repeating: 0, count: text.count / 2)
       for index in bytes.indices {
         guard let high = Self.digit(text[2 * index]), let low = Self.digit(text[2 * index + 1]) else { return nil }

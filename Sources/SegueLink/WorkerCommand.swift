@@ -76,8 +76,8 @@ public enum WorkerCommand: Equatable, Sendable {
   /// Serves the requests of a decoding worker for the stream at the URL, which a user named. The descriptor of the channel
   /// (`FetchRequest`, `FetchResponse`) is sent with the command. Only for the fetch process.
   case serve(url: String)
-  /// Trusts the certificate authorities in a file, in PEM, in addition to those of the system. The descriptor of the file
-  /// is sent with the command. Only for the fetch process.
+  /// Trusts the certificate authorities in a file, in PEM, in addition to those of the system, and no others any more. The
+  /// descriptor of the file is sent with the command. Only for the fetch process.
   case trust
 
   /// The maximum number of files of one `scan`.
@@ -86,6 +86,8 @@ public enum WorkerCommand: Equatable, Sendable {
   public static let maximumCollationTexts = 24
   /// The maximum number of bytes of one `transcode`.
   public static let maximumTranscodeSize = 16 << 20
+  /// The maximum number of bytes of the certificates of one `trust`.
+  public static let maximumTrustSize = 4 << 20
 }
 
 extension WorkerCommand: LinkMessage {

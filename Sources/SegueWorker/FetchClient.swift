@@ -14,6 +14,9 @@ final class FetchClient {
   private var lastID: UInt32 = 0
   private var pending: [UInt32: PendingRequest] = [:]
   private var failures: [UInt32: Failure] = [:]
+  /// The requests that were not closed, and those of them whose bytes have all been sent.
+  private var unclosed: Set<UInt32> = []
+  private var ended: Set<UInt32> = []
   /// The ICY metadata of the current request for the stream, each with the offset of the byte that follows.
   private var metadata: [(offset: Int64, bytes: [UInt8])] = []
   private var streamID: UInt32 = 0
@@ -62,6 +65,7 @@ final class FetchClient {
     let request = PendingRequest()
     pending[id] = request
     defer { pending[id] = nil }
+    unclosed.insert(id)
     send(.open(id: id, url: url, offset: offset))
     while true {
       if let failure = failures.removeValue(forKey: id) { throw .failed(failure) }
@@ -75,6 +79,8 @@ final class FetchClient {
 
   func close(_ id: UInt32) {
     failures[id] = nil
+    unclosed.remove(id)
+    ended.remove(id)
     send(.close(id: id))
   }
 
@@ -97,12 +103,13 @@ final class FetchClient {
     if waiting[0].revents != 0 { try receive() }
   }
 
-  /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived.
+  /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process
+  /// has ended.
   func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {
     while true {
-      var waiting = pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 0) > 0 else { return failures.removeValue(forKey: id) }
-      try receive()
+      if let failure = failures.removeValue(forKey: id) { return failure }
+      if ended.contains(id) { return nil }
+      try wait(for: nil)
     }
   }
 
@@ -129,6 +136,7 @@ final class FetchClient {
       guard id == streamID else { break }
       if metadata.count >= Self.maximumMetadata { metadata.removeFirst() }
       metadata.append((offset, bytes))
+    case .ended(let id): if unclosed.contains(id) { ended.insert(id) }
     case .interrupted, .resumed: break
     }
     if descriptor >= 0 { Glibc.close(descriptor) }

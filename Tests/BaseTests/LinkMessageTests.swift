@@ -79,6 +79,7 @@ struct LinkMessageTests {
       id: 1,
       FetchedResource(url: "http://x/", size: 9, isSeekable: true, isStation: true, stationName: [0xFF, 0x00])),
     .failed(id: 2, failure), .metadata(id: 3, offset: 4, [0xFE, 0x0A]), .interrupted(id: 5), .resumed(id: 6),
+    .ended(id: 7),
   ]
 
   @Test(arguments: commands) func commands_surviveEncodingAndDecoding(_ command: WorkerCommand) throws {

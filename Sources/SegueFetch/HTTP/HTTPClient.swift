@@ -1,14 +1,12 @@
 // Thread: the main thread of the fetch process, as everything in this module.
 internal import CCurl
-internal import Glibc
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
 /// A client of HTTP servers that has many transfers at once on one thread (libcurl's multi interface).
 final class HTTPClient {
   private let multi: OpaquePointer
-  private let usesProxy = WorkerRole.proxyVariables.contains { getenv($0) != nil }
+  private let proxies = ProxySettings()
   private var transfers: [ObjectIdentifier: Transfer] = [:]
   /// The certificates of the authorities to be trusted, in PEM; nil for those of the system.
   private var authorities: [UInt8]?
@@ -18,7 +16,8 @@ final class HTTPClient {
   private var started: [Transfer] = []
   private var cancelled: [Transfer] = []
 
-  private static let maximumConnections = 64
+  /// Two streams, such as this track and the next one, may have as many resources as they like.
+  private static let maximumConnections = 2 * StreamChannel.maximumResources
 
   init() {
     // This fails only without memory.
@@ -37,15 +36,19 @@ final class HTTPClient {
   /// Whether there is no transfer.
   var isIdle: Bool { transfers.isEmpty }
 
-  /// Trusts the authorities of the certificates in `pem` in addition to those of the system.
+  /// The maximum size of the certificates of the system in bytes.
+  private static let maximumBundleSize = 4 << 20
+
+  /// Trusts the authorities of the certificates in `pem` in addition to those of the system, and no others any more.
   func trust(_ pem: [UInt8]) {
     let bundle = segue_curl_version().pointee.cainfo.map { FilePath(String(cString: $0)) }
-    authorities = (bundle.flatMap { try? SmallFile.read($0, upTo: 4 << 20) } ?? []) + pem
+    let system = bundle.flatMap { try? SmallFile.read($0, upTo: Self.maximumBundleSize) } ?? []
+    authorities = pem.isEmpty ? nil : system + pem
   }
 
   /// Starts a request. `delegate` is called from `perform`, never before this returns.
   func start(_ request: HTTPRequest, delegate: any TransferDelegate) throws(Failure) -> Transfer {
-    let transfer = try Transfer(request, authorities: authorities, usesProxy: usesProxy, delegate: delegate)
+    let transfer = try Transfer(request, authorities: authorities, proxies: proxies, delegate: delegate)
     if isCallingDelegates { started.append(transfer) } else { add(transfer) }
     return transfer
   }

@@ -1,15 +1,20 @@
 internal import SegueSystem
 
+/// A URL to be requested.
+struct NamedURL: Equatable {
+  var url: String
+  /// The scope of the server that named the URL; nil if a user named it. No transfer for it connects to an address that
+  /// is nearer.
+  var namedBy: AddressScope?
+}
+
 /// A GET request.
 struct HTTPRequest {
-  var url: String
+  var target: NamedURL
   /// The header fields, as "Name: value".
   var headers: [String] = []
   /// The first byte to be sent; nil to request the whole resource without a range.
   var offset: Int64?
-  /// The scope of the server that named the URL; nil if a user named it. The transfer never connects to an address that
-  /// is nearer.
-  var namedBy: AddressScope?
 }
 
 /// The head of a response.
@@ -17,14 +22,16 @@ struct HTTPHead {
   let status: Int
   /// The URL after redirects.
   let url: String
-  /// The scope of the address of the server.
+  /// The scope of the address of the server, and that of the server that was asked first, before redirects.
   let scope: AddressScope
+  let firstScope: AddressScope
   private let fields: [String: String]
 
-  init(status: Int, url: String, scope: AddressScope, fields: [String: String]) {
+  init(status: Int, url: String, scope: AddressScope, firstScope: AddressScope, fields: [String: String]) {
     self.status = status
     self.url = url
     self.scope = scope
+    self.firstScope = firstScope
     self.fields = fields
   }
 
@@ -51,9 +58,16 @@ struct HTTPHead {
   var contentRange: (start: Int64, size: Int64?)? {
     guard let text = self["content-range"]?.lowercased(), text.hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst(6).split(separator: "/", maxSplits: 1)
-    guard let start = parts.first?.split(separator: "-").first.flatMap({ Int64($0) }), start >= 0 else { return nil }
+    guard let start = parts.first?.prefix(while: { $0 != "-" }), let start = Int64(start), start >= 0 else {
+      return nil
+    }
     let size = parts.count > 1 ? Int64(parts[1]) : nil
     return (start, size.flatMap { $0 > start ? $0 : nil })
+  }
+
+  /// Whether the body is compressed, which no request allows.
+  var isCompressed: Bool {
+    ["gzip", "x-gzip", "deflate", "compress", "br", "zstd"].contains(self["content-encoding"]?.lowercased())
   }
 
   /// Whether the server can send a part of the resource.

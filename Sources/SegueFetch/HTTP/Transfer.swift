@@ -7,7 +7,7 @@ internal import SegueWire
 final class Transfer {
   let request: HTTPRequest
   let handle: UnsafeMutableRawPointer
-  private let usesProxy: Bool
+  private let proxies: ProxySettings
   private weak var delegate: (any TransferDelegate)?
 
   private var headers: UnsafeMutablePointer<curl_slist>?
@@ -15,8 +15,9 @@ final class Transfer {
   private var fields: [String: String] = [:]
   private var headSize = 0
   private var hasHead = false
-  /// The scope of the server of the response that is being received.
+  /// The scope of the server of the response that is being received, and that of the first server.
   private var scope: AddressScope
+  private var firstScope: AddressScope?
   /// Whether an address was refused because it is nearer than the server that named it.
   private var hasRefusedAddress = false
   /// The error that ended the transfer in a callback.
@@ -36,18 +37,18 @@ final class Transfer {
 
   /// - Parameters:
   ///   - authorities: The certificates of the trusted authorities in PEM; nil for those of the system.
-  ///   - usesProxy: Whether the environment names a proxy, whose address the rule on addresses does not concern.
+  ///   - proxies: The proxies that the environment names, whose addresses the rule on addresses does not concern.
   init(
-    _ request: HTTPRequest, authorities: [UInt8]?, usesProxy: Bool, delegate: any TransferDelegate
+    _ request: HTTPRequest, authorities: [UInt8]?, proxies: ProxySettings, delegate: any TransferDelegate
   ) throws(Failure) {
     guard let handle = curl_easy_init() else { throw Failure(.internalError, "out of memory") }
     self.request = request
     self.handle = handle
-    self.usesProxy = usesProxy
+    self.proxies = proxies
     self.delegate = delegate
-    scope = request.namedBy ?? .public
+    scope = request.target.namedBy ?? .public
     let context = Unmanaged.passUnretained(self).toOpaque()
-    segue_curl_set_string(handle, CURLOPT_URL, request.url)
+    segue_curl_set_string(handle, CURLOPT_URL, request.target.url)
     segue_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
     segue_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     segue_curl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
@@ -56,6 +57,8 @@ final class Transfer {
     segue_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     segue_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
     segue_curl_set_string(handle, CURLOPT_USERAGENT, "Segue")
+    // With HTTP/2, libcurl lets a server send 32 MiB of a body that is paused, and keeps them in memory.
+    segue_curl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     // A server is not read faster than its client takes the bytes.
     segue_curl_set_long(handle, CURLOPT_BUFFERSIZE, 32 * 1024)
     for line in request.headers + (request.offset.map { ["Range: bytes=\($0)-"] } ?? []) {
@@ -123,7 +126,7 @@ final class Transfer {
           Failure(.denied, "\(host): a server on the internet named an address of this machine or its network"),
           isTransient: false))
     }
-    return .failure(TransferError(code, host: host, detail: String(cString: errorText)))
+    return .failure(TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead))
   }
 
   /// The host and the port of the current URL, for messages.
@@ -131,7 +134,7 @@ final class Transfer {
 
   /// The URL after the redirects so far.
   private var currentURL: String {
-    segue_curl_string(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
+    segue_curl_string(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.target.url
   }
 
   // MARK: Callbacks of libcurl
@@ -140,7 +143,7 @@ final class Transfer {
   fileprivate func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     headSize += line.count
     guard headSize <= Self.maximumHeadSize else {
-      error = TransferError(Failure(.badResponse, "\(host): the head of the response is too large"), isTransient: false)
+      error = .headTooLarge(host: host)
       return false
     }
     let text = String(decoding: line, as: UTF8.self)
@@ -166,7 +169,8 @@ final class Transfer {
   private func completeHead() -> Bool {
     hasHead = true
     let status = segue_curl_long(handle, CURLINFO_RESPONSE_CODE)
-    let head = HTTPHead(status: status, url: currentURL, scope: scope, fields: fields)
+    let head = HTTPHead(
+      status: status, url: currentURL, scope: scope, firstScope: firstScope ?? scope, fields: fields)
     if status >= 300 || status < 200 {
       error = TransferError(status: status, host: host, retryAfter: head["retry-after"].flatMap { Int($0) })
       return false
@@ -176,7 +180,7 @@ final class Transfer {
 
   /// Returns whether the transfer may connect to an address of this scope.
   fileprivate func mayConnect(to scope: AddressScope) -> Bool {
-    guard !usesProxy, let limit else { return true }
+    guard let limit, !proxies.apply(to: currentURL) else { return true }
     if scope <= limit { return true }
     hasRefusedAddress = true
     return false
@@ -189,19 +193,17 @@ final class Transfer {
     return AddressScope(host.filter { $0 != "[" && $0 != "]" }) ?? .public
   }
 
-  /// The nearest scope that is allowed; nil if every one is.
-  private var limit: AddressScope? { hasConnected ? scope : request.namedBy }
-  private var hasConnected = false
+  /// The nearest scope that is allowed; nil if every one is. A redirect comes from the last server.
+  private var limit: AddressScope? { firstScope == nil ? request.target.namedBy : scope }
 
   /// Handles that a request is about to be sent over a connection, a new or a used one. Returns whether it may be.
   fileprivate func willSendRequest(to address: String) -> Bool {
-    let next = usesProxy ? statedScope : AddressScope(address) ?? .loopback
+    let next = proxies.apply(to: currentURL) ? statedScope : AddressScope(address) ?? .loopback
     if let limit, next > limit {
       hasRefusedAddress = true
       return false
     }
-    // A redirect comes from this server.
-    hasConnected = true
+    firstScope = firstScope ?? next
     scope = next
     return true
   }

@@ -18,6 +18,7 @@ struct TransferError: Error {
   init(status: Int, host: String, retryAfter: Int?) {
     let (kind, reason): (Failure.Kind, String) =
       switch status {
+      case 407: (.denied, "the proxy requires a password (407)")
       case 401, 403: (.denied, "the server denied access (\(status))")
       case 404, 410: (.notFound, "the server has no such file (\(status))")
       case 416: (.notSeekable, "the server has no such part of the file")
@@ -29,8 +30,17 @@ struct TransferError: Error {
     self.retryAfter = retryAfter
   }
 
-  /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty.
-  init(_ code: CURLcode, host: String, detail: String) {
+  /// Returns the error of a response whose head exceeds the limit.
+  static func headTooLarge(host: String) -> TransferError {
+    TransferError(Failure(.badResponse, "\(host): the head of the response is too large"), isTransient: false)
+  }
+
+  /// CURLE_TOO_LARGE, which older versions do not have. They report a very long field as a lack of memory.
+  private static let tooLarge = CURLcode(rawValue: 100)
+
+  /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty. `hasHead` states whether
+  /// the head of the response had arrived.
+  init(_ code: CURLcode, host: String, detail: String, hasHead: Bool) {
     let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     switch code {
     case CURLE_URL_MALFORMAT:
@@ -41,7 +51,10 @@ struct TransferError: Error {
       self.init(Failure(.offline, "\(host): cannot connect to the server"), isTransient: true)
     case CURLE_OPERATION_TIMEDOUT:
       self.init(Failure(.timeout, "\(host): the server does not answer"), isTransient: true)
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CACERT_BADFILE:
+      let file = "the certificates of the trusted authorities, with CertificateAuthority= in segue.conf,"
+      self.init(Failure(.certificate, "\(host): \(file) cannot be read: \(reason)"), isTransient: false)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let prefix = "SSL certificate problem: "
       let cause = reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : reason
       self.init(
@@ -50,6 +63,10 @@ struct TransferError: Error {
       self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: false)
     case CURLE_TOO_MANY_REDIRECTS:
       self.init(Failure(.badResponse, "\(host): too many redirects"), isTransient: false)
+    case CURLE_OUT_OF_MEMORY where !hasHead: self = .headTooLarge(host: host)
+    case Self.tooLarge where !hasHead: self = .headTooLarge(host: host)
+    case CURLE_UNSUPPORTED_PROTOCOL where detail.contains("HTTP/0.9"):
+      self.init(Failure(.badResponse, "\(host): the response is not HTTP"), isTransient: false)
     case CURLE_UNSUPPORTED_PROTOCOL:
       self.init(
         Failure(.denied, "\(host): the address, or that of a redirect, is neither http nor https"), isTransient: false)

@@ -57,8 +57,10 @@ enum RemotePlaylist {
     }
     var urls: [String] = []
     for reference in references.prefix(maximumEntries) {
-      if let next = URLText.resolve(reference, against: url), next != url, !urls.contains(next) { urls.append(next) }
+      if let next = URLText.resolve(reference, against: url), !urls.contains(next) { urls.append(next) }
     }
+    if urls == [url] { throw Self.includesItself }
+    urls.removeAll { $0 == url }
     guard !urls.isEmpty else {
       throw Failure(
         .unplayable, references.isEmpty ? "the playlist is empty" : "the playlist names nothing that can be played")

@@ -8,17 +8,25 @@ internal import SegueWire
 final class StreamChannel {
   private let socket: LinkSocket
   private let client: HTTPClient
-  /// The URL that the user named, and the one to which redirects and playlists led.
+  /// The URL that the user named.
   private let url: String
-  private var finalURL: String?
-  /// The scope of the server that named everything but `url`; nil until that server is known.
-  private var namedBy: AddressScope?
+  /// What is known of the stream since it was opened; nil before.
+  private var stream: Stream?
   private var resources: [UInt32: StreamResource] = [:]
   private var allowance = TokenBucket(capacity: StreamChannel.maximumRequestsAtStart, perSecond: 10)
   /// Whether the worker has closed the channel or sent an invalid request.
   private(set) var isClosed = false
 
-  private static let maximumResources = 64
+  private struct Stream {
+    /// The URL to which redirects and playlists led.
+    var url: String
+    /// The scope of the server that names everything but the URL of the user. Of several servers, it is the farthest one.
+    var scope: AddressScope
+    /// The URL of the user, if it leads to the stream without a playlist.
+    var source: NamedURL?
+  }
+
+  static let maximumResources = 64
   /// The number of requests while a stream starts.
   private static let maximumRequestsAtStart = 500.0
 
@@ -85,27 +93,35 @@ final class StreamChannel {
       throw Failure(.unavailable, "unsupported address: only http and https can be played")
     }
     let isNamedByUser = url == self.url
-    // Until the first server is known, nothing else can be named.
-    guard isNamedByUser || namedBy != nil else { throw Failure(.denied, "an address that nothing names") }
-    let kind: StreamResource.Kind = isNamedByUser || url == finalURL ? .stream : .part
-    return try StreamResource(
-      id, kind, url: normalized, offset: offset, namedBy: isNamedByUser ? nil : namedBy, client: client, owner: self)
+    guard let stream else {
+      // Until the first server is known, nothing else can be named.
+      guard isNamedByUser else { throw Failure(.denied, "an address that nothing names") }
+      return try StreamResource(id, .stream, [NamedURL(url: normalized)], at: offset, client, owner: self)
+    }
+    guard isNamedByUser || url == stream.url else {
+      let part = NamedURL(url: normalized, namedBy: stream.scope)
+      return try StreamResource(id, .part, [part], at: offset, client, owner: self)
+    }
+    // A playlist is not read again, because another of its sources might answer now.
+    let sources = [NamedURL(url: stream.url, namedBy: stream.scope)] + [stream.source].compactMap(\.self)
+    return try StreamResource(id, .stream, sources, at: offset, client, owner: self)
   }
 }
 
 extension StreamChannel: StreamResourceOwner {
   func resource(_ resource: StreamResource, opened head: HTTPHead) {
     guard case .stream = resource.kind else { return }
-    finalURL = head.url
-    // Of several servers, the farthest one counts.
-    namedBy = min(namedBy ?? head.scope, head.scope)
+    let source = stream.map(\.source) ?? (resource.isFromPlaylist ? nil : resource.source)
+    stream = Stream(url: head.url, scope: min(stream?.scope ?? head.scope, head.scope), source: source)
   }
 
   func send(_ response: FetchResponse, descriptor: Int32? = nil) {
     do {
       try socket.send(response, descriptors: [descriptor].compactMap(\.self))
     } catch {
-      // A worker that reads no responses, or has ended.
+      // A worker that does not read may miss titles.
+      if error.code == EAGAIN, case .metadata = response { return }
+      // The worker reads no responses, or has ended.
       isClosed = true
     }
   }

@@ -27,14 +27,20 @@ final class StreamResource {
   let kind: Kind
   private let client: HTTPClient
   private weak var owner: (any StreamResourceOwner)?
-  /// Our end of the socket, and the end of the worker before it was sent.
-  private let socket: Descriptor
-  private var workerSocket: Int32
+  private let socket: BodySocket
 
-  private var url: String
-  private var namedBy: AddressScope?
+  /// The URL that the worker or a playlist named. When it has been opened, its scope is that of its server.
+  private(set) var source: NamedURL
+  /// The URL to be requested: the source, or the one to which its redirects led.
+  private var target: NamedURL
+  /// Whether a playlist named the source.
+  private(set) var isFromPlaylist = false
+  /// The sources that were not tried, and the URLs of those that were.
+  private var candidates: [NamedURL]
+  private var tried: Set<String> = []
+
   private var transfer: Transfer?
-  private var progress = Progress.opening
+  private var progress = Progress.opening([])
   /// The head of the first response, and what it states.
   private var head: HTTPHead?
   private var description: FetchedResource?
@@ -44,21 +50,14 @@ final class StreamResource {
   private var hasBytes = false
   private var retries = RetrySchedule()
   private var splitter: ICYSplitter?
-  /// The bytes that wait for room in the socket.
-  private var waiting: [UInt8] = []
-  /// The number of bytes that were passed to the socket, or wait for it.
-  private var written: Int64 = 0
   private var isPaused = false
   private var pace = ArrivalPace()
   /// The time at which the station is read again; nil while it is read whenever it sends.
   private var nextBatch: MonotonicTime?
-  /// The sources that a playlist names and that were not tried, and those that were.
-  private var candidates: [String] = []
-  private var tried: Set<String> = []
 
   private enum Progress {
-    /// Nothing is known about the resource.
-    case opening
+    /// Nothing is known about the resource except its first bytes.
+    case opening([UInt8])
     /// The bytes are those of a playlist.
     case collecting(RemotePlaylist.Format, [UInt8])
     case sending
@@ -67,54 +66,39 @@ final class StreamResource {
     case ended
   }
 
-  /// The number of bytes that the socket holds, which the worker has not read.
-  private static let bufferSize: Int32 = 512 * 1024
   /// The number of attempts without bytes after which a file cannot be read.
   private static let maximumFailures = 8
-  private static let maximumPlaylists = 16
+  private static let maximumSources = 16
+  /// A server that states a longer time is asked again after this one.
+  private static let maximumRetryAfter = 60
 
+  /// Requests the bytes from `offset` on of the first of `sources` that can be opened.
   init(
-    _ id: UInt32, _ kind: Kind, url: String, offset: Int64, namedBy: AddressScope?, client: HTTPClient,
+    _ id: UInt32, _ kind: Kind, _ sources: [NamedURL], at offset: Int64, _ client: HTTPClient,
     owner: any StreamResourceOwner
   ) throws(Failure) {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw Failure(.internalError, "out of descriptors")
-    }
-    var size = Self.bufferSize
-    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     self.id = id
     self.kind = kind
     self.client = client
     self.owner = owner
-    self.url = url
-    self.namedBy = namedBy
+    (source, target, candidates) = (sources[0], sources[0], Array(sources.dropFirst()))
     position = offset
-    socket = Descriptor(owning: ends[0])
-    workerSocket = ends[1]
-    tried = [url]
+    socket = try BodySocket()
+    tried = [source.url]
     try start()
   }
 
-  deinit { closeWorkerSocket() }
-
   var raw: Int32 { socket.raw }
-  var isBlocked: Bool { !waiting.isEmpty }
+  var isBlocked: Bool { socket.isBlocked }
 
   /// The time at which `resumeIfDue` has something to do.
   var deadline: MonotonicTime? { if case .retrying(let time) = progress { time } else { nextBatch } }
 
   /// Ends the resource because nobody reads it any more.
   func close() {
-    if let transfer { client.cancel(transfer) }
-    transfer = nil
+    cancelTransfer()
     progress = .ended
     owner = nil
-  }
-
-  private func closeWorkerSocket() {
-    if workerSocket >= 0 { Glibc.close(workerSocket) }
-    workerSocket = -1
   }
 
   // MARK: Requests
@@ -125,8 +109,12 @@ final class StreamResource {
     nextBatch = nil
     var headers: [String] = []
     if case .stream = kind { headers.append("Icy-MetaData: 1") }
-    transfer = try client.start(
-      HTTPRequest(url: url, headers: headers, offset: position, namedBy: namedBy), delegate: self)
+    transfer = try client.start(HTTPRequest(target: target, headers: headers, offset: position), delegate: self)
+  }
+
+  private func cancelTransfer() {
+    if let transfer { client.cancel(transfer) }
+    transfer = nil
   }
 
   /// Requests the resource again, or reads the next batch of the station, if it is time.
@@ -152,19 +140,23 @@ final class StreamResource {
 
   /// Requests the resource again after its connection was lost, or ends it.
   private func retry(after error: TransferError?) {
-    guard let description else { return fail(error?.failure ?? Failure(.badResponse, "an empty response")) }
+    guard let description else { return fail(error?.failure ?? Self.emptyResponse) }
     let delay = retries.delay(afterBytes: hasBytes)
-    let isGone = [.certificate, .denied].contains(error?.failure.kind)
+    // The URL of a redirect may be valid for one connection or for a limited time.
+    let isAtSource = target.url == source.url
+    if !hasBytes { target = source }
     if description.isStation {
       // A station that is not there at the moment is an error of any kind.
-      if isGone, let error { return fail(error.failure) }
+      if isAtSource, let error, [.certificate, .denied].contains(error.failure.kind) { return fail(error.failure) }
     } else {
       let reason = error?.failure ?? Failure(.offline, "the server closes the connection before the end of the file")
-      guard description.isSeekable, error?.isTransient ?? true, retries.failures < Self.maximumFailures else {
+      let isTransient = error?.isTransient ?? true
+      guard description.isSeekable, isTransient || !isAtSource, retries.failures < Self.maximumFailures else {
         return fail(reason)
       }
     }
-    progress = .retrying(at: .now + delay)
+    let stated = MediaTime.seconds(min(max(error?.retryAfter ?? 0, 0), Self.maximumRetryAfter))
+    progress = .retrying(at: .now + max(delay, stated))
     owner?.send(.interrupted(id: id), descriptor: nil)
   }
 
@@ -174,34 +166,39 @@ final class StreamResource {
     let isStation = kind == .stream && head.isStation
     let range = head.contentRange
     let size = isStation ? nil : range?.size ?? (head.status == 200 ? head.contentLength : nil)
-    let description = FetchedResource(
-      url: head.url, size: size, isSeekable: size != nil && head.acceptsRanges, isStation: isStation,
-      stationName: isStation ? head["icy-name"].map { Array($0.utf8.prefix(FetchedResource.maximumNameSize)) } : nil)
-    self.description = description
     progress = .sending
-    url = head.url
-    namedBy = head.url == tried.first ? namedBy : min(namedBy ?? head.scope, head.scope)
-    owner?.resource(self, opened: head)
-    owner?.send(.opened(id: id, description), descriptor: workerSocket)
-    closeWorkerSocket()
+    open(
+      FetchedResource(
+        url: head.url, size: size, isSeekable: size != nil && head.acceptsRanges, isStation: isStation,
+        stationName: isStation ? head["icy-name"].map { Array($0.utf8.prefix(FetchedResource.maximumNameSize)) } : nil),
+      head)
   }
 
-  /// Ends the resource with an error, or tries the next source of a playlist.
+  private func open(_ description: FetchedResource, _ head: HTTPHead) {
+    self.description = description
+    source.namedBy = head.firstScope
+    target = NamedURL(url: head.url, namedBy: head.scope)
+    owner?.resource(self, opened: head)
+    owner?.send(.opened(id: id, description), descriptor: socket.workerEnd)
+    socket.closeWorkerEnd()
+  }
+
+  /// Ends the resource with an error, or tries the next source.
   private func fail(_ failure: Failure) {
     if description == nil, let next = nextCandidate() {
-      url = next
-      progress = .opening
+      (source, target) = (next, next)
+      progress = .opening([])
       do throws(Failure) { return try start() } catch { return fail(error) }
     }
     owner?.send(.failed(id: id, failure), descriptor: nil)
     end()
   }
 
-  private func nextCandidate() -> String? {
-    guard tried.count <= Self.maximumPlaylists else { return nil }
+  private func nextCandidate() -> NamedURL? {
+    guard tried.count <= Self.maximumSources else { return nil }
     while !candidates.isEmpty {
       let next = candidates.removeFirst()
-      if tried.insert(next).inserted { return next }
+      if tried.insert(next.url).inserted { return next }
     }
     return nil
   }
@@ -209,27 +206,15 @@ final class StreamResource {
   /// Ends the resource when the worker has all bytes.
   private func end() {
     progress = .ended
-    guard waiting.isEmpty else { return }
-    closeWorkerSocket()
-    shutdown(socket.raw, Int32(SHUT_WR))
+    guard !socket.isBlocked else { return }
+    owner?.send(.ended(id: id), descriptor: nil)
+    socket.finish()
     owner?.resourceEnded(self)
   }
 
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     switch progress {
-    case .opening:
-      guard let head else { return }
-      let format =
-        kind == .part
-        ? nil
-        : RemotePlaylist.format(
-          Array(bytes.prefix(1024)), mediaType: head.mediaType, pathExtension: URLText.pathExtension(of: head.url))
-      if let format {
-        progress = .collecting(format, Array(bytes))
-      } else {
-        open(head)
-        send(bytes)
-      }
+    case .opening(let start): begin(start + bytes, isWhole: false)
     case .collecting(let format, let collected):
       if collected.count + bytes.count > RemotePlaylist.maximumSize {
         cancelTransfer()
@@ -237,35 +222,53 @@ final class StreamResource {
       } else {
         progress = .collecting(format, collected + bytes)
       }
-    case .sending: send(bytes)
+    case .sending:
+      // A body without a length, or one that the server does not keep to, may be longer than the stated resource.
+      let left = description?.size.map { Int(clamping: max(0, $0 - position)) } ?? .max
+      send(UnsafeRawBufferPointer(rebasing: bytes.prefix(left)))
+      guard bytes.count > left else { return }
+      cancelTransfer()
+      end()
     case .retrying, .ended: break
     }
   }
 
-  private func cancelTransfer() {
-    if let transfer { client.cancel(transfer) }
-    transfer = nil
+  /// Determines what the body is, if its first bytes suffice. `isWhole` states that there are no others.
+  private func begin(_ start: [UInt8], isWhole: Bool) {
+    guard let head else { return }
+    switch kind == .part || position > 0 ? .audio : BodyKind(start, isWhole: isWhole, head) {
+    case nil: progress = .opening(start)
+    case .playlist(let format): progress = .collecting(format, start)
+    case .webPage:
+      cancelTransfer()
+      fail(Self.webPage)
+    case .audio:
+      open(head)
+      start.withUnsafeBytes(receive)
+    }
   }
+
+  private static let emptyResponse = Failure(.badResponse, "the server sends an empty response")
+  private static let webPage = Failure(.badResponse, "the server sends a web page instead of audio")
 
   private func finishPlaylist(_ format: RemotePlaylist.Format, _ bytes: [UInt8]) {
     guard let head else { return }
     do throws(Failure) {
+      let named: [String]
       switch try RemotePlaylist.read(bytes, format, at: head.url) {
-      case .list(let urls): candidates = urls + candidates
-      case .variant(let url): candidates = [url] + candidates
+      case .list(let urls): named = urls
+      case .variant(let url): named = [url]
       case .segments:
-        let description = FetchedResource(url: head.url, size: Int64(bytes.count))
-        self.description = description
-        owner?.resource(self, opened: head)
-        owner?.send(.opened(id: id, description), descriptor: workerSocket)
-        closeWorkerSocket()
-        bytes.withUnsafeBytes { send($0) }
+        progress = .sending
+        open(FetchedResource(url: head.url, size: Int64(bytes.count)), head)
+        bytes.withUnsafeBytes(send)
         return end()
       }
       // From here on, the server of the playlist names the addresses.
-      namedBy = min(namedBy ?? head.scope, head.scope)
-      position = 0
-      fail(RemotePlaylist.includesItself)
+      candidates = named.map { NamedURL(url: $0, namedBy: head.scope) } + candidates
+      isFromPlaylist = true
+      let isLast = tried.count > Self.maximumSources
+      fail(isLast ? Failure(.unplayable, "too many playlists refer to each other") : RemotePlaylist.includesItself)
     } catch {
       fail(error)
     }
@@ -274,41 +277,28 @@ final class StreamResource {
   // MARK: Sending
 
   private func send(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
     hasBytes = true
     position += Int64(bytes.count)
     pace.received(bytes.count, at: .now)
-    guard splitter != nil else { return enqueue(bytes) }
+    guard splitter != nil else { return pass(bytes) }
     for part in splitter?.split(bytes) ?? [] {
       switch part {
-      case .audio(let range): enqueue(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      case .audio(let range): pass(UnsafeRawBufferPointer(rebasing: bytes[range]))
       case .metadata(let text):
-        if !text.isEmpty { owner?.send(.metadata(id: id, offset: written, text), descriptor: nil) }
+        if !text.isEmpty { owner?.send(.metadata(id: id, offset: socket.written, text), descriptor: nil) }
       }
     }
   }
 
-  private func enqueue(_ bytes: UnsafeRawBufferPointer) {
-    written += Int64(bytes.count)
-    var rest = bytes
-    if waiting.isEmpty {
-      let count = Glibc.send(socket.raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      if count < 0, errno != EAGAIN, errno != EINTR { return abandon() }
-      rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, count)...])
-    }
-    waiting += rest
+  private func pass(_ bytes: UnsafeRawBufferPointer) {
+    if case .sending = progress, !socket.send(bytes) { abandon() }
   }
 
   /// Sends the bytes that wait for room in the socket.
   func flush() {
-    let count = waiting.withUnsafeBytes {
-      Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
-    if count < 0 {
-      if errno != EAGAIN, errno != EINTR { abandon() }
-      return
-    }
-    waiting.removeFirst(count)
-    guard waiting.isEmpty else { return }
+    guard socket.flush() else { return abandon() }
+    guard !socket.isBlocked else { return }
     if case .ended = progress { return end() }
     if isPaused {
       isPaused = false
@@ -319,7 +309,7 @@ final class StreamResource {
   /// Ends the resource because the worker has closed its socket.
   private func abandon() {
     cancelTransfer()
-    waiting = []
+    socket.discard()
     end()
   }
 }
@@ -331,10 +321,15 @@ extension StreamResource: TransferDelegate {
       try check(head)
     } catch {
       self.transfer = nil
-      fail(error)
+      if description?.isStation == true {
+        retry(after: TransferError(error, isTransient: true))
+      } else {
+        fail(error)
+      }
       return false
     }
     if description != nil {
+      target = NamedURL(url: head.url, namedBy: head.scope)
       owner?.send(.resumed(id: id), descriptor: nil)
     } else {
       self.head = head
@@ -344,9 +339,9 @@ extension StreamResource: TransferDelegate {
 
   /// Checks that the response is what was requested.
   private func check(_ head: HTTPHead) throws(Failure) {
-    if kind == .stream, head.mediaType == "text/html" {
-      throw Failure(.badResponse, "the server sends a web page instead of audio")
-    }
+    if head.isCompressed { throw Failure(.badResponse, "the server sends compressed data instead of audio") }
+    // Before the resource is open, its first bytes decide.
+    if description != nil, kind == .stream, head.mediaType == "text/html" { throw Self.webPage }
     // A station always begins at its current position.
     if description?.isStation ?? head.isStation { return }
     guard (head.contentRange?.start ?? 0) == position else {
@@ -359,7 +354,7 @@ extension StreamResource: TransferDelegate {
   }
 
   func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) -> Bool {
-    if !waiting.isEmpty {
+    if socket.isBlocked {
       isPaused = true
       return false
     }
@@ -373,17 +368,19 @@ extension StreamResource: TransferDelegate {
     self.transfer = nil
     isPaused = false
     nextBatch = nil
-    if case .collecting(let format, let bytes) = progress, case .success = result {
-      return finishPlaylist(format, bytes)
+    if case .failure(let error) = result { return retry(after: error) }
+    if case .opening(let start) = progress {
+      // A segment may be empty.
+      if start.isEmpty, kind == .stream { return fail(Self.emptyResponse) }
+      begin(start, isWhole: true)
     }
-    // A response without a body.
-    if case .opening = progress, case .success = result, let head { open(head) }
-    switch result {
-    case .failure(let error): retry(after: error)
-    case .success:
-      guard let description else { return fail(Failure(.badResponse, "an empty response")) }
+    switch progress {
+    case .collecting(let format, let bytes): finishPlaylist(format, bytes)
+    case .sending:
+      guard let description else { return }
       let isComplete = description.size.map { position >= $0 } ?? !description.isStation
       if isComplete { end() } else { retry(after: nil) }
+    case .opening, .retrying, .ended: break
     }
   }
 }

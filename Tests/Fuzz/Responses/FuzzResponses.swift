@@ -6,7 +6,7 @@ public func fuzzResponses(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
   let input = UnsafeRawBufferPointer(start: bytes, count: count)
   let end = zip(input, input.dropFirst()).enumerated().first { $1.0 == 0x0A && $1.1 == 0x0A }?.offset
   let (fields, body) = (input.prefix(end ?? input.count), input.dropFirst(end.map { $0 + 2 } ?? input.count))
-  let head = HTTPHead(status: 206, url: "http://h/", scope: .public, fields: parsed(fields))
+  let head = HTTPHead(status: 206, url: "http://h/", scope: .public, firstScope: .public, fields: parsed(fields))
   check(head)
   if let interval = head["icy-metaint"].flatMap({ Int($0) }), let splitter = ICYSplitter(interval: interval) {
     check(splitter, Array(body))
