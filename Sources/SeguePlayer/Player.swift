@@ -31,6 +31,7 @@ public final class Player {
   let covers: CoverFinder
   let currentCover: CurrentCover
   private let pool: WorkerPool
+  private let fetcher: Fetcher
 
   /// Creates a player with the saved state: queue, modes, position, volume and sleep timer. Throws if the loop fails, or if
   /// another daemon uses the same saved state.
@@ -44,7 +45,8 @@ public final class Player {
     self.loop = loop
     files = FileService(worker: worker)
     pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
-    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox)
+    fetcher = Fetcher(pool: pool)
+    let opener = MediaOpener(files: files, fetcher: fetcher, mailbox: loop.mailbox)
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     notifier = ChangeNotifier(mailbox: loop.mailbox)
     persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)
@@ -66,6 +68,7 @@ public final class Player {
       notifier: notifier)
     connect()
     pool.gracePeriod = settings.configuration.gracePeriod
+    fetcher.authorities = settings.configuration.certificateAuthorities
     settings.removeOutdated(from: saved.settings, isConfigurationComplete: isConfigurationComplete)
     restore(saved)
   }
@@ -121,6 +124,7 @@ public final class Player {
     if new.fade != old.fade { engine.sink.send(.fadeLength(new.fade)) }
     if !new.decodesLike(old) { playback.restartDecoding() }
     pool.gracePeriod = new.gracePeriod
+    fetcher.authorities = new.certificateAuthorities
     if settings.settings.list != before.list { notifier.notify(.settings) }
   }
 

@@ -16,30 +16,36 @@ final class FetchChannel: Sendable {
 /// The owner of the fetch process, which is started when something is to be read from the network.
 @MainActor
 final class Fetcher {
+  /// The files of `CertificateAuthority=`.
+  var authorities: [FilePath] = [] {
+    didSet {
+      guard authorities != oldValue else { return }
+      if let process { trustAuthorities(process) }
+    }
+  }
+
   private let pool: WorkerPool
   private var process: WorkerProcess?
-  /// The number of commands that `process` was given.
-  private var commands = 0
+  /// The reason why the files of `authorities` cannot be used; nil if they can.
+  private var authorityFailure: Failure?
 
   init(pool: WorkerPool) { self.pool = pool }
 
   /// Creates a channel through which a worker can read the stream at `url`.
   func openChannel(for url: String) throws(Failure) -> FetchChannel {
     let process = try takeProcess()
+    if authorityFailure != nil { trustAuthorities(process) }
+    // Other connections do not need the authorities.
+    if let authorityFailure, url.lowercased().hasPrefix("https:") { throw authorityFailure }
     do {
       let ends = try LinkSocket.descriptorPair()
       let ours = Descriptor(owning: ends.nonblocking)
       let channel = FetchChannel(Descriptor(owning: ends.blocking))
-      send(.serve(url: url), ours.raw, to: process)
+      process.send(.serve(url: url), files: [ours.raw])
       return channel
     } catch {
       throw Failure(.unavailable, "cannot open a stream: \(error)")
     }
-  }
-
-  private func send(_ command: WorkerCommand, _ descriptor: Int32, to process: WorkerProcess) {
-    commands += 1
-    process.send(command, files: [descriptor])
   }
 
   private func takeProcess() throws(Failure) -> WorkerProcess {
@@ -50,15 +56,38 @@ final class Fetcher {
         onEvent: { [weak self] event in self?.handle(event) },
         onEnd: { [weak self] _, failure in self?.handleEnd(failure) })
       self.process = process
-      commands = 0
+      // A process of the pool may trust those of an earlier configuration.
+      if !authorities.isEmpty || process.sentCommands > 0 { trustAuthorities(process) }
       return process
     } catch {
       throw Failure(.unavailable, "cannot start the process that reads from the network: \(error)")
     }
   }
 
+  /// Passes the certificates of the authorities to `process`. If one of the files cannot be used, none is trusted.
+  private func trustAuthorities(_ process: WorkerProcess) {
+    var certificates: [UInt8] = []
+    do throws(Failure) {
+      for path in authorities { certificates += try AuthorityFile.read(path) }
+      guard certificates.count <= WorkerCommand.maximumTrustSize else {
+        throw Failure(.certificate, "the files of CertificateAuthority= are too large")
+      }
+      authorityFailure = nil
+    } catch {
+      if error != authorityFailure { Log.warning("\(error.message)") }
+      authorityFailure = error
+      certificates = []
+    }
+    do {
+      let file = try AuthorityFile.memoryFile(certificates)
+      process.send(.trust, files: [file.raw])
+    } catch {
+      authorityFailure = Failure(.certificate, "the certificates of the authorities cannot be passed on: \(error)")
+    }
+  }
+
   private func handle(_ event: WorkerEvent) {
-    guard case .idle(let commands) = event, commands == self.commands, let process else { return }
+    guard case .idle(let commands) = event, let process, commands == process.sentCommands else { return }
     self.process = nil
     pool.keep(process)
   }

@@ -17,6 +17,9 @@ final class WorkerProcess {
   /// The ring for the PCM of the worker; nil until it is needed.
   private(set) var ring: SharedRing?
 
+  /// The number of commands that were sent, except `ring`.
+  private(set) var sentCommands = 0
+
   private let link: LinkSocket
   private var child: ChildProcess?
   private var source: IOSource?
@@ -75,6 +78,7 @@ final class WorkerProcess {
   /// is killed.
   func send(_ command: WorkerCommand, files: [Int32] = []) {
     eventAllowance.add(Self.eventsPerCommand)
+    sentCommands += 1
     do {
       try link.send(command, descriptors: files)
     } catch {

@@ -39,6 +39,9 @@ public struct Configuration: Equatable, Sendable {
   public var bookmarkAfter = MediaTime.seconds(1200)
   /// `[Desktop] Notifications=`.
   public var notifies = false
+  /// `[Network] CertificateAuthority=`, which may occur several times: files with the certificates of authorities, in
+  /// PEM, that are trusted in addition to those of the system. The paths have no components "." and "..".
+  public var certificateAuthorities: [FilePath] = []
 
   /// The names of the settings that have a value in the file.
   public private(set) var settingsInFile: Set<String> = []
@@ -80,8 +83,8 @@ public struct Configuration: Equatable, Sendable {
 
 extension Configuration {
   /// Parses `bytes`, the contents of `path`, in the INI format of systemd: sections, lines `Key=value`, and comments
-  /// after `#` or `;` at the start of a line. If a key occurs twice, the last value counts, except for `MusicFolder=`,
-  /// where all do. An empty value stands for the default.
+  /// after `#` or `;` at the start of a line. If a key occurs twice, the last value counts, except for `MusicFolder=`
+  /// and `CertificateAuthority=`, where all do. An empty value stands for the default.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
     var configuration = Configuration()
     var warnings: [Warning] = []

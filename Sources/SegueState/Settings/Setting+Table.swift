@@ -33,6 +33,7 @@ extension Setting {
     Setting(
       .player, "PreventClipping", "limit the gain of a track so that its peak does not clip", flag: \.preventsClipping),
     Setting(.desktop, "Notifications", "show a desktop notification when a track begins", flag: \.notifies),
+    certificateAuthority,
   ]
 
   /// The sample rates of sound cards.
@@ -45,6 +46,12 @@ extension Setting {
     isChangeable: false, read: { .paths($0.musicFolders) },
     write: {
       if case .paths(let folders) = $1 { $0.musicFolders = folders }
+    })
+  public static let certificateAuthority = Setting(
+    .network, "CertificateAuthority", "files with certificate authorities that are trusted besides those of the system",
+    .paths, isChangeable: false, read: { .paths($0.certificateAuthorities) },
+    write: {
+      if case .paths(let files) = $1 { $0.certificateAuthorities = files }
     })
   public static let device = Setting(
     .output, "Device", "the output device; none: the default of the sound server", name: \.device)

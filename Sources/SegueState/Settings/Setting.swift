@@ -10,6 +10,7 @@ public struct Setting: Sendable {
     case output = "Output"
     case player = "Player"
     case desktop = "Desktop"
+    case network = "Network"
   }
 
   public let section: Section

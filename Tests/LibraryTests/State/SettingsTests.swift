@@ -69,6 +69,15 @@ import Testing
     }
   }
 
+  @Test func severalCertificateAuthoritiesAreCollected() {
+    let lines = (1...3).map { "CertificateAuthority=/ca/\($0).pem\n" }.joined()
+    let (configuration, warnings) = Configuration.read(scratch.write("authorities.conf", "[Network]\n\(lines)"))
+    #expect(configuration.certificateAuthorities == (1...3).map { FilePath("/ca/\($0).pem") })
+    #expect(warnings == [])
+    let relative = Configuration.read(scratch.write("relative.conf", "[Network]\nCertificateAuthority=ca.pem\n"))
+    #expect(relative.1.first?.message.contains("is not an absolute path") == true)
+  }
+
   @Test func severalMusicFoldersAreCollected() {
     let lines = ["/srv/music", "/media/usb/", "/srv/./music", "~/Klang"].map { "MusicFolder=\($0)\n" }.joined()
     let several = scratch.write("several.conf", "[Library]\n" + lines)
