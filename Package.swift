@@ -124,7 +124,7 @@ let package = Package(
     // Tests, and the programs and libraries that they use.
     .target(
       name: "SegueTestKit",
-      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd"],
+      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd", "CAttempts"],
       path: "Tests/SegueTestKit",
       swiftSettings: strict),
     // A test preloads this library into a daemon.

@@ -206,3 +206,5 @@ int attempt_replace_etc(const char *folder) {
 }
 
 int attempt(const char *name) { return result_of(name) >= 0 ? 0 : errno; }
+
+int attempt_replace_network(void) { return unshare(CLONE_NEWNET | CLONE_NEWNS); }

@@ -38,13 +38,14 @@ public final class WorkerProcess {
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
   }
 
-  /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do.
-  public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true) throws {
+  /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do. It has the environment of the test
+  /// and `variables`.
+  public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true, variables: [String: String] = [:]) throws {
     let (daemon, worker) = try LinkSocket.pair()
     link = daemon
     ring = try SharedRing()
     consumer = RingConsumer(ring)
-    pid = try Self.spawn(role, worker.raw)
+    pid = try Self.spawn(role, worker.raw, variables)
     if wantsRing { try link.send(WorkerCommand.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
   }
 
@@ -63,7 +64,7 @@ public final class WorkerProcess {
     return own.parent.appending(name)
   }
 
-  private static func spawn(_ role: WorkerRole, _ socket: Int32) throws -> pid_t {
+  private static func spawn(_ role: WorkerRole, _ socket: Int32, _ variables: [String: String]) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -75,8 +76,12 @@ public final class WorkerProcess {
     let path = product(role.program)
     let code = path.withCString { program in
       var arguments = [strdup(program), strdup(role.rawValue), nil]
-      defer { for string in arguments { free(string) } }
-      return posix_spawn(&pid, program, &actions, nil, &arguments, environ)
+      var inherited: [UnsafeMutablePointer<CChar>?] = []
+      while let variable = environ[inherited.count] { inherited.append(variable) }
+      let added = variables.map { strdup("\($0.key)=\($0.value)") }
+      defer { for string in arguments + added { free(string) } }
+      var environment = added + inherited + [nil]
+      return posix_spawn(&pid, program, &actions, nil, &arguments, &environment)
     }
     guard code == 0 else { throw SystemError("posix_spawn", path.description, code: code) }
     return pid
@@ -317,6 +322,22 @@ extension WorkerProcess {
       let number = text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int64($0.dropFirst(7)) }
       guard let number else { throw Unexpected("\(path): \(text)") }
       return number
+    }
+  }
+
+  /// The maximum of the resident memory of the worker so far, in bytes (proc(5), `VmHWM`).
+  public var peakMemory: Int {
+    get throws {
+      let path = "/proc/\(pid)/status"
+      guard let file = fopen(path, "r") else { throw SystemError("open", path) }
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+      let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+        throw Unexpected("\(path): \(text)")
+      }
+      return kilobytes * 1_024
     }
   }
 

@@ -11,5 +11,9 @@ int attempt_hide_landlock(void);
 /// Mounts `folder` over /etc for this process and its children. Returns 0, or -1 with errno if that is not permitted.
 int attempt_replace_etc(const char *folder);
 
+/// Moves the calling thread into a network without any connection, and gives it its own mounts. The processes that it
+/// starts are in this network too. Returns 0, or -1 with errno if that is not permitted.
+int attempt_replace_network(void);
+
 /// Attempts the action called `name`. Returns 0 if it succeeded, otherwise its errno; -1 if there is no such action.
 int attempt(const char *name);
