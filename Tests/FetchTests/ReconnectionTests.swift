@@ -1,0 +1,188 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Synchronization
+import Testing
+
+/// Tests of connections that are lost: files continue with the missing byte, and stations with their current programme.
+@Suite struct ReconnectionTests {
+  private static let file = numberedBytes(100_000)
+
+  /// Returns the head of a response with the bytes of `file` from `first` on.
+  private static func head(from first: Int, size: Int = file.count) -> String {
+    "HTTP/1.1 206 Part\r\nContent-Range: bytes \(first)-\(size - 1)/\(size)\r\nContent-Length: \(size - first)\r\n\r\n"
+  }
+
+  @Test(arguments: [false, true])
+  func aFile_continuesWithTheMissingByte(_ isReset: Bool) throws {
+    let server = try WebServer { request, client in
+      let first = start(of: request) ?? 0
+      if isReset { client.resetAtEnd() }
+      _ = client.send(Array(Self.head(from: first).utf8) + Self.file[first..<min(first + 33_333, Self.file.count)])
+      return false
+    }
+    let response = try FetchConnection.response(to: server.url("file"))
+    #expect(response.failure == nil)
+    #expect(response.bytes == Self.file)
+    #expect(response.interruptions > 0 && response.interruptions == response.resumptions)
+  }
+
+  /// A server may send less than was requested.
+  @Test func aServerThatSendsPartsOnly_isAskedForTheNextOnes() throws {
+    let server = try WebServer { request, client in
+      let first = start(of: request) ?? 0
+      let last = min(first + 39_999, Self.file.count - 1)
+      let head =
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes \(first)-\(last)/\(Self.file.count)\r\n"
+        + "Content-Length: \(last - first + 1)\r\n\r\n"
+      return client.send(Array(head.utf8) + Self.file[first...last])
+    }
+    let response = try FetchConnection.response(to: server.url("file"), at: 10)
+    #expect(response.failure == nil)
+    #expect(response.bytes == Array(Self.file[10...]))
+  }
+
+  @Test func aServerThatIsGoneForAWhile_isFoundAgain() throws {
+    var server: WebServer? = try WebServer { request, client in
+      _ = client.send(Array(Self.head(from: 0).utf8) + Self.file[..<10_000])
+      return false
+    }
+    let port = server?.port ?? 0
+    let url = server?.url("file") ?? ""
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: url)
+    let id = try connection.open(url)
+    _ = try connection.wait(for: id, "the first bytes") { $0.bytes.count == 10_000 }
+    server = nil
+    _ = try connection.wait(for: id, "the loss") { $0.interruptions > 1 }
+    let next = waitForValue { () -> WebServer? in
+      try? WebServer(port: port) { request, client in
+        let first = start(of: request) ?? 0
+        return client.send(Array(Self.head(from: first).utf8) + Self.file[first...])
+      }
+    }
+    let response = try connection.wait(for: id, "the rest")
+    #expect(response.bytes == Self.file)
+    #expect(next?.requests.first.flatMap(start) == 10_000)
+  }
+
+  @Test func aFileThatHasChanged_isNotContinued() throws {
+    let server = try WebServer { request, client in
+      let first = start(of: request) ?? 0
+      _ = client.send(
+        Array(Self.head(from: first, size: first == 0 ? 100_000 : 90_000).utf8) + Self.file[first..<first + 10])
+      return false
+    }
+    let response = try FetchConnection.response(to: server.url("file"))
+    #expect(response.failure == Failure(.badResponse, "the file on the server has changed"))
+    #expect(response.bytes == Array(Self.file[..<10]))
+  }
+
+  /// The rest of a file that cannot be requested in parts is lost.
+  @Test func aFileWithoutRanges_endsWithItsConnection() throws {
+    let server = try WebServer { request, client in
+      _ = client.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".utf8) + Self.file[..<10_000])
+      return false
+    }
+    let response = try FetchConnection.response(to: server.url("file"))
+    #expect(response.failure?.kind == .offline)
+    #expect(response.bytes == Array(Self.file[..<10_000]))
+    #expect(server.requests.count == 1)
+  }
+
+  // MARK: Stations
+
+  private static let stationHead = "HTTP/1.1 200 OK\r\nicy-name: Test\r\n\r\n"
+
+  /// The responses that a station may give while it is restarted.
+  @Test(
+    arguments: [
+      "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>We will be back soon.</html>", "", "garbage",
+      "HTTP/1.1 302 Found\r\nLocation: /gone\r\nContent-Length: 0\r\n\r\n",
+    ])
+  func aStationThatFailsForAWhile_playsOn(_ failure: String) throws {
+    let attempts = SharedCounter()
+    let server = try WebServer { request, client in
+      guard path(of: request) != "/gone" else { return client.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") }
+      let attempt = attempts.increment()
+      _ = client.send(attempt == 2 || attempt == 3 ? failure : Self.stationHead + "audio \(attempt) ")
+      return false
+    }
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))
+    let id = try connection.open(server.url("station"))
+    let response = try connection.wait(for: id, "the audio after the failure") {
+      String(decoding: $0.bytes, as: UTF8.self).contains("audio 5 ")
+    }
+    #expect(String(decoding: response.bytes, as: UTF8.self) == "audio 1 audio 4 audio 5 ")
+    #expect(response.failure == nil)
+    #expect(response.resource?.isStation == true)
+  }
+
+  /// A station whose redirect leads to an address for one listener is asked for a new one.
+  @Test func theAddressOfARedirect_isRequestedAnewIfItFails() throws {
+    let redirects = SharedCounter()
+    let server = try WebServer { request, client in
+      if path(of: request) == "/station" {
+        return client.send(
+          "HTTP/1.1 302 Found\r\nLocation: /session/\(redirects.increment())\r\nContent-Length: 0\r\n\r\n")
+      }
+      guard path(of: request) == "/session/\(redirects.value)" else {
+        return client.send("HTTP/1.1 403 Expired\r\nContent-Length: 0\r\n\r\n")
+      }
+      let session = redirects.value
+      _ = client.send(Self.stationHead + "session \(session) ")
+      // The session ends with its connection.
+      redirects.increment()
+      return false
+    }
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))
+    let id = try connection.open(server.url("station"))
+    let response = try connection.wait(for: id, "three sessions") { $0.bytes.count >= 3 * "session 1 ".utf8.count }
+    #expect(response.failure == nil)
+  }
+
+  @Test func aStationThatClosesItsConnections_isHeardWithoutFailure() throws {
+    let attempts = SharedCounter()
+    let server = try WebServer { _, client in
+      _ = client.send(Array(Self.stationHead.utf8) + [UInt8(attempts.increment())])
+      return false
+    }
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))
+    let id = try connection.open(server.url("station"))
+    let response = try connection.wait(for: id, "several connections") { $0.bytes.count >= 6 }
+    #expect(Array(response.bytes[..<6]) == [1, 2, 3, 4, 5, 6])
+    #expect(response.failure == nil)
+  }
+
+  @Test func aStationThatIsClosed_isNotRequestedAgain() throws {
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    let closed = try WebServer(sending: Self.stationHead + "audio")
+    let connection = try FetchConnection(to: fetcher, for: closed.url("station"))
+    let id = try connection.open(closed.url("station"))
+    _ = try connection.wait(for: id, "an interruption") { $0.interruptions > 0 }
+    try connection.close(id)
+    // By the time another station has been connected again several times, the first one would have been too.
+    let requests = closed.requests.count
+    let other = try WebServer(sending: Self.stationHead + "audio")
+    let later = try FetchConnection(to: fetcher, for: other.url("station"))
+    _ = try later.wait(for: later.open(other.url("station")), "several connections") { $0.resumptions > 3 }
+    #expect(closed.requests.count <= requests + 1)
+  }
+
+  @Test func theMetadataOfAStation_followTheirBytes() throws {
+    let server = try WebServer { _, client in
+      let title = Array("StreamTitle='One';".utf8) + [UInt8](repeating: 0, count: 14)
+      _ = client.send(
+        Array("ICY 200 OK\r\nicy-name: Test\r\nicy-metaint: 4\r\n\r\n".utf8) + Array("abcd".utf8) + [2] + title
+          + Array("efgh".utf8) + [0] + Array("ij".utf8))
+      return false
+    }
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))
+    let id = try connection.open(server.url("station"))
+    let response = try connection.wait(for: id, "two connections") { $0.bytes.count >= 20 }
+    #expect(Array(response.bytes[..<20]) == Array("abcdefghijabcdefghij".utf8))
+    #expect(response.metadata.first == Array("StreamTitle='One';".utf8))
+    #expect(response.resource?.stationName == Array("Test".utf8))
+  }
+}
