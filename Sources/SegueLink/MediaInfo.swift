@@ -13,6 +13,8 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   public var chapters: [Chapter] = []
   /// The applied gain in dB; nil if the track plays without a gain, or if it was only probed.
   public var gain: Double?
+  /// The name of the station; nil for a stream without one, and for a file.
+  public var station: String?
 
   public init(audio: Audio, duration: MediaTime?, durationKind: DurationKind, seekable: Bool, metadata: Metadata) {
     self.audio = audio
@@ -31,6 +33,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("metadata", metadata)
     if !chapters.isEmpty { json.member("chapters", chapters) }
     json.memberIfPresent("gain", gain)
+    json.memberIfPresent("station", station)
     json.endObject()
   }
 
@@ -43,6 +46,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
     chapters = json["chapters"]?.elements?.prefix(Chapter.maximumCount).map(Chapter.init) ?? []
     gain = json["gain"]?.double
+    station = json["station"]?.string
     self = bounded
   }
 
@@ -55,6 +59,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     bounded.metadata = metadata.bounded
     bounded.chapters = Chapter.bounded(chapters)
     bounded.gain = gain?.clamped(to: -1_000...1_000)
+    bounded.station = station?.truncated(to: Metadata.maximumTextSize)
     return bounded
   }
 

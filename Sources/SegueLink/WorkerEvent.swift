@@ -19,8 +19,12 @@ public enum WorkerEvent: Equatable, Sendable {
   case faded(Generation, from: MediaTime, into: Generation)
   /// The rest of the track cannot be decoded. The event is sent right before `ended`, or before `faded`.
   case incomplete(Generation, Failure)
-  /// The title of a live stream changes at this position.
-  case title(Generation, String, at: MediaTime)
+  /// The title of a live stream changes at this position; nil if the stream has none from here on.
+  case title(Generation, String?, at: MediaTime)
+  /// The stream has lost its connection, and the decoder waits for bytes. The fetch process tries to connect again.
+  case interrupted(Generation)
+  /// The connection is established again.
+  case resumed(Generation)
   case probed(ticket: UInt32, MediaInfo)
   /// The failure of the request with this ticket. In JSON the event is called `failedProbe`, as in earlier versions: a
   /// daemon that keeps running during an update of Segue starts workers of the new version, and must understand them.
@@ -49,7 +53,8 @@ extension WorkerEvent {
   public var generation: Generation? {
     switch self {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
-      .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _):
+      .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _),
+      .interrupted(let generation), .resumed(let generation):
       generation
     case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle: nil
     }
@@ -91,6 +96,12 @@ extension WorkerEvent: LinkMessage {
       json.member("generation", generation.number)
       json.member("title", title)
       json.member("at", time.nanoseconds)
+    case .interrupted(let generation):
+      json.member("event", "interrupted")
+      json.member("generation", generation.number)
+    case .resumed(let generation):
+      json.member("event", "resumed")
+      json.member("generation", generation.number)
     case .probed(let ticket, let info):
       json.member("event", "probed")
       json.member("ticket", ticket)
@@ -168,10 +179,14 @@ extension WorkerEvent: LinkMessage {
       guard let generation = json.generation else { return nil }
       self = .incomplete(generation, Failure(worker: json))
     case "title":
-      guard let generation = json.generation, let title = json.text("title"), let time = json.mediaTime("at") else {
-        return nil
-      }
-      self = .title(generation, title, at: time)
+      guard let generation = json.generation, let time = json.mediaTime("at") else { return nil }
+      self = .title(generation, json.text("title"), at: time)
+    case "interrupted":
+      guard let generation = json.generation else { return nil }
+      self = .interrupted(generation)
+    case "resumed":
+      guard let generation = json.generation else { return nil }
+      self = .resumed(generation)
     case "probed":
       guard let ticket, let info = json["info"] else { return nil }
       self = .probed(ticket: ticket, MediaInfo(info))

@@ -14,7 +14,8 @@ extension Player {
       durationKind: track?.durationKind, monotonic: position.measuredAt, rate: position.isAdvancing ? 1 : 0,
       track: track, index: queue.currentIndex, length: queue.count, version: queue.version,
       volume: volume.volume, muted: volume.muted, repeatMode: queue.repeatMode, shuffle: queue.shuffle,
-      consume: queue.consume, sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio)
+      consume: queue.consume, sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio,
+      stream: playback.streamStatus)
   }
 
   /// Handles a track boundary that playback has crossed since the last event.

@@ -60,9 +60,11 @@ final class PlaybackClock {
     if let generation { timeline.inheritAnnouncement(of: generation, from: old) }
   }
 
-  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track.
-  func begin(_ generation: Generation, at mediaFrame: Frames, rate: SampleRate) {
-    timeline.rate = rate
+  /// Begins `generation`, whose PCM has this format, at the end of what was written, with the frame `mediaFrame` of its
+  /// track.
+  func begin(_ generation: Generation, at mediaFrame: Frames, _ format: AudioFormat) {
+    timeline.rate = format.rate
+    timeline.setBytesPerFrame(format.bytesPerFrame)
     timeline.begin(generation, at: mediaFrame)
   }
 

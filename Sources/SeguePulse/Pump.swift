@@ -50,7 +50,7 @@ final class Pump {
         guard prepareStream(format) else { return .blocked }
         if clock.written == .zero { onBegin(reader) }
         reader.consumeBeginMarker(format)
-        clock.begin(reader.generation, at: mediaFrame, rate: format.rate)
+        clock.begin(reader.generation, at: mediaFrame, format)
       case .pcm(let count):
         guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
           write(size, from: reader, to: stream)

@@ -22,6 +22,8 @@ public struct SinkClock: Sendable, Equatable {
   /// The segments in ascending order of `start`.
   var segments: [Segment] = []
   var rate = SampleRate.cd
+  /// The number of bytes of a frame of the stream; 0 before a stream has begun.
+  public internal(set) var bytesPerFrame = 0
   /// The last known position; nil until the server has reported one.
   var anchor: Anchor?
   /// Whether the position advances from `anchor.time` on. Otherwise it stands at the anchor's frame.
@@ -63,6 +65,16 @@ public struct SinkClock: Sendable, Equatable {
       if frame >= end { advancing = false }
     }
     return (min(max(frame, floor), end), advancing)
+  }
+
+  /// Returns the length of what was written and is not played at `time`.
+  public func unplayed(at time: MonotonicTime) -> MediaTime {
+    rate.time(of: written - (streamFrame(at: time)?.frame ?? .zero))
+  }
+
+  /// Returns the length of PCM of the stream's format; nil before a stream has begun.
+  public func length(ofBytes count: Int) -> MediaTime? {
+    bytesPerFrame > 0 ? rate.time(of: Frames(count / bytesPerFrame)) : nil
   }
 
   /// Returns the generation that plays when the position advances, and the time from which it advances: `time`, or the

@@ -38,6 +38,9 @@ struct Timeline {
   /// Sets whether the sink waits for PCM from the worker, and for nothing else.
   mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
 
+  /// Sets the number of bytes of a frame of the stream.
+  mutating func setBytesPerFrame(_ count: Int) { clock.bytesPerFrame = count }
+
   mutating func extendWritten(by frames: Frames) { clock.written += frames }
 
   /// Discards what was written from `frame` on. Precondition: `frame` is not beyond the end of what was written.

@@ -58,6 +58,12 @@ public final class SharedRing: Sendable {
   /// The number of bytes of PCM that the consumer has read. The producer cannot forge it. It may be read on any thread.
   public var bytesRead: UInt64 { consumedBytes.load(ordering: .relaxed) }
 
+  /// The number of bytes of PCM that the producer has written and the consumer has not read, as the producer states it. It
+  /// may be read on any thread.
+  public var unreadBytes: Int {
+    Int(min(word(RingLayout.writeCursor).relaxed() &- bytesRead, UInt64(RingLayout.pcmCapacity)))
+  }
+
   /// The position at which the last consumer stopped. It does not come from the cursors in the shared memory, which
   /// only inform the producer, and which the producer could change.
   var readPosition: (bytes: UInt64, markers: UInt64) { (bytesRead, consumedMarkers.load(ordering: .relaxed)) }

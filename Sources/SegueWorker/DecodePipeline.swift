@@ -155,6 +155,10 @@ final class DecodePipeline {
   private func openSource(of job: DecodeJob) throws(MediaError) {
     var input = job.input
     if let (url, file) = remoteFile, url == job.source.url, !file.hasFailed { input = .remoteFile(file) }
+    let generation = job.generation
+    input.client?.onConnectionChange = { [events] isLost in
+      events.send(isLost ? .interrupted(generation) : .resumed(generation))
+    }
     let track = try MediaTrack.open(job.source, input, start: job.start)
     remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info

@@ -20,6 +20,10 @@ final class FetchClient {
   /// The ICY metadata of the current request for the stream, each with the offset of the byte that follows.
   private var metadata: [(offset: Int64, bytes: [UInt8])] = []
   private var streamID: UInt32 = 0
+  /// The requests whose connection is lost at the moment.
+  private var interrupted: Set<UInt32> = []
+  /// Called when the connection of a request is lost, and when all connections are established again.
+  var onConnectionChange: ((_ isLost: Bool) -> Void)?
 
   /// The response to a request that is awaited.
   private final class PendingRequest {
@@ -81,6 +85,7 @@ final class FetchClient {
     failures[id] = nil
     unclosed.remove(id)
     ended.remove(id)
+    setInterrupted(id, false)
     send(.close(id: id))
   }
 
@@ -131,15 +136,24 @@ final class FetchClient {
       request.resource = resource
       request.data = descriptor
       return
-    case .failed(let id, let failure): failures[id] = failure
+    case .failed(let id, let failure):
+      failures[id] = failure
+      setInterrupted(id, false)
     case .metadata(let id, let offset, let bytes):
       guard id == streamID else { break }
       if metadata.count >= Self.maximumMetadata { metadata.removeFirst() }
       metadata.append((offset, bytes))
     case .ended(let id): if unclosed.contains(id) { ended.insert(id) }
-    case .interrupted, .resumed: break
+    case .interrupted(let id): setInterrupted(id, true)
+    case .resumed(let id): setInterrupted(id, false)
     }
     if descriptor >= 0 { Glibc.close(descriptor) }
+  }
+
+  private func setInterrupted(_ id: UInt32, _ isInterrupted: Bool) {
+    let wasLost = !interrupted.isEmpty
+    if isInterrupted { interrupted.insert(id) } else { interrupted.remove(id) }
+    if interrupted.isEmpty == wasLost { onConnectionChange?(!wasLost) }
   }
 
   /// Returns the last ICY metadata before the byte at `offset` of request `id`; nil if there are none.
@@ -157,6 +171,15 @@ enum MediaInput {
   case stream(FetchClient)
   /// A file on a server that was opened before.
   case remoteFile(FetchedFile)
+
+  /// The client through which the bytes are read; nil for a local file.
+  var client: FetchClient? {
+    switch self {
+    case .file: nil
+    case .stream(let client): client
+    case .remoteFile(let file): file.client
+    }
+  }
 
   var isLocal: Bool { if case .file = self { true } else { false } }
 }

@@ -6,7 +6,7 @@ internal import SegueLink
 /// of tags often read the same bytes.
 final class FetchedFile: RemoteBytes {
   let size: Int64
-  private let client: FetchClient
+  let client: FetchClient
   let resource: FetchedResource
   /// Whether a read has failed, so that the file should be opened again.
   private(set) var hasFailed = false

@@ -13,6 +13,7 @@ extension MediaTrack {
     var info = MediaInfo(
       audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: metadata)
     info.chapters = chapters
+    info.station = station
     return info
   }
 

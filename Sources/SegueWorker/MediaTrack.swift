@@ -14,8 +14,8 @@ final class MediaTrack {
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
     /// The end of the track or range, and its exact duration. If decoding stopped before the end, `stop` is the reason.
     case end(AudioFormat, at: Frames, duration: MediaTime, stop: Failure?)
-    /// A new title of a live stream.
-    case title(String, at: MediaTime)
+    /// A new title of a live stream; nil if it has none from here on.
+    case title(String?, at: MediaTime)
   }
 
   let source: MediaSource
@@ -32,6 +32,8 @@ final class MediaTrack {
   let gain: ReplayGain
   /// The format of the last decoded frame.
   private(set) var format: AudioFormat
+  /// The name of the station; nil for a stream without one, and for a file.
+  var station: String? { streamTitle.station }
   /// Whether the audio at the start of the file is lossless.
   let isLossless: Bool
   /// The bits of a sample at the start of the file; nil if the audio is lossy.
@@ -51,7 +53,7 @@ final class MediaTrack {
   /// The offset of the first packet in the file, in bytes; negative if the container does not state it.
   private let firstPacketOffset: Int64
   private let interleaver = Interleaver()
-  private var streamTitle = StreamTitle()
+  private var streamTitle: StreamTitle
   private var converter: FormatConverter
   private var damage = DecodingDamage()
 
@@ -100,7 +102,10 @@ final class MediaTrack {
     decoder = try Decoder(for: demuxer)
     // The tags are not stored: with them, TagLib would keep the pictures in memory during playback.
     let tags = try FileTags.of(demuxer)
-    metadata = tags.metadata
+    streamTitle = StreamTitle(stationName: stream?.resource.stationName)
+    var metadata = tags.metadata
+    metadata.title = metadata.title ?? streamTitle.station
+    self.metadata = metadata
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
@@ -175,7 +180,9 @@ final class MediaTrack {
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
-      if let title = streamTitle.poll(demuxer, icyMetadata: stream?.metadata) { return .title(title, at: trimmer.time) }
+      if let change = streamTitle.poll(demuxer, icyMetadata: stream?.metadata, timed: nil) {
+        return .title(change.title, at: trimmer.time)
+      }
       guard let format = Interleaver.target(of: frame) else {
         hasFrame = false
         continue

@@ -65,6 +65,7 @@ struct LinkMessageTests {
     .ready(lacking: [.landlock, .limits]), .opened(Generation(1), openedInfo), .failed(Generation(1), failure),
     .ended(Generation(1), duration: .seconds(1)), .faded(Generation(1), from: .seconds(1), into: Generation(2)),
     .incomplete(Generation(1), failure), .title(Generation(1), "t", at: .seconds(1)),
+    .title(Generation(1), nil, at: .seconds(2)), .interrupted(Generation(1)), .resumed(Generation(2)),
     .probed(ticket: 1, openedInfo), .requestFailed(ticket: 2, failure),
     .scanned(ticket: 3, [.facts(facts), .failed(failure)]), .lyrics(ticket: 4, "l"), .lyrics(ticket: 4, nil),
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
@@ -111,7 +112,7 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryEvent() {
-    #expect(Set(Self.events.map(number)) == Set(1...16))
+    #expect(Set(Self.events.map(number)) == Set(1...18))
   }
 
   private func number(of command: WorkerCommand) -> Int {
@@ -150,6 +151,8 @@ struct LinkMessageTests {
     case .collated: 14
     case .transcoded: 15
     case .idle: 16
+    case .interrupted: 17
+    case .resumed: 18
     }
   }
 }

@@ -32,7 +32,7 @@ import Testing
         "state: playing", "position: 83.000", "duration: 201.000", "duration-kind: estimated", "title: So What",
         "artist: Miles Davis", "album: Kind^Jof: Blue", "uri: file:///music/2.flac", "number: 3", "length: 5",
         "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
-        "device: null", "error:",
+        "device: null", "error:", "stream:", "buffered:", "station:",
       ])
     let empty = try run(["status"], RecordedResponses.status(.stopped, track: nil, length: 0))
     let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }

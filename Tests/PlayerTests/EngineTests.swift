@@ -40,7 +40,9 @@ import Testing
     func handleOpened(_ generation: Generation, _ info: MediaInfo) {}
     func handleDuration(of generation: Generation, _ duration: MediaTime) {}
     func handleTruncation(of generation: Generation, _ failure: Failure) {}
-    func handleStreamTitle(of generation: Generation, _ title: String) {}
+    func handleStreamTitle(of generation: Generation, _ title: String?) {}
+    func handleConnection(of generation: Generation, isLost: Bool) {}
+    func handleStarvation() {}
     func handlePausePosition() {}
     func handleOutputChange() {}
     func handleRefusedStream(_ reason: String) {}

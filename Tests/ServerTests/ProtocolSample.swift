@@ -67,11 +67,12 @@ extension ProtocolSample {
   private static let emptyAudio = Audio(
     codec: "mp3", container: "mp3", sampleRate: 44_100, channels: 2, bitDepth: nil, bitRate: nil, lossless: false,
     gapless: .approximate)
+  private static let stream = StreamStatus(state: .buffering, buffered: .seconds(1.5), station: "s")
   private static let status = Status(
     state: .playing, position: .seconds(1), duration: .seconds(2.5), durationKind: .exact,
     monotonic: MonotonicTime(nanoseconds: 12_500_000_000), rate: 1, track: track, index: 0, length: 1, version: 7,
     volume: 50, muted: true, repeatMode: .one, shuffle: .albums, consume: true, sleep: .after(.album), output: output,
-    audio: audio)
+    audio: audio, stream: stream)
   private static let chapter = Chapter(title: "c", start: .seconds(1))
   private static let failures = URIFailureList([
     URIFailure(uri: "file:///x", failure: Failure(.notFound, "no such file"))
@@ -104,7 +105,9 @@ extension ProtocolSample {
       Status(
         state: .stopped, position: nil, duration: nil, durationKind: nil, monotonic: MonotonicTime(nanoseconds: 0),
         rate: 0, track: nil, index: nil, length: 0, version: 0, volume: 0, muted: false, repeatMode: .off,
-        shuffle: .off, consume: false, sleep: nil, output: Output(), audio: nil)),
+        shuffle: .off, consume: false, sleep: nil, output: Output(), audio: nil,
+        stream: nil)),
+    ProtocolSample("Stream", stream), ProtocolSample("Stream", StreamStatus(state: nil, buffered: .zero, station: nil)),
     ProtocolSample("Output", output), ProtocolSample("Output", Output()), ProtocolSample("Audio", audio),
     ProtocolSample("Audio", emptyAudio), ProtocolSample("Sleep", Sleep.after(.queue)),
     ProtocolSample("Sleep", Sleep.seconds(.seconds(60))), ProtocolSample("Volume", VolumeState(volume: 9, muted: true)),

@@ -67,6 +67,7 @@ enum BarOutput: String, CaseIterable {
     var classes = [status.stateName]
     if status.player.muted { classes.append("muted") }
     if status.player.output.state == .lost { classes.append("lost") }
+    if let stream = status.player.stream?.state { classes.append(stream.rawValue) }
     json.member("text", text)
     json.member("alt", status.stateName)
     json.member("tooltip", escape(about.filter { !$0.isEmpty }.joined(separator: "\n")))

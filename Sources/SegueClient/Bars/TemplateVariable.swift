@@ -39,6 +39,8 @@ struct TemplateVariable: Sendable {
     TemplateVariable("volume", isNumeric: true) { .real(Double($0.status.player.volume) / 100) },
     TemplateVariable("loop") { .trusted($0.status.player.repeatMode.mprisName) },
     TemplateVariable("shuffle") { .flag($0.status.player.shuffle != .off) },
+    TemplateVariable("stream") { $0.status.player.stream?.state.map { .trusted($0.rawValue) } },
+    TemplateVariable("station") { $0.status.player.stream?.station.map { .untrusted($0.visible) } },
     TemplateVariable("playerName") { _ in .trusted("segue") },
     TemplateVariable("playerInstance") { _ in .trusted("segue") },
     TemplateVariable("position", isNumeric: true, isOfTrack: true) { context in

@@ -12,9 +12,11 @@ extension Verb {
 
           state position duration duration-kind title artist album uri number length
           volume muted repeat shuffle consume sleep output device error
+          stream buffered station
 
-        position and duration are in seconds, number counts from 1, sleep is off,
-        track, album, queue or a number of seconds, output is idle, open or lost.
+        position, duration and buffered are in seconds, number counts from 1, sleep
+        is off, track, album, queue or a number of seconds, output is idle, open or
+        lost, stream is connecting, buffering or live.
 
           segue status | sed -n 's/^title: //p'
           segue status --json | jq .metadata.album
@@ -32,7 +34,8 @@ extension Verb {
           segue status --follow --output waybar
 
         Variables: title, artist, album, heading (title and artist), status, volume,
-        position, loop, shuffle, playerName, mpris:length and other MPRIS names.
+        position, loop, shuffle, stream, station, playerName, mpris:length and other
+        MPRIS names.
         Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """, run: PlaybackVerbs.status),

@@ -25,6 +25,9 @@ enum StatusFields {
       line("output", status.output.state.rawValue),
       line("device", status.output.device),
       line("error", track?.error ?? status.output.error),
+      line("stream", status.stream?.state?.rawValue),
+      line("buffered", status.stream?.buffered.decimalSeconds),
+      line("station", status.stream?.station),
     ]
   }
 

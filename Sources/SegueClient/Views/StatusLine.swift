@@ -11,7 +11,7 @@ enum StatusLine {
     guard let track = status.track else { return status.length == 0 ? "the queue is empty" : "stopped" }
     let mark = style.isTerminal ? status.state.symbol(style) : status.state.rawValue
     let tail =
-      ["", clock(status, at: now)].joined(separator: "  ") + (isStarting ? "  (no sound yet)" : remark(status))
+      ["", clock(status, at: now)].joined(separator: "  ") + (remark(status) ?? (isStarting ? "  (no sound yet)" : ""))
     var heading = track.heading(style)
     if style.isTerminal {
       let available = style.columns - DisplayWidth.of(mark) - 1 - DisplayWidth.of(tail)
@@ -28,11 +28,20 @@ enum StatusLine {
     return duration.isEmpty ? position : "\(position) / \(duration)"
   }
 
-  private static func remark(_ status: Status) -> String {
-    if status.output.state == .lost {
-      return "  (\(status.output.lossKind.summary))"
+  private static func remark(_ status: Status) -> String? {
+    if status.output.state == .lost { return "  (\(status.output.lossKind.summary))" }
+    if let waiting = status.stream?.state?.waiting { return "  (\(waiting))" }
+    return status.muted && status.state == .playing ? "  (muted)" : nil
+  }
+}
+
+extension StreamStatus.State {
+  /// What playback waits for; nil while the stream plays.
+  var waiting: String? {
+    switch self {
+    case .connecting, .buffering: rawValue
+    case .live: nil
     }
-    return status.muted && status.state == .playing ? "  (muted)" : ""
   }
 }
 

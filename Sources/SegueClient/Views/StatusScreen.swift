@@ -34,7 +34,8 @@ struct StatusScreen {
     if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
     let credits = [track.artist, album].filter { !$0.isEmpty }.joined(separator: " \(style.dash) ")
     if !credits.isEmpty { lines.append(style.fitted("  " + credits)) }
-    if let stream = metadata.stream, !stream.isEmpty, let name = metadata.title, !name.isEmpty {
+    if let stream = metadata.stream, !stream.isEmpty, let name = status.stream?.station ?? metadata.title, !name.isEmpty
+    {
       lines.append(style.fitted("  on " + name.visible))
     }
     return lines
@@ -44,6 +45,7 @@ struct StatusScreen {
   private var progress: [String] {
     guard status.track != nil else { return [] }
     var text = "  " + StatusLine.clock(status, at: now)
+    if let waiting = status.stream?.state?.waiting { text += " \(style.dash) \(waiting)" }
     guard let duration = status.duration, duration > .zero, status.durationKind != .unbounded,
       let position = status.position(at: now)
     else { return [style.fitted(text)] }

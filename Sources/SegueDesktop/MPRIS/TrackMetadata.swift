@@ -17,10 +17,10 @@ enum TrackMetadata {
     }
     if track.durationKind != .unbounded { add("mpris:length", track.duration.map { .int64($0.microseconds) }) }
     if let art = metadata.art, art.hasPrefix("file://") { add("mpris:artUrl", .string(art)) }
-    // The title of a radio station is the title of the current song.
+    // The title of a radio station is the title of the current song, and its name is the album, as with other players.
     add("xesam:title", (metadata.stream ?? metadata.title).map { .string($0) })
     add("xesam:artist", metadata.artists.isEmpty ? [metadata.artist] : metadata.artists)
-    add("xesam:album", metadata.album.map { .string($0) })
+    add("xesam:album", (metadata.album ?? (metadata.stream == nil ? nil : metadata.title)).map { .string($0) })
     add("xesam:albumArtist", [metadata.albumArtist])
     add("xesam:composer", [metadata.composer])
     add("xesam:genre", metadata.genre)

@@ -25,9 +25,9 @@ struct HTTPHead {
   /// The scope of the address of the server, and that of the server that was asked first, before redirects.
   let scope: AddressScope
   let firstScope: AddressScope
-  private let fields: [String: String]
+  private let fields: [String: [UInt8]]
 
-  init(status: Int, url: String, scope: AddressScope, firstScope: AddressScope, fields: [String: String]) {
+  init(status: Int, url: String, scope: AddressScope, firstScope: AddressScope, fields: [String: [UInt8]]) {
     self.status = status
     self.url = url
     self.scope = scope
@@ -36,7 +36,10 @@ struct HTTPHead {
   }
 
   /// Returns the value of the field `name`, which is in lower case. Of several fields of this name, it is the last one.
-  subscript(name: String) -> String? { fields[name] }
+  subscript(name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Returns the value of the field `name` as it was sent, in an unknown charset.
+  func bytes(of name: String) -> [UInt8]? { fields[name] }
 
   /// Returns whether there is a field whose name, in lower case, satisfies `condition`.
   func hasField(_ condition: (String) -> Bool) -> Bool { fields.keys.contains(where: condition) }

@@ -12,7 +12,7 @@ final class Transfer {
 
   private var headers: UnsafeMutablePointer<curl_slist>?
   /// The fields of the response whose head is being received, and the number of bytes of all heads.
-  private var fields: [String: String] = [:]
+  private var fields: [String: [UInt8]] = [:]
   private var headSize = 0
   private var hasHead = false
   /// The scope of the server of the response that is being received, and that of the first server.
@@ -146,14 +146,13 @@ final class Transfer {
       error = .headTooLarge(host: host)
       return false
     }
-    let text = String(decoding: line, as: UTF8.self)
-    if text.hasPrefix("HTTP/") || text.hasPrefix("ICY ") {
+    if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
       fields = [:]
       return true
     }
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = text[..<colon].lowercased()
-    fields[name] = URLText.trimmed(text[text.index(after: colon)...])
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+    fields[name] = Array(URLText.trimmed(line[(colon + 1)...]))
     return true
   }
 

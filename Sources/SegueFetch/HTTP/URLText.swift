@@ -53,11 +53,15 @@ enum URLText {
 
   /// Returns `text` without white space at its ends.
   static func trimmed(_ text: some StringProtocol) -> String {
-    let bytes = Array(text.utf8)
+    String(decoding: trimmed(Array(text.utf8)), as: UTF8.self)
+  }
+
+  /// Returns `bytes` without white space at its ends.
+  static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
     guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 }) else {
-      return ""
+      return bytes[bytes.endIndex...]
     }
-    return String(decoding: bytes[first...last], as: UTF8.self)
+    return bytes[first...last]
   }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {

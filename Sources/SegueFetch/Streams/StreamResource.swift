@@ -170,7 +170,8 @@ final class StreamResource {
     open(
       FetchedResource(
         url: head.url, size: size, isSeekable: size != nil && head.acceptsRanges, isStation: isStation,
-        stationName: isStation ? head["icy-name"].map { Array($0.utf8.prefix(FetchedResource.maximumNameSize)) } : nil),
+        stationName: isStation
+          ? head.bytes(of: "icy-name").map { Array($0.prefix(FetchedResource.maximumNameSize)) } : nil),
       head)
   }
 

@@ -54,6 +54,9 @@ final class DecoderProxy {
   /// The number of bytes of PCM that were read from all workers so far.
   var bytesDecoded: UInt64 { bytesOfFormerWorkers + (worker?.ring?.bytesRead ?? 0) }
 
+  /// The length of the PCM that is ready to be played.
+  var buffered: MediaTime { sink.buffered(in: firstGeneration == nil ? nil : worker?.ring) }
+
   // MARK: Commands
 
   /// Flushes the sink, and starts `item`.
@@ -255,6 +258,12 @@ final class DecoderProxy {
       // The file may have left the worker in any state, which must not affect the next file.
       worker = nil
       delegate?.handle(.failed(generation, failure))
+    case .interrupted:
+      watchdog.setInterrupted(generation, true)
+      delegate?.handleConnection(of: generation, isLost: true)
+    case .resumed:
+      watchdog.setInterrupted(generation, false)
+      delegate?.handleConnection(of: generation, isLost: false)
     case .title(_, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)

@@ -14,6 +14,8 @@ final class DecoderWatchdog {
   struct PendingGeneration: SupervisedJob {
     let generation: Generation
     let timeout: MediaTime
+    /// Whether its connection is lost. The fetch process tries to connect again for as long as the generation is wanted.
+    var isInterrupted = false
     var kills = 0
   }
 
@@ -77,6 +79,12 @@ final class DecoderWatchdog {
     return .expected
   }
 
+  /// Records that the connection of the generation was lost, or is there again.
+  func setInterrupted(_ generation: Generation, _ isInterrupted: Bool) {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
+    pending[index].isInterrupted = isInterrupted
+  }
+
   /// Records that the generation was decoded to its end.
   func finished(_ generation: Generation) { pending.removeAll { $0.generation == generation } }
 
@@ -88,12 +96,13 @@ final class DecoderWatchdog {
     timer?.disarm()
   }
 
-  private func check() {
+  /// Reports a worker that has made no progress for too long.
+  func check(at now: MonotonicTime = .now) {
     guard let timeout = pending.map(\.timeout).max(), let ring else { return }
-    let now = MonotonicTime.now
     // The worker has made progress if PCM was read from its ring. While the sink does not wait for PCM, the worker need not
-    // make any: its ring is full, or the server does not play.
-    if !awaitsPCM() || ring.bytesRead != bytesSeen { progress.advanced(at: now) }
+    // make any: its ring is full, or the server does not play. Without a connection it cannot.
+    let isInterrupted = pending.first?.isInterrupted == true
+    if isInterrupted || !awaitsPCM() || ring.bytesRead != bytesSeen { progress.advanced(at: now) }
     bytesSeen = ring.bytesRead
     if progress.hasExceeded(timeout, at: now) {
       onTimeout()

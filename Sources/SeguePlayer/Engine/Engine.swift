@@ -36,8 +36,14 @@ protocol EngineDelegate: AnyObject {
   /// `failure`.
   func handleTruncation(of generation: Generation, _ failure: Failure)
 
-  /// Handles a title of a live stream at the time at which it becomes audible.
-  func handleStreamTitle(of generation: Generation, _ title: String)
+  /// Handles a title of a live stream at the time at which it becomes audible; nil if the stream has none from there on.
+  func handleStreamTitle(of generation: Generation, _ title: String?)
+
+  /// Handles that the connection of a generation's stream was lost, or is there again.
+  func handleConnection(of generation: Generation, isLost: Bool)
+
+  /// Handles that everything that was decoded of the current generation is played, and its worker delivers no more.
+  func handleStarvation()
 
   /// Handles that the final position of a pause that fades out is known.
   func handlePausePosition()
@@ -80,6 +86,9 @@ final class Engine {
   /// The reason why no worker can be started; nil if one can.
   var error: String? { decoder.error }
 
+  /// The length of the audio that is ready to be played.
+  var buffered: MediaTime { decoder.buffered }
+
   func perform(_ action: Transport.EngineAction) {
     switch action {
     case .open(let item): decoder.open(item)
@@ -120,6 +129,7 @@ final class Engine {
     case .uncorkRequested: delegate?.handle(.uncorkRequested)
     case .volume(let state): delegate?.handleVolumeChange(state)
     case .output: delegate?.handleOutputChange()
+    case .starved: delegate?.handleStarvation()
     case .refused(let reason): delegate?.handleRefusedStream(reason)
     case .corrupt(let generation, let reason): decoder.handleCorruption(of: generation, reason)
     }

@@ -23,6 +23,8 @@ final class SinkProxy {
     case volume(VolumeState)
     /// `output` has changed.
     case output
+    /// The server ran out of PCM: everything that was decoded of the current generation is played.
+    case starved
     case corrupt(Generation, String)
     /// The server refused to open a stream.
     case refused(String)
@@ -82,6 +84,12 @@ final class SinkProxy {
   var awaitsPCM: Bool { sink.clock.awaitsPCM }
 
   var latency: MediaTime? { sink.clock.latency }
+
+  /// Returns the length of the PCM that is ready to be played: what the sink has, and what `ring` has.
+  func buffered(in ring: SharedRing?) -> MediaTime {
+    let clock = sink.clock
+    return clock.unplayed(at: .now) + (ring.flatMap { clock.length(ofBytes: $0.unreadBytes) } ?? .zero)
+  }
 
   /// Performs `action` in a later iteration of the loop.
   func later(_ action: @escaping Mailbox.Work) { mailbox.post(action) }
@@ -203,6 +211,7 @@ final class SinkProxy {
       onEvent?(.finished(generation))
     case .underrun(let total):
       output.underruns = total
+      onEvent?(.starved)
       onEvent?(.output)
     case .volume(let percent, let isMuted):
       onEvent?(.volume(VolumeState(volume: percent, muted: isMuted)))

@@ -15,6 +15,8 @@ struct CurrentTrack {
   var duration: MediaTime?
   /// The chapters; nil before the file was opened.
   var chapters: [Chapter]?
+  /// The name of the station; nil for a track without one, and before the stream was opened.
+  var station: String?
 }
 
 /// The tracks of the plan, as far as playback knows them: which of them is current, and what the worker has found in their
@@ -48,7 +50,10 @@ final class PlannedTracks {
     let entry = queue.contents.entry(id)
     if current?.entry != id { current = entry.map { CurrentTrack(entry: id, uri: $0.uri) } }
     if let entry { current?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
-    if let info = info(of: transport.plan.first) { current?.chapters = info.chapters }
+    if let info = info(of: transport.plan.first) {
+      current?.chapters = info.chapters
+      current?.station = info.station
+    }
   }
 
   /// Sets the chapters of the current track, if it still is `entry` and they are unknown.
@@ -114,8 +119,8 @@ final class PlannedTracks {
     notifier.notify(.player)
   }
 
-  /// Handles a title of a live stream that has become audible.
-  func handleStreamTitle(of item: Transport.Item, _ title: String) {
+  /// Handles a title of a live stream that has become audible; nil if the stream has none from here on.
+  func handleStreamTitle(of item: Transport.Item, _ title: String?) {
     guard var info = queue.contents.entry(item.entry)?.info, info.metadata.stream != title else { return }
     info.metadata.stream = title
     queue.update(item.entry, info)

@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import SegueFiles
 internal import SegueLink
 internal import SeguePulse
 internal import SegueRing
@@ -28,6 +29,9 @@ final class Playback {
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
   private let tracks: PlannedTracks
+  private var streams = StreamConnections()
+  /// The state of the current stream when subscribers were last told about it.
+  private var notifiedStreamState: StreamStatus.State?
   private var recorder: PlaybackRecorder?
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
@@ -94,6 +98,31 @@ final class Playback {
   /// The current track; nil while stopped.
   var currentTrack: CurrentTrack? { tracks.current }
 
+  /// The state of the current track's stream; nil for a file, and without a current track.
+  var streamStatus: StreamStatus? {
+    guard let entry = queue.contents.currentEntry, !MediaURI.isFile(entry.uri) else { return nil }
+    let isCurrent = tracks.current?.entry == entry.id
+    var buffered = transport.plan.isEmpty ? .zero : engine.buffered
+    // What follows the track may be decoded, too.
+    if let end = entry.duration, let time = position.time { buffered = min(buffered, max(.zero, end - time)) }
+    return StreamStatus(state: streamState, buffered: buffered, station: isCurrent ? tracks.current?.station : nil)
+  }
+
+  private var streamState: StreamStatus.State? {
+    guard let current = tracks.current, !MediaURI.isFile(current.uri) else { return nil }
+    return streams.state(
+      of: transport, isLive: currentInfo?.durationKind == .unbounded,
+      hasOutput: engine.sink.output.errorKind == nil)
+  }
+
+  /// Tells subscribers if the state of the current stream has changed.
+  private func notifyStreamState() {
+    let state = streamState
+    guard state != notifiedStreamState else { return }
+    notifiedStreamState = state
+    notifier.notify(.player)
+  }
+
   /// Whether there is a current track whose position can be changed, as far as is known.
   var isSeekable: Bool {
     guard let current = queue.contents.currentEntry else { return false }
@@ -133,7 +162,12 @@ final class Playback {
     tracks.update(for: transport)
     let (longTrack, wasPlaying) = (longTrack, transport.playState == .playing)
     let before = transport.state
-    if case .jump = event { jumps += 1 }
+    switch event {
+    case .jump: jumps += 1
+    case .audible(let generation): streams.setAudible(generation)
+    case .lost: streams.setAudible(nil)
+    default: break
+    }
     let actions = transport.handle(event)
     // After a request of the user, waking up does not resume playback.
     if !transport.isPausedByServer { isPausedForSleep = false }
@@ -144,6 +178,8 @@ final class Playback {
       }
     }
     tracks.update(for: transport)
+    streams.retain(transport.plan)
+    notifyStreamState()
     if let longTrack {
       recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
     }
@@ -399,9 +435,21 @@ extension Playback: EngineDelegate {
     if let item = item(of: generation) { tracks.handleTruncation(of: item, failure) }
   }
 
-  func handleStreamTitle(of generation: Generation, _ title: String) {
+  func handleStreamTitle(of generation: Generation, _ title: String?) {
     guard let item = transport.plan.first, item.generation == generation else { return }
     tracks.handleStreamTitle(of: item, title)
+  }
+
+  func handleConnection(of generation: Generation, isLost: Bool) {
+    guard let item = item(of: generation) else { return }
+    if isLost, let uri = uri(of: item.entry) { Log.debug("\(uri): the connection is lost; connecting again") }
+    streams.setInterrupted(generation, isLost)
+    notifyStreamState()
+  }
+
+  func handleStarvation() {
+    streams.setAudible(nil)
+    notifyStreamState()
   }
 
   private func item(of generation: Generation) -> Transport.Item? {
@@ -415,6 +463,7 @@ extension Playback: EngineDelegate {
 
   func handleOutputChange() {
     volume.handleOutputChange()
+    notifyStreamState()
     notifier.notify(.output, .player)
   }
 

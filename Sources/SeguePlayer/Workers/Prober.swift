@@ -153,7 +153,8 @@ final class Prober {
     switch event {
     case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
       ticket = number
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded,
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .interrupted, .resumed, .scanned, .measured,
+      .collated, .transcoded,
       .idle:
       return
     }
@@ -248,7 +249,8 @@ private struct ProbeRequest: SupervisedJob {
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
     case .requestFailed(_, let failure): fail(failure)
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded,
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .interrupted, .resumed, .scanned, .measured,
+      .collated, .transcoded,
       .idle:
       return false
     }

@@ -64,7 +64,8 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .requestFailed, .lyrics, .cover,
+      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .interrupted, .resumed, .probed,
+        .requestFailed, .lyrics, .cover,
         .measured, .collated, .transcoded, .idle:
         return .invalid
       }

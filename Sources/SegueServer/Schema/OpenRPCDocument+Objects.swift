@@ -8,6 +8,7 @@ extension OpenRPCDocument {
   static let schemas: [(name: String, schema: Schema)] =
     [
       ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
+      ("Stream", stream),
       ("Sleep", sleep), ("Volume", volume), ("Gain", gain), ("SettingList", settingList),
       ("Setting", setting), ("ChapterList", chapterList), ("Queue", queue),
       ("QueuePage", queuePage), ("AddResult", addResult),
@@ -113,6 +114,15 @@ extension OpenRPCDocument {
     .init("sleep", .nullable(.named("Sleep"))),
     .init("output", .named("Output")),
     .init("audio", .nullable(.named("Audio"))),
+    .init("stream", .nullable(.named("Stream")), "The state of the current track's stream; null for a file."),
+  ])
+
+  private static let stream = Schema.object([
+    .init(
+      "state", .nullable(.choice(of: StreamStatus.State.self)),
+      "Null while a recording plays, and while nothing plays."),
+    .init("buffered", .seconds, "Seconds of audio that are ready to be played."),
+    .init("station", text, "The name of the station."),
   ])
 
   private static let output = Schema.object([

@@ -39,12 +39,14 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var sleep: Sleep?
   public var output: Output
   public var audio: Audio?
+  /// The state of the current track's stream; nil for a file.
+  public var stream: StreamStatus?
 
   public init(
     state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?,
     monotonic: MonotonicTime, rate: Int, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
     muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, sleep: Sleep?, output: Output,
-    audio: Audio?
+    audio: Audio?, stream: StreamStatus?
   ) {
     self.state = state
     self.position = position
@@ -64,6 +66,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     self.sleep = sleep
     self.output = output
     self.audio = audio
+    self.stream = stream
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -87,6 +90,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     json.member("sleep", sleep)
     json.member("output", output)
     json.member("audio", audio)
+    json.member("stream", stream)
     json.endObject()
   }
 
@@ -109,6 +113,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     sleep = json.member("sleep")
     output = json["output"].map(Output.init) ?? Output()
     audio = json.member("audio")
+    stream = json.member("stream")
   }
 }
 

@@ -37,7 +37,7 @@ private func check(_ event: WorkerEvent) {
   case .failed(_, let failure), .requestFailed(_, let failure), .incomplete(_, let failure):
     precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
   case .title(_, let title, let time):
-    precondition(title.utf8.count <= Metadata.maximumTextSize, "a title is too long")
+    precondition((title?.utf8.count ?? 0) <= Metadata.maximumTextSize, "a title is too long")
     precondition((.zero ... .maximum).contains(time), "an invalid time")
   case .faded(_, let time, _):
     precondition((.zero ... .maximum).contains(time), "an invalid time")
