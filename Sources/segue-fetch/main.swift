@@ -11,5 +11,7 @@ guard CommandLine.arguments.count == 2, WorkerRole(rawValue: CommandLine.argumen
 }
 Log.startAsChild(upTo: .info)
 CurrentProcess.endWithParent()
+// libcurl converts the names of hosts from the charset of the locale to that of DNS (IDNA).
+setlocale(LC_CTYPE, "C.UTF-8")
 let lacking = Sandbox.restrictProcess(as: .fetch)
 FetchProcess(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)), lacking: lacking).run()

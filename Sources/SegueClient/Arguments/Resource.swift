@@ -41,9 +41,12 @@ enum Resource {
     return (uris, errors)
   }
 
-  /// Returns whether `text` starts with a scheme of two or more letters and contains no space.
+  /// Returns whether `text` starts with a scheme of two or more letters and either contains no space or continues with
+  /// "//": the daemon encodes spaces in the URLs of streams.
   private static func isURL(_ text: String) -> Bool {
-    guard let colon = text.firstIndex(of: ":"), text.utf8.allSatisfy({ $0 > 0x20 }) else { return false }
+    guard let colon = text.firstIndex(of: ":"),
+      text[colon...].hasPrefix("://") || text.utf8.allSatisfy({ $0 > 0x20 })
+    else { return false }
     let scheme = text[..<colon].utf8
     return scheme.count > 1
       && scheme.allSatisfy { byte in

@@ -37,8 +37,8 @@ func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
 /// Returns a count with its noun, such as `1 song` or `12 songs`.
 func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
-/// Returns the path of a `file://` URI, or any other URI unchanged.
-func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }
+/// Returns the path of a `file://` URI, and any other URI in a readable form.
+func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? WebURL.readable(uri)).visible }
 
 extension Int {
   /// The number, counted from 1, of an index that is counted from 0.

@@ -5,7 +5,7 @@ public import SegueWire
 public enum MediaURI: Hashable, Sendable {
   /// `range` is set for a track of a cue sheet.
   case file(FilePath, range: CueRange?)
-  /// A stream, by its URL as it was given.
+  /// A stream, by its normalised URL (`WebURL`).
   case stream(String)
 
   /// The maximum length of a URL: more than any server accepts, and little enough for a command to a worker.
@@ -30,13 +30,14 @@ public enum MediaURI: Hashable, Sendable {
     guard Self.streamSchemes.contains(scheme) else {
       throw Failure(.notFound, "\(uri): unsupported scheme \"\(scheme)\"")
     }
-    if let fault = Self.fault(ofURL: uri, scheme: scheme) {
+    let url = WebURL.normalized(uri)
+    if let fault = Self.fault(ofURL: url, scheme: scheme) {
       throw Failure(.notFound, "\(uri): not a valid URL: \(fault)")
     }
-    guard uri.utf8.count <= Self.maximumURLLength else {
-      throw Failure(.tooLarge, "the URL has \(uri.utf8.count) bytes; the maximum is \(Self.maximumURLLength)")
+    guard url.utf8.count <= Self.maximumURLLength else {
+      throw Failure(.tooLarge, "the URL has \(url.utf8.count) bytes; the maximum is \(Self.maximumURLLength)")
     }
-    self = .stream(uri)
+    self = .stream(url)
   }
 
   /// Whether `uri`, which `MediaURI` has accepted before, names a file. Much cheaper than reading the URI once more.
@@ -47,7 +48,7 @@ public enum MediaURI: Hashable, Sendable {
     let mark = scheme + "://"
     guard uri.prefix(mark.count).lowercased() == mark else { return "\"//\" and a host must follow the scheme" }
     guard !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      return "white space and control characters must be percent-encoded"
+      return "the host contains white space or control characters"
     }
     return URLAuthority(startOf: uri.dropFirst(mark.count)).fault
   }
@@ -60,9 +61,9 @@ public enum MediaURI: Hashable, Sendable {
     }
   }
 
-  /// Returns the name of a track without a title: the name of its file without the extension, or its URL.
+  /// Returns the name of a track without a title: the name of its file without the extension, or its readable URL.
   public static func displayName(of uri: String) -> String {
-    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { uri }
+    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { WebURL.readable(uri) }
   }
 
   /// Returns the scheme of a URI (RFC 3986, 3.1) in lower case; nil if it has none.

@@ -52,12 +52,17 @@ import Testing
     }
   }
 
+  @Test func streamURLsAreNormalised() throws {
+    #expect(try MediaURI(" http://h/Über uns.mp3 ") == .stream("http://h/%C3%9Cber%20uns.mp3"))
+    #expect(MediaURI.displayName(of: "http://h/%C3%9Cber%20uns.mp3") == "http://h/Über uns.mp3")
+  }
+
   @Test(arguments: [
     ("http:///", "host"), ("http://:80/", "host"), ("https://user@/", "host"), ("http://?q", "host"),
     ("http://[::1", "bracket"), ("http://[::1/x", "bracket"), ("http://[::g]/", "[::g]"), ("http://[]/", "[]"),
     ("http://[::1]x/", "port"), ("http://a]/", "a]"), ("http://h:99999999/", "99999999"), ("http://h:65536", "65536"),
     ("http://h:0/", "\"0\""), ("http://h:+80/", "+80"), ("http://h:8o/", "8o"), ("https://h:-1/", "-1"),
-    ("http:/h/", "//"), ("http://a b/", "percent-encoded"),
+    ("http:/h/", "//"), ("http://a b/", "white space"),
   ]) func aURLWithoutAValidServerIsRefusedWithTheReason(uri: String, named: String) {
     let failure = #expect(throws: Failure.self) { try MediaURI(uri) }
     #expect(failure?.kind == .notFound)
@@ -73,7 +78,7 @@ import Testing
     ("/music/a.flac", Failure.Kind.invalidParams), ("a.flac", .invalidParams), ("", .invalidParams),
     ("1a:b", .invalidParams), ("file://otherhost/a", .notFound), ("file:relative", .notFound),
     ("file:///a%00b", .notFound), ("gopher://x/", .notFound), ("javascript:alert(1)", .notFound),
-    ("http://", .notFound), ("http:x", .notFound), ("http://a b/", .notFound), ("http://a\n/", .notFound),
+    ("http://", .notFound), ("http:x", .notFound), ("http://a b/", .notFound), ("http://a\u{7F}/", .notFound),
     ("concat:a|b", .notFound), ("pipe:0", .notFound), ("data:,x", .notFound),
   ]) func invalidURIsAreRefused(uri: String, kind: Failure.Kind) {
     let failure = #expect(throws: Failure.self) { try MediaURI(uri) }
