@@ -108,6 +108,21 @@ final class FetchClient {
     if waiting[0].revents != 0 { try receive() }
   }
 
+  /// Receives the responses that have arrived, so that metadata are known before the bytes that follow them are read.
+  /// Returns whether `data` is readable.
+  func receiveResponses(andPoll data: Int32) throws(MediaError) -> Bool {
+    while true {
+      var waiting = [
+        pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0), pollfd(fd: data, events: Int16(POLLIN), revents: 0),
+      ]
+      poll(&waiting, 2, 0)
+      let (channel, bytes) = (waiting[0].revents, waiting[1].revents)
+      // If the fetch process has ended, the bytes that it has sent can still be read.
+      if channel == 0 || (channel & Int16(POLLHUP) != 0 && bytes != 0) { return bytes != 0 }
+      try receive()
+    }
+  }
+
   /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process
   /// has ended.
   func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {

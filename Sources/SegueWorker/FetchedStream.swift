@@ -80,8 +80,7 @@ final class FetchedStream: ByteStream {
   private func receive(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     if let size, position >= size { return 0 }
     while true {
-      var waiting = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, 0) > 0 {
+      if try client.receiveResponses(andPoll: data) {
         let count = Glibc.read(data, bytes.baseAddress, bytes.count)
         if count > 0 {
           position += Int64(count)

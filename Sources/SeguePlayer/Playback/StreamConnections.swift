@@ -24,11 +24,12 @@ struct StreamConnections {
   /// Returns the state of the stream that is the current track of `transport`; nil while a recording plays, and while
   /// nothing plays.
   /// - Parameters:
+  ///   - isAdvancing: Whether the position advances, which may be known before the event that the sound is audible.
   ///   - isLive: Whether the stream has no end.
   ///   - hasOutput: Whether sound can be played.
-  func state(of transport: Transport, isLive: Bool, hasOutput: Bool) -> StreamStatus.State? {
+  func state(of transport: Transport, isAdvancing: Bool, isLive: Bool, hasOutput: Bool) -> StreamStatus.State? {
     guard case .active(let plan, isPaused: false) = transport.state, let item = plan.first else { return nil }
-    if item.generation == audible { return isLive ? .live : nil }
+    if isAdvancing || item.generation == audible { return isLive ? .live : nil }
     if item.phase == .opening || interrupted.contains(item.generation) { return .connecting }
     return hasOutput ? .buffering : nil
   }

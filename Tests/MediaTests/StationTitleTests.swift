@@ -1,0 +1,116 @@
+import SegueLink
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of the titles and the names of stations, which are in unknown charsets.
+@Suite struct StationTitleTests {
+  private let fetcher: WorkerProcess
+
+  init() throws { fetcher = try WorkerProcess(.fetch, ring: false) }
+
+  /// Waits until the worker reports `expected`, one after the other, for a station that repeats these ICY metadata. What
+  /// arrives while the stream is opened is not reported.
+  private func expect(_ expected: [String?], from metadata: [[UInt8]], name: String = "Test") throws {
+    let server = try WebServer.station(Array(name.utf8), try Fixture.bytes("long.aac"), metadata)
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("radio"), through: fetcher)
+    try worker.wait(for: "the titles \(expected)") { $0.titles.contains(expected) }
+  }
+
+  private static func metadata(_ title: [UInt8]) -> [UInt8] {
+    Array("StreamTitle='".utf8) + title + Array("';StreamUrl='';".utf8)
+  }
+
+  /// Returns `text`, which is Latin or Russian, in windows-1251 if it is Russian and in Latin-1 otherwise.
+  private static func legacy(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { scalar in
+      switch scalar.value {
+      case 0x401: 0xA8
+      case 0x410...0x44F: UInt8(scalar.value - 0x410 + 0xC0)
+      default: UInt8(scalar.value)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["Björk – Jóga", "日本語の歌", "Кино - Группа крови"]
+  ])
+  func titlesInUTF8AreUnchanged(_ expected: [String]) throws {
+    try expect(expected, from: expected.map { Self.metadata(Array($0.utf8)) })
+  }
+
+  /// The last title of each list is too short to be judged alone.
+  @Test(arguments: [
+    ["Motörhead - Ace of Spades", "Beyoncé"], ["Кино - Группа крови", "Алиса - Всё это рок-н-ролл", "Ёж"],
+  ])
+  func titlesInLegacyCharsetsAreJudgedTogether(_ expected: [String]) throws {
+    let text = expected.map { $0.replacing("ё", with: "е") }
+    try expect(text, from: text.map { Self.metadata(Self.legacy($0)) })
+  }
+
+  @Test func titlesInShiftJISAreDecoded() throws {
+    let title: [UInt8] = [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA, 0x82, 0xCC, 0x89, 0xCC]
+    try expect(["日本語の歌"], from: [Self.metadata(title)])
+  }
+
+  @Test func quotationMarksBelongToTheTitle() throws {
+    try expect(["Don't Stop 'til"], from: [Array("StreamTitle='Don't Stop 'til';StreamUrl='x';".utf8)])
+  }
+
+  @Test func placeholdersAreNoTitles() throws {
+    let texts = ["-", "A", "", "  ", "B", "TEST", "C", "C"]
+    try expect(["A", nil, "B", nil, "C"], from: texts.map { Self.metadata(Array($0.utf8)) })
+  }
+
+  @Test func theNameOfAStationIsItsTitle() throws {
+    let name: [UInt8] = Self.legacy("Radio Zürich")
+    let server = try WebServer.station(name, try Fixture.bytes("long.aac"), [])
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("radio"), through: fetcher)
+    try worker.wait(for: "the stream") { $0.info(of: 1) != nil }
+    #expect(worker.info(of: 1)?.station == "Radio Zürich")
+    #expect(worker.info(of: 1)?.metadata.title == "Radio Zürich")
+  }
+
+  @Test(arguments: ["", "-", "no name", "Unspecified name"])
+  func aPlaceholderIsNoName(_ name: String) throws {
+    let server = try WebServer.station(Array(name.utf8), try Fixture.bytes("long.aac"), [])
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("radio"), through: fetcher)
+    try worker.wait(for: "the stream") { $0.info(of: 1) != nil }
+    #expect(worker.info(of: 1)?.station == nil)
+    #expect(worker.info(of: 1)?.metadata.title == nil)
+  }
+}
+
+extension WorkerProcess {
+  /// The titles that the worker has reported, nil for a title that has ended.
+  fileprivate var titles: [String?] {
+    events.compactMap { event -> String?? in if case .title(_, let title, _) = event { .some(title) } else { nil } }
+  }
+}
+
+extension WebServer {
+  /// Creates a station with this name, which repeats `audio` with the next of `metadata` at intervals, and then closes the
+  /// connection.
+  fileprivate static func station(_ name: [UInt8], _ audio: [UInt8], _ metadata: [[UInt8]]) throws -> WebServer {
+    // More than libavformat reads at once.
+    let interval = 48 * 1024
+    var body: [UInt8] = []
+    var next = 0
+    for text in metadata + [[]] {
+      for _ in 0..<interval {
+        body.append(audio[next % audio.count])
+        next += 1
+      }
+      let blocks = (text.count + 15) / 16
+      body += [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+    }
+    let head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/aac\r\nicy-metaint: \(interval)\r\nicy-name: ".utf8)
+    return try WebServer { [body] _, client in
+      _ = client.send(head + name + Array("\r\n\r\n".utf8) + body)
+      return false
+    }
+  }
+}
