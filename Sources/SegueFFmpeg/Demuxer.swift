@@ -13,6 +13,8 @@ package final class Demuxer {
   private let io: UnsafeMutablePointer<AVIOContext>
   /// The network stream; nil for a file. `context` is closed before the input is released.
   private let input: StreamInput?
+  /// The last ID3 tag between the packets of the audio stream.
+  private var timedMetadata: [UInt8]?
 
   /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
@@ -79,13 +81,27 @@ package final class Demuxer {
         throw Self.reason(for: .damaged("the rest of it cannot be read"), of: input)
       }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
-      if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
+      let index = packet.pointer.pointee.stream_index
+      if index == stream.pointee.index { return true }
+      if let other = context.pointee.streams[Int(index)], Self.isTimedMetadata(other) {
+        timedMetadata = Array(packet.bytes)
+      }
       packet.unref()
     }
   }
 
   /// Allows seeks by bit rate or by a table of contents, after which the position is approximate.
   package func allowApproximateSeeks() { context.pointee.flags |= AVFMT_FLAG_FAST_SEEK }
+
+  /// Takes the last ID3 tag that the container had between the packets of the audio stream.
+  package func takeTimedMetadata() -> [UInt8]? {
+    defer { timedMetadata = nil }
+    return timedMetadata
+  }
+
+  private static func isTimedMetadata(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_TIMED_ID3
+  }
 
   /// Seeks to the last position at or before `timestamp` at which decoding can start. Returns false if the container is not
   /// seekable.
@@ -263,7 +279,7 @@ extension Demuxer {
     of context: UnsafeMutablePointer<AVFormatContext>, but chosen: UnsafeMutablePointer<AVStream>
   ) {
     for index in 0..<Int(context.pointee.nb_streams) {
-      guard let stream = context.pointee.streams[index], stream != chosen else { continue }
+      guard let stream = context.pointee.streams[index], stream != chosen, !isTimedMetadata(stream) else { continue }
       stream.pointee.discard = AVDISCARD_ALL
     }
   }

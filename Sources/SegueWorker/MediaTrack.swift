@@ -54,6 +54,7 @@ final class MediaTrack {
   private let firstPacketOffset: Int64
   private let interleaver = Interleaver()
   private var streamTitle: StreamTitle
+  private let titles = SegmentTitles()
   private var converter: FormatConverter
   private var damage = DecodingDamage()
 
@@ -93,7 +94,9 @@ final class MediaTrack {
       } else {
         try stream.seek(to: 0)
         demuxer = try Demuxer(
-          StreamInput(url: stream.resource.url, stream) { (url) throws(MediaError) in try client.openPart(url) })
+          StreamInput(url: stream.resource.url, titles.observe(stream)) { [titles] (url) throws(MediaError) in
+            titles.observe(try client.openPart(url))
+          })
         (self.stream, remoteFile) = (stream, nil)
       }
     }
@@ -180,7 +183,8 @@ final class MediaTrack {
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
-      if let change = streamTitle.poll(demuxer, icyMetadata: stream?.metadata, timed: nil) {
+      if let tag = demuxer.takeTimedMetadata() { titles.handle(packet: tag) }
+      if let change = streamTitle.poll(demuxer, icyMetadata: stream?.metadata, timed: titles.current) {
         return .title(change.title, at: trimmer.time)
       }
       guard let format = Interleaver.target(of: frame) else {

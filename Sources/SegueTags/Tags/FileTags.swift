@@ -53,6 +53,17 @@ package struct FileTags {
     hasPicture = false
   }
 
+  /// Reads an ID3v2 tag in the timed metadata of a stream. Returns nil if `bytes` are no tag.
+  package init?(id3 bytes: [UInt8]) {
+    guard let tag = ID3v2Tag(SourceFile(MemoryBytes(bytes)), at: 0) else { return nil }
+    var values = TagValues()
+    tag.collect(into: &values, rank: 0)
+    values.decodeBytes()
+    self.values = values
+    (file, attached) = (nil, nil)
+    hasPicture = false
+  }
+
   /// Returns the tags of an open source from the best reader of its format.
   package static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
     demuxer.file?.resetTagLimit()
@@ -197,5 +208,20 @@ private enum LRCLine {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let hundredths = time / 10
     return "[\(two(hundredths / 6000)):\(two(hundredths / 100 % 60)).\(two(hundredths % 100))]\(words)"
+  }
+}
+
+/// Bytes that are read like those of a file.
+private final class MemoryBytes: RemoteBytes {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var size: Int64 { Int64(bytes.count) }
+
+  func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    let rest = bytes.dropFirst(Int(clamping: position)).prefix(target.count)
+    target.copyBytes(from: rest)
+    return rest.count
   }
 }
