@@ -85,6 +85,9 @@ public final class Player {
       self?.bookmarks.reload()
       self?.probes.handleScanEnd()
     }
+    library.streamTitle = { [weak self] uri in
+      self?.queue.contents.entries.first { $0.uri == uri }?.metadata.title
+    }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()
     persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }

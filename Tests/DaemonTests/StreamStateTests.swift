@@ -126,6 +126,28 @@ import Testing
     _ = try wait(for: .live)
   }
 
+  @Test func listsShowTheNameOfAStation() throws {
+    let station = try Station("Radio Q")
+    let other = try Station("Radio R")
+    // One becomes a favourite before its name is known, the other one afterwards.
+    for url in [station.url, other.url] {
+      if url == station.url { try fixture.client.call("favorites.add", #"{"uris":["\#(url)"]}"#) }
+      try fixture.add(uris: [url], play: true)
+      _ = try fixture.wait { $0.track?.uri == url && $0.stream?.state == .live }
+      if url == other.url { try fixture.client.call("favorites.add", #"{"uris":["\#(url)"]}"#) }
+    }
+    try fixture.client.call("playlists.save", #"{"name":"radio"}"#)
+    try fixture.client.call("queue.clear")
+    let names = ["Radio Q", "Radio R"]
+    for (method, params) in [("favorites.list", #"{"order":"ascending"}"#), ("playlists.load", #"{"name":"radio"}"#)] {
+      let tracks = try fixture.client.call(method, params)["tracks"]?.elements ?? []
+      #expect(tracks.map { $0["metadata"]?["title"]?.string } == names, "\(method)")
+    }
+    try fixture.client.call("queue.add", #"{"uris":["segue:playlist/radio"]}"#)
+    let tracks = try fixture.client.call("list")["tracks"]?.elements ?? []
+    #expect(tracks.map { $0["metadata"]?["title"]?.string } == names)
+  }
+
   @Test func titlesOfAStationReplaceEachOther() throws {
     let station = try Station("Radio Q")
     station.send(title: "A - B")

@@ -136,4 +136,6 @@ public struct Favorite: Equatable, Sendable {
   /// The time at which it became a favourite.
   public var time: UnixTime
   public var item: Item
+  /// The title of a stream; nil while it is unknown, and for other items.
+  public var title: String?
 }

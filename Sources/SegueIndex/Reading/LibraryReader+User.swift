@@ -27,7 +27,7 @@ extension LibraryReader {
       }
     let rows = try connection.statement(
       """
-      SELECT v.uri, v.time, v.kind, v.item FROM favorite v
+      SELECT v.uri, v.time, v.kind, v.item, v.title FROM favorite v
         LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
         LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
       WHERE \(condition) ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
@@ -39,7 +39,8 @@ extension LibraryReader {
     while try rows.step() {
       let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
       favorites.append(
-        Favorite(uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item))
+        Favorite(
+          uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item, title: rows.text(4)))
     }
     let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
     return LibraryPage(items: favorites, total: Int(total), offset: page.offset)

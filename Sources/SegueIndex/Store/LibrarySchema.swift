@@ -187,9 +187,14 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
+  private static let streamTitles = """
+    -- The title of a stream: the name of a station. Other items have theirs in the index.
+    ALTER TABLE favorite ADD COLUMN title TEXT;
+    """
+
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
-    plays, charsets, versions,
+    plays, charsets, versions, streamTitles,
   ])
 }

@@ -40,6 +40,14 @@ final class UserDataTable {
     hasRows = true
   }
 
+  /// Sets the title of the favourite `uri`, if there is one.
+  func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
+    let update = try connection.statement("UPDATE favorite SET title = ? WHERE uri = ?")
+    update.bind(1, title)
+    update.bind(2, uri)
+    try update.run()
+  }
+
   func removeFavorite(_ uri: String) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM favorite WHERE uri = ?")
     delete.bind(1, uri)

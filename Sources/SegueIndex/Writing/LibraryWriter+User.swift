@@ -7,17 +7,26 @@ internal import SegueWire
 
 extension LibraryWriter {
   /// Adds tracks, streams, albums and artists to the favourites, or removes them. An item that is already a favourite
-  /// keeps its time.
-  public func setFavorite(_ uris: [String], _ isFavorite: Bool, at time: UnixTime = .now) throws(StoreError) {
+  /// keeps its time. `titles`: the titles of streams, by URI.
+  public func setFavorite(
+    _ uris: [String], _ isFavorite: Bool, titles: [String: String] = [:], at time: UnixTime = .now
+  ) throws(StoreError) {
     for uri in uris {
       let (kind, id) = try item(uri)
       if isFavorite {
         try userData.addFavorite(uri, kind, id, at: time)
+        if let title = titles[uri] { try userData.setFavoriteTitle(uri, title) }
       } else {
         try userData.removeFavorite(uri)
       }
       if kind == .track, let row = try tracks.row(id) { try tracks.updateAffinity(of: row) }
     }
+    try flush()
+  }
+
+  /// Sets the title of a stream, if it is a favourite.
+  public func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
+    try userData.setFavoriteTitle(uri, title)
     try flush()
   }
 

@@ -16,7 +16,8 @@ extension MusicLibrary {
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
-        self.write({ writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite) }) {
+        let titles = isFavorite ? self.streamTitles(of: checked.uris) : [:]
+        self.write({ writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, titles: titles) }) {
           [weak self] result in
           guard let self else { return }
           if case .failure(let failure) = result { return then(.failure(failure)) }
@@ -27,6 +28,22 @@ extension MusicLibrary {
         }
       }
     }
+  }
+
+  /// Stores the title of the stream at `uri`, if it is a favourite.
+  func setStreamTitle(of uri: String, _ title: String) {
+    guard isFavorite(uri) else { return }
+    write(
+      { writer throws(StoreError) in try writer.setFavoriteTitle(uri, title) },
+      then: { result in
+        if case .failure(let failure) = result { Log.warning("cannot store the title of \(uri): \(failure.message)") }
+      })
+  }
+
+  private func streamTitles(of uris: [String]) -> [String: String] {
+    var titles: [String: String] = [:]
+    for uri in uris where LibraryURI(uri) == nil && !MediaURI.isFile(uri) { titles[uri] = streamTitle(uri) }
+    return titles
   }
 
   /// Rates a track from 0 to 10; nil removes the rating.

@@ -17,6 +17,8 @@ public final class MusicLibrary {
   var onChange: @MainActor () -> Void = {}
   /// Called when `favorites` has changed.
   var onFavorites: @MainActor () -> Void = {}
+  /// Returns the title of the stream at a URI; nil if it is unknown.
+  var streamTitle: @MainActor (String) -> String? = { _ in nil }
   /// Called when a scan has ended: files may have been moved, and all files of the music folders are in the index.
   var onScanEnd: @MainActor () -> Void = {}
   /// Called with files that a scan has read.

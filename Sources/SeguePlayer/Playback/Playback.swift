@@ -22,6 +22,7 @@ final class Playback {
   private let queue: QueueController
   private let engine: Engine
   private let settings: SettingsController
+  private let library: MusicLibrary
   private let options: PlaybackOptions
   private let bookmarks: Bookmarks
   private let sleepTimer: SleepTimer
@@ -44,6 +45,7 @@ final class Playback {
     self.queue = queue
     self.engine = engine
     self.settings = settings
+    self.library = library
     self.bookmarks = bookmarks
     self.sleepTimer = sleepTimer
     self.volume = volume
@@ -111,7 +113,7 @@ final class Playback {
   private var streamState: StreamStatus.State? {
     guard let current = tracks.current, !MediaURI.isFile(current.uri) else { return nil }
     return streams.state(
-      of: transport, isLive: currentInfo?.durationKind == .unbounded,
+      of: transport, isAdvancing: position.isAdvancing, isLive: currentInfo?.durationKind == .unbounded,
       hasOutput: engine.sink.output.errorKind == nil)
   }
 
@@ -425,6 +427,8 @@ extension Playback: EngineDelegate {
   func handleOpened(_ generation: Generation, _ info: MediaInfo) {
     guard let item = item(of: generation) else { return }
     tracks.handleOpened(item, info, isCurrent: item == transport.plan.first)
+    guard let uri = uri(of: item.entry), !MediaURI.isFile(uri), let title = info.metadata.title else { return }
+    library.setStreamTitle(of: uri, title)
   }
 
   func handleDuration(of generation: Generation, _ duration: MediaTime) {

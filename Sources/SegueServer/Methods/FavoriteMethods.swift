@@ -96,8 +96,10 @@ extension FoundItems {
       case .artist(let artist): append(Artist(artist), to: \.artists, &written)
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil
+        var metadata = Metadata()
+        metadata.title = favorite.title
         let track = try ListedTrack(
-          unknown: favorite.uri, reader, error: isGone ? "no longer in the library" : nil)
+          unknown: favorite.uri, known: PlayedFacts(metadata), reader, error: isGone ? "no longer in the library" : nil)
         append(track, to: \.tracks, &written)
       }
     }
