@@ -140,6 +140,16 @@ import Testing
     }
   }
 
+  @Test func aStationIsTheAlbumOfItsSongs() throws {
+    let station = try Station("Radio Q")
+    try fixture.add(uris: [station.url], play: true)
+    _ = try fixture.wait { $0.stream?.state == .live }
+    #expect(try desktop.playerctl("metadata", "--format", "{{xesam:title}}/{{xesam:album}}") == "Radio Q/")
+    station.send(title: "A - B")
+    _ = try fixture.wait { $0.track?.metadata.stream != nil }
+    #expect(try desktop.playerctl("metadata", "--format", "{{xesam:title}}/{{xesam:album}}") == "A - B/Radio Q")
+  }
+
   @Test func everyMPRISMetadataFieldHasItsType() throws {
     let tags = [
       ("TITLE", "Q&A <\"50%\"> \\ %{F#f00}"), ("ARTIST", "田中"), ("ALBUM", "Album"), ("ALBUMARTIST", "Various"),
