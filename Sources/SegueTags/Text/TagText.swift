@@ -1,3 +1,4 @@
+internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 
@@ -12,7 +13,7 @@ package enum TagText {
     var clean = ""
     // More than the limit is read, so that leading white space does not count.
     for scalar in text.truncated(to: 2 * Metadata.maximumTextSize).unicodeScalars {
-      clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+      clean.unicodeScalars.append(scalar.isControl ? " " : scalar)
     }
     return trimmed(UnicodeNormalization.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
   }
@@ -26,7 +27,7 @@ package enum TagText {
       case "\n" where wasReturn: break
       case "\r", "\n": clean.append("\n")
       case "\t": clean.append("\t")
-      default: if !isControl(scalar) { clean.unicodeScalars.append(scalar) }
+      default: if !scalar.isControl { clean.unicodeScalars.append(scalar) }
       }
       wasReturn = scalar == "\r"
     }
@@ -38,15 +39,6 @@ package enum TagText {
     while rest.last?.isWhitespace == true { rest.removeLast() }
     while rest.first?.isWhitespace == true { rest.removeFirst() }
     return String(rest)
-  }
-
-  /// Returns whether a character is a control character. These include Unicode's bidirectional overrides and isolates,
-  /// which would reverse text beside the tag.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 
   /// Returns whether a text certainly needs no cleaning, which is true for most texts. If it begins or ends with a
