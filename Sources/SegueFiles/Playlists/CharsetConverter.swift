@@ -36,7 +36,7 @@ public final class CharsetConverter {
       let worker = try self.worker ?? BlockingWorker(program, niceness: niceness)
       self.worker = worker
       let source = try MemoryFile.create("segue-text", size: text.count)
-      try text.withUnsafeBytes { try Self.write($0, to: source) }
+      try text.withUnsafeBytes { try MemoryFile.write($0, to: source) }
       let capacity = Self.maximumGrowth * text.count
       let target = try MemoryFile.create("segue-utf8", size: capacity)
       lastTicket &+= 1
@@ -51,38 +51,11 @@ public final class CharsetConverter {
         self.worker = nil
         return nil
       }
-      return try Self.read(size, from: target)
+      return try MemoryFile.read(size, from: target)
     } catch {
       worker = nil
       Log.warning("the charset of a playlist cannot be detected: \(error)")
       return nil
     }
-  }
-
-  private static func write(
-    _ bytes: UnsafeRawBufferPointer, to memory: borrowing Descriptor
-  ) throws(SystemError) {
-    let raw = memory.raw
-    var done = 0
-    while done < bytes.count {
-      done += try checked("pwrite", "text") {
-        pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
-      }
-    }
-  }
-
-  /// Returns a copy of the text, because the worker can still write to the memory.
-  private static func read(_ size: Int, from memory: borrowing Descriptor) throws(SystemError) -> [UInt8] {
-    let raw = memory.raw
-    var bytes = [UInt8](repeating: 0, count: size)
-    var done = 0
-    while done < size {
-      let count = try checked("pread", "text") {
-        bytes.withUnsafeMutableBytes { pread(raw, $0.baseAddress?.advanced(by: done), size - done, off_t(done)) }
-      }
-      guard count > 0 else { break }
-      done += count
-    }
-    return bytes
   }
 }
