@@ -18,10 +18,20 @@ public struct TokenBucket: Sendable {
 
   /// Takes a token. Returns false if there is none.
   public mutating func take(at now: MonotonicTime = .now) -> Bool {
-    tokens = min(tokens + (now - refilled).seconds * perSecond, capacity)
-    refilled = now
+    refill(at: now)
     guard tokens >= 1 else { return false }
     tokens -= 1
     return true
+  }
+
+  /// Returns the time until there is a token.
+  public mutating func delay(at now: MonotonicTime = .now) -> MediaTime {
+    refill(at: now)
+    return MediaTime(seconds: max(0, 1 - tokens) / perSecond)
+  }
+
+  private mutating func refill(at now: MonotonicTime) {
+    tokens = min(tokens + (now - refilled).seconds * perSecond, capacity)
+    refilled = now
   }
 }
