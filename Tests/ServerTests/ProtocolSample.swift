@@ -35,7 +35,7 @@ struct ProtocolSample: Sendable, CustomTestStringConvertible {
 }
 
 extension ProtocolSample {
-  static let all = player + settings + queue + connection + library + lists + user
+  static let all = player + settings + queue + connection + library + lists + user + catalog
 
   // MARK: Values that several samples contain
 
@@ -224,4 +224,51 @@ extension ProtocolSample {
     ProtocolSample("PlaylistInfo", emptyPlaylist),
     ProtocolSample("PlaylistResult", PlaylistResult(playlist: playlist, failed: failures)),
   ]
+
+  private static let item: Item = {
+    var item = Item(uri: "itunes:album:1", kind: .album, title: "t", provider: "itunes")
+    (item.creator, item.year, item.date, item.duration) = ("c", 1999, "1999-03-01", .seconds(2.5))
+    (item.genres, item.art, item.description) = (["g"], "https://h/a.jpg", "d")
+    item.rating = Item.Rating(value: 7.5, votes: 3, popularity: 1.5)
+    (item.language, item.budget, item.link, item.credit) = ("en", 1, "https://h/", "c")
+    (item.facts, item.playable, item.favorite) = ([Item.Fact(.tracks, "2")], true, true)
+    return item
+  }()
+  private static let emptyItem = Item(uri: "tmdb:film:1", kind: .film, title: "t", provider: "tmdb")
+  private static let unratedItem: Item = {
+    var item = emptyItem
+    item.rating = Item.Rating()
+    return item
+  }()
+  private static let catalogGenre = CatalogGenre(id: "28", name: "n", kind: .film, provider: "tmdb")
+  private static let providers = [
+    CatalogProviderInfo(
+      name: "tmdb", title: "t", kinds: [.film], charts: [.person], attribution: "a", link: "https://h/", error: "e"),
+    CatalogProviderInfo(
+      name: "radio", title: "t", kinds: [.station], charts: [.station], attribution: nil, link: "https://h/", error: nil
+    ),
+  ]
+  private static let catalog =
+    [
+      ProtocolSample("Item", item), ProtocolSample("Item", emptyItem), ProtocolSample("Item", unratedItem),
+      ProtocolSample(
+        "CatalogPage",
+        CatalogPage(
+          items: [item], total: 45, offset: 20, limit: 20, provider: "itunes", attribution: "a", stale: true,
+          age: .seconds(60))),
+      ProtocolSample(
+        "CatalogPage",
+        CatalogPage(items: [], total: nil, offset: 0, limit: 20, provider: "radio", attribution: nil)),
+      ProtocolSample(
+        "CatalogDetails",
+        CatalogDetails(
+          item: item, contents: [emptyItem], total: 45, offset: 20, limit: 20, attribution: "a", stale: true,
+          age: .seconds(60))),
+      ProtocolSample(
+        "CatalogDetails",
+        CatalogDetails(item: emptyItem, contents: [], total: nil, offset: 0, limit: 20, attribution: nil)),
+      ProtocolSample("CatalogGenre", catalogGenre),
+      ProtocolSample("CatalogGenreList", CatalogGenreList(genres: [catalogGenre])),
+      ProtocolSample("CatalogProviderList", CatalogProviderList(providers: providers)),
+    ] + providers.map { ProtocolSample("CatalogProvider", $0) }
 }

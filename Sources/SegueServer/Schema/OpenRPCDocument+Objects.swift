@@ -13,7 +13,7 @@ extension OpenRPCDocument {
       ("Setting", setting), ("ChapterList", chapterList), ("Queue", queue),
       ("QueuePage", queuePage), ("AddResult", addResult),
       ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
-    ] + librarySchemas
+    ] + librarySchemas + catalogSchemas
 
   // Values that may be null.
   static let text = Schema.nullable(.string)

@@ -157,3 +157,21 @@ struct JSONValidator {
 
   private func failure(_ reason: String) -> JSONSyntaxError { JSONSyntaxError(reason: reason, offset: position) }
 }
+
+extension JSON {
+  /// Parses exactly one value of any kind, unless it contains more than `maximumValueCount` values, including nested
+  /// ones. Throws an error with the position of the first mistake.
+  public init(parsing bytes: [UInt8], maximumValueCount: Int) throws(JSONSyntaxError) {
+    // A value takes at least a byte and a comma, so a short text need not be counted.
+    if bytes.count > 2 * maximumValueCount {
+      // `withUnsafeBytes` rethrows untyped.
+      let counted: Result<Int, JSONSyntaxError> = bytes.withUnsafeBytes { buffer in
+        Result { () throws(JSONSyntaxError) in try JSONValidator.countValues(buffer) }
+      }
+      guard try counted.get() <= maximumValueCount else {
+        throw JSONSyntaxError(reason: "more than \(maximumValueCount) values", offset: 0)
+      }
+    }
+    try self.init(parsing: bytes)
+  }
+}

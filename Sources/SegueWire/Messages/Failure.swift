@@ -1,3 +1,5 @@
+public import SegueSystem
+
 /// An error of the protocol: a code, a stable `kind` for scripts, and a message for users.
 public struct Failure: Error, Equatable, JSONEncodable {
   /// The stable names of errors (segue-ipc(7), ERROR KINDS).
@@ -69,11 +71,15 @@ public struct Failure: Error, Equatable, JSONEncodable {
   public let message: String
   /// The code. It may differ from the code of the kind: an oversized line has the code -32600 and the kind `too_large`.
   public let code: Int
+  /// The time after which a server accepts requests again; nil if it is unknown, and for every other kind than
+  /// `rate_limited`.
+  public let retryAfter: MediaTime?
 
-  public init(_ kind: Kind, _ message: String, code: Int? = nil) {
+  public init(_ kind: Kind, _ message: String, code: Int? = nil, retryAfter: MediaTime? = nil) {
     self.kind = kind
     self.message = message.middleTruncated(to: Self.maximumMessageSize)
     self.code = code ?? kind.code
+    self.retryAfter = kind == .rateLimited ? retryAfter : nil
   }
 
   /// The limit leaves room for two paths.
@@ -86,6 +92,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
     json.key("data")
     json.beginObject()
     json.member("kind", kind.rawValue)
+    if kind == .rateLimited { json.member("retryAfter", retryAfter) }
     json.endObject()
     json.endObject()
   }
