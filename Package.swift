@@ -92,15 +92,17 @@ let package = Package(
     module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite"]),
     module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
     module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
+    module("SegueCatalog", ["SegueSystem", "SegueWire", "SegueLink"]),
 
     // The fetch process.
-    module("SegueFetch", ["SegueSystem", "SegueWire", "SegueLink", "SegueFiles", "CCurl"]),
+    module("SegueFetch", ["SegueCatalog", "SegueSystem", "SegueWire", "SegueLink", "SegueFiles", "CCurl"]),
 
     // Application modules.
     module(
       "SeguePlayer",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueSQLite", "SegueFiles",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse",
+        "SegueSQLite", "SegueFiles",
         "SegueState", "SegueIndex", "SegueScan",
       ]),
     module(
@@ -126,6 +128,7 @@ let package = Package(
       name: "SegueTestKit",
       dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd", "CAttempts"],
       path: "Tests/SegueTestKit",
+      exclude: ["CatalogSamples"],
       swiftSettings: strict),
     // A test preloads this library into a daemon.
     .target(name: "AudioPathWatch", path: "Tests/AudioPathWatch"),
@@ -171,6 +174,7 @@ let package = Package(
         "segue-worker", "SeguePlayer", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
         "SegueWire", "SegueTestKit",
       ]),
+    tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
@@ -196,6 +200,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Playlists", ["SegueFiles", "SegueSystem", "SegueWire"]),
     fuzzer("Settings", ["SegueState", "SegueSystem"]),
     fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
+    fuzzer("Catalog", ["SegueCatalog", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
     fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),

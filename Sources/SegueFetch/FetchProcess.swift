@@ -13,6 +13,7 @@ public final class FetchProcess {
   private let lacking: Set<SandboxMechanism>
   private let client = HTTPClient()
   private var channels: [StreamChannel] = []
+  private var catalogs: [CatalogChannel] = []
   private var isClosed = false
   /// The number of commands that were received, and whether the daemon was told that they have been carried out.
   private var commands = 0
@@ -34,12 +35,13 @@ public final class FetchProcess {
       client.perform()
       for channel in channels { channel.pauseResourcesAhead(at: .now) }
       channels.removeAll(where: \.isClosed)
+      catalogs.removeAll(where: \.isClosed)
       reportIfIdle()
     }
   }
 
   private func reportIfIdle() {
-    guard !hasReportedIdle, channels.isEmpty, client.isIdle else { return }
+    guard !hasReportedIdle, channels.isEmpty, catalogs.isEmpty, client.isIdle else { return }
     hasReportedIdle = true
     do { try link.send(WorkerEvent.idle(commands: commands)) } catch { isClosed = true }
   }
@@ -49,13 +51,18 @@ public final class FetchProcess {
     let blocked = channels.flatMap(\.blockedResources)
     var descriptors = [curl_waitfd(fd: link.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
     descriptors += channels.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+    descriptors += catalogs.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
     descriptors += blocked.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
     let deadline = (channels.compactMap(\.deadline) + [client.deadline].compactMap(\.self)).min()
     let timeout = deadline.map { max($0 - .now, .zero) } ?? Self.maximumWait
     client.wait(for: &descriptors, timeout: timeout)
     let events = descriptors.map(\.revents)
-    for (channel, event) in zip(channels, events.dropFirst()) where event != 0 { channel.receive() }
-    for (resource, event) in zip(blocked, events.dropFirst(1 + channels.count)) where event != 0 { resource.flush() }
+    var rest = events.dropFirst()
+    for (channel, event) in zip(channels, rest) where event != 0 { channel.receive() }
+    rest = rest.dropFirst(channels.count)
+    for (channel, event) in zip(catalogs, rest) where event != 0 { channel.receive() }
+    rest = rest.dropFirst(catalogs.count)
+    for (resource, event) in zip(blocked, rest) where event != 0 { resource.flush() }
     if events[0] != 0 { receive() }
   }
 
@@ -71,9 +78,12 @@ public final class FetchProcess {
       commands += 1
       hasReportedIdle = false
       switch command {
-      case .serve(let url):
+      case .serve(let url, let namedBy):
         guard let descriptor = packet.takeDescriptor() else { return }
-        channels.append(StreamChannel(LinkSocket(descriptor), url: url, client: client))
+        channels.append(StreamChannel(LinkSocket(descriptor), url: url, namedBy: namedBy, client: client))
+      case .serveCatalogs:
+        guard let descriptor = packet.takeDescriptor() else { return }
+        catalogs.append(CatalogChannel(LinkSocket(descriptor), client: client))
       case .trust:
         guard let file = packet.takeDescriptor() else { return }
         let name = FilePath("certificates of authorities")

@@ -58,9 +58,10 @@ public enum ScanResult: Equatable, Sendable {
 
 extension Failure {
   /// Creates a failure from the event of a worker.
-  init(worker json: JSON) {
+  package init(worker json: JSON) {
     self.init(
       json["kind"]?.string.flatMap(Kind.init) ?? .unplayable,
-      json["message"]?.string?.truncated(to: Metadata.maximumTextSize) ?? "cannot be decoded")
+      json["message"]?.string?.truncated(to: Metadata.maximumTextSize) ?? "cannot be decoded",
+      retryAfter: json["retryAfter"]?.time)
   }
 }

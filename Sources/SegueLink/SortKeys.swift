@@ -37,7 +37,7 @@ public struct SortKeys: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  mutating func hexadecimal(_ bytes: [UInt8]) {
+  package mutating func hexadecimal(_ bytes: [UInt8]) {
     let digits: StaticString = "0123456789abcdef"
     string(
       String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
@@ -52,7 +52,7 @@ extension JSONWriter {
 
 extension JSON {
   /// The key that `hexadecimal` has encoded; nil if it is invalid or too long.
-  var hexadecimal: [UInt8]? { hexadecimal(upTo: SortKeys.maximumKeySize) }
+  package var hexadecimal: [UInt8]? { hexadecimal(upTo: SortKeys.maximumKeySize) }
 
   /// Returns the bytes that `hexadecimal` has encoded; nil if the text is invalid or has more than `maximum` bytes.
   func hexadecimal(upTo maximum: Int) -> [UInt8]? {

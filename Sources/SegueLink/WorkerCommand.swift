@@ -73,9 +73,13 @@ public enum WorkerCommand: Equatable, Sendable {
   /// most `maximumTranscodeSize` bytes, and a memory file for the result, created by `segue_memfd`. The response is
   /// `transcoded` or `requestFailed`.
   case transcode(ticket: UInt32)
-  /// Serves the requests of a decoding worker for the stream at the URL, which a user named. The descriptor of the channel
-  /// (`FetchRequest`, `FetchResponse`) is sent with the command. Only for the fetch process.
-  case serve(url: String)
+  /// Serves the requests of a decoding worker for the stream at the URL. `namedBy` is the scope of the server that named
+  /// the URL; nil if a user named it. The descriptor of the channel (`FetchRequest`, `FetchResponse`) is sent with the
+  /// command. Only for the fetch process.
+  case serve(url: String, namedBy: AddressScope? = nil)
+  /// Serves the requests of the daemon for online catalogues. The descriptor of the channel (`CatalogFetchRequest`,
+  /// `CatalogFetchResponse`) is sent with the command. Only for the fetch process.
+  case serveCatalogs
   /// Trusts the certificate authorities in a file, in PEM, in addition to those of the system, and no others any more. The
   /// descriptor of the file is sent with the command. Only for the fetch process.
   case trust
@@ -138,9 +142,12 @@ extension WorkerCommand: LinkMessage {
     case .transcode(let ticket):
       json.member("command", "transcode")
       json.member("ticket", ticket)
-    case .serve(let url):
+    case .serve(let url, let scope):
       json.member("command", "serve")
       json.member("url", url)
+      json.member("namedBy", scope?.rawValue)
+    case .serveCatalogs:
+      json.member("command", "serveCatalogs")
     case .trust:
       json.member("command", "trust")
     }
@@ -184,7 +191,8 @@ extension WorkerCommand: LinkMessage {
       self = .transcode(ticket: ticket)
     case "serve":
       guard let url = json["url"]?.string else { return nil }
-      self = .serve(url: url)
+      self = .serve(url: url, namedBy: json["namedBy"]?.int.flatMap(AddressScope.init))
+    case "serveCatalogs": self = .serveCatalogs
     case "trust": self = .trust
     default: return nil
     }

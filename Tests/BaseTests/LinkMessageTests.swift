@@ -58,7 +58,8 @@ struct LinkMessageTests {
     .cover(ticket: 4, name: "x", CoverRequest(place: .file, edge: 500, asPNG: true)),
     .measure(ticket: 5, source, isFirst: false),
     .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
-    .transcode(ticket: 7), .serve(url: "http://x/"), .trust,
+    .transcode(ticket: 7), .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs,
+    .trust,
   ]
 
   static let events: [WorkerEvent] = [
@@ -108,7 +109,7 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryCommand() {
-    #expect(Set(Self.commands.map(number)) == Set(1...13))
+    #expect(Set(Self.commands.map(number)) == Set(1...14))
   }
 
   @Test func samples_existForEveryEvent() {
@@ -130,6 +131,7 @@ struct LinkMessageTests {
     case .transcode: 11
     case .serve: 12
     case .trust: 13
+    case .serveCatalogs: 14
     }
   }
 

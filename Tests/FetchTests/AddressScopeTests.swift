@@ -1,3 +1,4 @@
+import SegueLink
 import Testing
 
 @testable import SegueFetch

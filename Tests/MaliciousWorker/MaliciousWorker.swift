@@ -52,7 +52,7 @@ final class MaliciousWorker {
     case .transcode(let ticket):
       // The size exceeds that of the memory file.
       try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
-    case .halt, .lyrics, .measure, .serve, .trust, nil: break
+    case .halt, .lyrics, .measure, .serve, .serveCatalogs, .trust, nil: break
     }
     return true
   }

@@ -1,3 +1,4 @@
+internal import SegueLink
 internal import SegueSystem
 
 /// A URL to be requested.
@@ -15,6 +16,12 @@ struct HTTPRequest {
   var headers: [String] = []
   /// The first byte to be sent; nil to request the whole resource without a range.
   var offset: Int64?
+  /// The time in which the response must be complete; nil without a limit.
+  var timeout: MediaTime?
+  /// Whether the server may compress the body. The delegate receives it decompressed.
+  var acceptsCompression = false
+  /// Whether the delegate receives responses with every status. Otherwise a status that is not a success is an error.
+  var acceptsEveryStatus = false
 }
 
 /// The head of a response.

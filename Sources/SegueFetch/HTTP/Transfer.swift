@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
@@ -59,6 +60,10 @@ final class Transfer {
     segue_curl_set_string(handle, CURLOPT_USERAGENT, "Segue")
     // With HTTP/2, libcurl lets a server send 32 MiB of a body that is paused, and keeps them in memory.
     segue_curl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    if let timeout = request.timeout {
+      segue_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(timeout.nanoseconds / 1_000_000))
+    }
+    if request.acceptsCompression { segue_curl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "gzip") }
     // A server is not read faster than its client takes the bytes.
     segue_curl_set_long(handle, CURLOPT_BUFFERSIZE, 32 * 1024)
     for line in request.headers + (request.offset.map { ["Range: bytes=\($0)-"] } ?? []) {
@@ -170,7 +175,7 @@ final class Transfer {
     let status = segue_curl_long(handle, CURLINFO_RESPONSE_CODE)
     let head = HTTPHead(
       status: status, url: currentURL, scope: scope, firstScope: firstScope ?? scope, fields: fields)
-    if status >= 300 || status < 200 {
+    if !request.acceptsEveryStatus, status >= 300 || status < 200 {
       error = TransferError(status: status, host: host, retryAfter: head["retry-after"].flatMap { Int($0) })
       return false
     }

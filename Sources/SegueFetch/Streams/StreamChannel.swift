@@ -8,8 +8,9 @@ internal import SegueWire
 final class StreamChannel {
   private let socket: LinkSocket
   private let client: HTTPClient
-  /// The URL that the user named.
+  /// The URL that the daemon named, and the scope of the server that named it; nil if a user named it.
   private let url: String
+  private let origin: AddressScope?
   /// What is known of the stream since it was opened; nil before.
   private var stream: Stream?
   private var resources: [UInt32: StreamResource] = [:]
@@ -30,9 +31,10 @@ final class StreamChannel {
   /// The number of requests while a stream starts.
   private static let maximumRequestsAtStart = 500.0
 
-  init(_ socket: LinkSocket, url: String, client: HTTPClient) {
+  init(_ socket: LinkSocket, url: String, namedBy origin: AddressScope?, client: HTTPClient) {
     self.socket = socket
     self.url = url
+    self.origin = origin
     self.client = client
   }
 
@@ -96,7 +98,7 @@ final class StreamChannel {
     guard let stream else {
       // Until the first server is known, nothing else can be named.
       guard isNamedByUser else { throw Failure(.denied, "an address that nothing names") }
-      return try StreamResource(id, .stream, [NamedURL(url: normalized)], at: offset, client, owner: self)
+      return try StreamResource(id, .stream, [NamedURL(url: normalized, namedBy: origin)], at: offset, client, owner: self)
     }
     guard isNamedByUser || url == stream.url else {
       let part = NamedURL(url: normalized, namedBy: stream.scope)

@@ -1,19 +1,7 @@
 internal import Glibc
+internal import SegueLink
 
-/// The distance of a network address from this machine, from far to near.
-///
-/// What a user names may lie anywhere. What the content of a server names must not be nearer than that server:
-/// otherwise a server on the internet could make this machine send requests to itself and to its own network.
-enum AddressScope: Int, Comparable, Sendable {
-  /// An address of the internet.
-  case `public`
-  /// An address of a local network, and every other address that is not of the internet.
-  case `private`
-  /// This machine.
-  case loopback
-
-  static func < (left: AddressScope, right: AddressScope) -> Bool { left.rawValue < right.rawValue }
-
+extension AddressScope {
   /// Creates the scope of a socket address. An address of an unknown family counts as `loopback`.
   init(_ address: UnsafePointer<sockaddr>) {
     switch Int32(address.pointee.sa_family) {

@@ -1,0 +1,23 @@
+public import SegueWire
+
+/// The URL of a service, to which paths are appended: http or https, a host, and possibly a port and a path.
+public struct BaseURL: Hashable, Sendable {
+  /// The URL without a slash at the end.
+  public let text: String
+
+  /// Reads a URL. Throws `invalid_params` if it is not a URL of http or https, or has a user, a query or a fragment.
+  public init(_ text: String) throws(Failure) {
+    guard let url = RemoteURL.validated(text), !url.contains(where: { $0 == "?" || $0 == "#" }) else {
+      throw Failure(
+        .invalidParams, "\"\(text)\" is not the URL of a service, such as \"https://example.org/path\"")
+    }
+    self.init(valid: url)
+  }
+
+  /// Creates the URL of a service from a valid URL.
+  init(valid url: String) {
+    var text = url[...]
+    while text.last == "/" { text.removeLast() }
+    self.text = String(text)
+  }
+}

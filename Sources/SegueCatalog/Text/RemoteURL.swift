@@ -1,0 +1,78 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// URLs that the content of a response names. They are not trusted.
+enum RemoteURL {
+  /// Returns the URL with spaces and characters beyond ASCII percent-encoded, as browsers do, and without surrounding
+  /// white space. Returns nil if it is not a URL of http or https with a valid host and port, if it has a user or control
+  /// characters, or if it is longer than `Item.maximumURLSize`.
+  static func validated(_ text: String) -> String? {
+    guard text.utf8.count <= Item.maximumURLSize else { return nil }
+    let url = CatalogText.trimmed(text)
+    guard let mark = ["https://", "http://"].first(where: { url.prefix($0.count).lowercased() == $0 }) else {
+      return nil
+    }
+    let rest = url.dropFirst(mark.count)
+    // Browsers and libcurl disagree about a host that ends at a backslash, so such a URL is refused.
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    guard isAuthority(authority), let tail = encoded(rest[authority.endIndex...]) else { return nil }
+    let whole = mark + authority.lowercased() + tail
+    return whole.utf8.count <= Item.maximumURLSize ? whole : nil
+  }
+
+  /// Returns whether a text is a host, and possibly a port: `[::1]:80`, `example.org`. The name may contain letters beyond
+  /// ASCII, which the resolver converts.
+  private static func isAuthority(_ text: Substring) -> Bool {
+    var host = text
+    if text.first == "[" {
+      guard let end = text.firstIndex(of: "]") else { return false }
+      host = text[..<end].dropFirst()
+      let isAddress = host.utf8.allSatisfy { isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+      return isAddress && !host.isEmpty && isPort(text[text.index(after: end)...])
+    }
+    if let colon = text.firstIndex(of: ":") {
+      guard isPort(text[colon...]) else { return false }
+      host = text[..<colon]
+    }
+    guard !host.isEmpty, host.utf8.count <= 253 else { return false }
+    return host.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value) || scalar == "-" || scalar == "."
+        || scalar == "_" || scalar.properties.generalCategory == .nonspacingMark
+    }
+  }
+
+  /// Returns whether a text is empty, or a colon and possibly a port.
+  private static func isPort(_ text: Substring) -> Bool {
+    guard let colon = text.first else { return true }
+    let digits = text.dropFirst()
+    guard colon == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return digits.isEmpty || UInt16(digits).map { $0 > 0 } ?? false
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    byte < 0x80 && Character(Unicode.Scalar(byte)).isHexDigit
+  }
+
+  /// Returns the path, query and fragment with the characters encoded that a URL cannot contain; nil if there are control
+  /// characters.
+  private static func encoded(_ text: Substring) -> String? {
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars where scalar.isControl { return nil }
+    for byte in text.utf8 {
+      switch byte {
+      case 0x21...0x7E where !Self.unsafe.contains(byte): encoded.append(byte)
+      default: encoded += percentEncoded(byte)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// The ASCII characters that browsers encode in paths.
+  private static let unsafe: [UInt8] = Array("\"<>`{}\\".utf8)
+
+  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return Array((byte < 16 ? "%0" : "%").utf8) + Array(digits.utf8)
+  }
+}

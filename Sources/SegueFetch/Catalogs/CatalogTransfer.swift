@@ -1,0 +1,164 @@
+internal import SegueCatalog
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// The transfer for one request of the daemon: it collects the response, parses it, and writes the result to a memory file.
+final class CatalogTransfer {
+  /// The purpose of a transfer.
+  enum Purpose {
+    case query(CatalogQuery, any CatalogProvider, known: CatalogVersion?)
+    case picture(url: String, namedBy: AddressScope)
+  }
+
+  private let id: UInt32
+  private let purpose: Purpose
+  private let file: SharedMemoryFile
+  private let client: HTTPClient
+  private var onEnd: ((CatalogFetchResponse) -> Void)?
+  private var transfer: Transfer?
+  private var head: HTTPHead?
+  private var body: [UInt8] = []
+
+  private static let timeout = MediaTime.seconds(10)
+
+  /// Sends the request. `onEnd` is called once with the response, never before this returns.
+  init(
+    _ id: UInt32, _ purpose: Purpose, into file: SharedMemoryFile, client: HTTPClient,
+    onEnd: @escaping (CatalogFetchResponse) -> Void
+  ) throws(Failure) {
+    self.id = id
+    self.purpose = purpose
+    self.file = file
+    self.client = client
+    self.onEnd = onEnd
+    transfer = try client.start(try purpose.request(timeout: Self.timeout), delegate: self)
+  }
+
+  /// Ends the transfer without a response.
+  func cancel() {
+    onEnd = nil
+    if let transfer { client.cancel(transfer) }
+    transfer = nil
+  }
+
+  private func end(with response: CatalogFetchResponse) {
+    let onEnd = onEnd
+    cancel()
+    onEnd?(response)
+  }
+
+  private func fail(_ failure: Failure) { end(with: .failed(id: id, failure)) }
+
+  /// Handles the complete response.
+  private func complete(_ head: HTTPHead) {
+    do throws(Failure) {
+      switch purpose {
+      case .query(let query, let provider, let known):
+        let origin = CatalogOrigin(
+          version: CatalogVersion(etag: head["etag"], lastModified: head["last-modified"]), scope: head.scope)
+        if head.status == 304, let known {
+          return end(
+            with: .unchanged(id: id, CatalogOrigin(version: origin.version ?? known, scope: head.scope)))
+        }
+        let result = try provider.result(
+          of: query,
+          from: CatalogResponse(
+            status: head.status, contentType: head["content-type"], retryAfter: head["retry-after"], body: body))
+        var json = JSONWriter()
+        result.encode(into: &json)
+        let written = json.withBytes { bytes in Result { () throws(Failure) in try write(bytes) } }
+        try written.get()
+        end(with: .result(id: id, size: json.count, origin))
+      case .picture:
+        guard head.status == 200 else {
+          throw TransferError(status: head.status, host: host(of: head), retryAfter: nil).failure
+        }
+        guard head.mediaType?.hasPrefix("text/") != true else {
+          throw Failure(.badResponse, "\(host(of: head)): a web page instead of a picture")
+        }
+        let written = body.withUnsafeBytes { bytes in Result { () throws(Failure) in try write(bytes) } }
+        try written.get()
+        end(with: .picture(id: id, size: body.count))
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func host(of head: HTTPHead) -> String { URLText.authority(of: head.url) ?? head.url }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+    guard file.write(bytes) else {
+      throw Failure(.tooLarge, "the response has \(bytes.count) bytes; the maximum is \(file.size)")
+    }
+  }
+}
+
+extension CatalogTransfer: TransferDelegate {
+  func transfer(_ transfer: Transfer, received head: HTTPHead) -> Bool {
+    self.head = head
+    body = []
+    return true
+  }
+
+  func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= purpose.maximumBodySize else {
+      fail(Failure(.badResponse, "the response has more than \(purpose.maximumBodySize) bytes"))
+      return true
+    }
+    body += bytes
+    return true
+  }
+
+  func transfer(_ transfer: Transfer, ended result: Result<Void, TransferError>) {
+    self.transfer = nil
+    switch result {
+    case .success:
+      if let head { complete(head) } else { fail(Failure(.badResponse, "an empty response")) }
+    case .failure(let error): fail(error.failure)
+    }
+  }
+}
+
+extension CatalogTransfer.Purpose {
+  /// Creates the purpose of a request. Throws `invalid_params` if there is no such provider.
+  init(_ request: CatalogFetchRequest) throws(Failure) {
+    switch request {
+    case .query(_, let query, let name, let configuration, let known):
+      guard let provider = CatalogProviders(configuration)[name] else {
+        throw Failure(.invalidParams, "there is no catalogue \"\(name)\"")
+      }
+      self = .query(query, provider, known: known)
+    case .picture(_, let url, let scope): self = .picture(url: url, namedBy: scope)
+    case .cancel: throw Failure(.internalError, "there is nothing to fetch")
+    }
+  }
+
+  /// The maximum size of a body after decompression, in bytes.
+  var maximumBodySize: Int {
+    switch self {
+    case .query: CatalogResponse.maximumBodySize
+    case .picture: CatalogFetchRequest.maximumPictureSize
+    }
+  }
+
+  func request(timeout: MediaTime) throws(Failure) -> HTTPRequest {
+    switch self {
+    case .query(let query, let provider, let known):
+      let request = try provider.request(for: query)
+      var headers: [String] = []
+      // libcurl does not send this field to another host to which a redirect leads.
+      if let token = request.token { headers.append("Authorization: Bearer \(token.secret)") }
+      if let etag = known?.etag { headers.append("If-None-Match: \(etag)") }
+      if let time = known?.lastModified { headers.append("If-Modified-Since: \(time)") }
+      return HTTPRequest(
+        url: request.url, headers: headers, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+    case .picture(let url, let scope):
+      guard let url = URLText.normalized(url) else {
+        throw Failure(.badResponse, "the address of the picture is not a URL of http or https")
+      }
+      return HTTPRequest(url: url, namedBy: scope, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+    }
+  }
+}

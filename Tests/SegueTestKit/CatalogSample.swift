@@ -1,0 +1,12 @@
+public import SegueSystem
+
+/// The responses of catalogues in the folder CatalogSamples. They are made up.
+public enum CatalogSample {
+  /// Returns the text of a file.
+  /// - Parameter port: The port of the server on the loopback interface that the URLs in the text refer to.
+  public static func text(_ name: String, port: UInt16) throws(SystemError) -> String {
+    let path = Repository.root.appending("Tests/SegueTestKit/CatalogSamples").appending(name)
+    let bytes = try SmallFile.read(path, upTo: 1 << 20)
+    return String(decoding: bytes, as: UTF8.self).replacing("{{PORT}}", with: String(port))
+  }
+}
