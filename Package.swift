@@ -89,7 +89,7 @@ let package = Package(
 
     // Library modules.
     module("SegueFiles", ["SegueSystem", "SegueWire", "SegueLink", "CExpat"]),
-    module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite"]),
+    module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite", "SegueCatalog"]),
     module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
     module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
     module("SegueCatalog", ["SegueSystem", "SegueWire", "SegueLink"]),
@@ -99,9 +99,12 @@ let package = Package(
 
     // Application modules.
     module(
+      "SegueOnline",
+      ["SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueCatalog"]),
+    module(
       "SeguePlayer",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse",
+        "SegueCatalog", "SegueOnline", "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse",
         "SegueSQLite", "SegueFiles",
         "SegueState", "SegueIndex", "SegueScan",
       ]),

@@ -109,7 +109,8 @@ extension Player {
 
   private func addition(of uris: [String], isPopulation: Bool) -> QueueAddition {
     QueueAddition(
-      uris, isPopulation: isPopulation, files: files, prober: prober, library: library, mailbox: loop.mailbox)
+      uris, isPopulation: isPopulation, files: files, prober: prober, library: library, catalogs: catalogs,
+      mailbox: loop.mailbox)
   }
 
   private func respond(_ added: [EntryID], _ refusals: URIFailureList, then: @escaping Completion<AddResult>) {

@@ -1,4 +1,5 @@
 internal import SegueLink
+internal import SegueOnline
 public import SegueState
 public import SegueWire
 
@@ -42,6 +43,7 @@ extension Player {
   /// Replaces the configuration, after its file was changed. A value that has changed in it replaces a chosen one.
   public func reconfigure(_ configuration: Configuration) {
     settings.change({ $0.reload(configuration) }, then: {})
+    catalogs.reloadToken()
     library.reconfigure(folders: self.configuration.effectiveMusicFolders)
   }
 

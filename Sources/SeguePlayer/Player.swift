@@ -3,6 +3,7 @@
 internal import SegueFiles
 internal import SegueLink
 public import SegueLoop
+internal import SegueOnline
 internal import SeguePulse
 public import SegueState
 public import SegueSystem
@@ -30,6 +31,8 @@ public final class Player {
   let files: FileService
   let covers: CoverFinder
   let currentCover: CurrentCover
+  let catalogs: CatalogService
+  let recentSearches: RecentSearches
   private let pool: WorkerPool
   private let fetcher: Fetcher
 
@@ -46,16 +49,26 @@ public final class Player {
     files = FileService(worker: worker)
     pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
     fetcher = Fetcher(pool: pool)
-    let opener = MediaOpener(files: files, fetcher: fetcher, mailbox: loop.mailbox)
+    let collator = try TitleCollator(loop: loop, pool: pool)
+    catalogs = try CatalogService(
+      loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
+      connection: CatalogConnection(
+        open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
+        kill: { [fetcher] in fetcher.kill(because: $0) }),
+      collate: { titles, then in collator.keys(of: titles, then: then) })
+    let opener = MediaOpener(
+      files: files, fetcher: fetcher, mailbox: loop.mailbox,
+      resolve: { [catalogs] uri, then in catalogs.resolve(uri, then: then) })
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     notifier = ChangeNotifier(mailbox: loop.mailbox)
     persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)
     let saved = try persistence.load()
     queue = QueueController(saved, persistence: persistence, notifier: notifier)
     settings = SettingsController(configuration, saved: saved.settings, persistence: persistence)
+    recentSearches = RecentSearches(saved.onlineSearches, persistence: persistence)
     sleepTimer = try SleepTimer(loop: loop)
     library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, mailbox: loop.mailbox)
-    covers = CoverFinder(prober: prober, library: library, mailbox: loop.mailbox)
+    covers = CoverFinder(prober: prober, library: library, catalogs: catalogs, mailbox: loop.mailbox)
     currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
     probes = ProbeScheduler(queue: queue, prober: prober, library: library)
     bookmarks = Bookmarks(library, settings: settings)
@@ -69,6 +82,7 @@ public final class Player {
     connect()
     pool.gracePeriod = settings.configuration.gracePeriod
     fetcher.authorities = settings.configuration.certificateAuthorities
+    catalogs.settings = CatalogSettings(settings.configuration)
     settings.removeOutdated(from: saved.settings, isConfigurationComplete: isConfigurationComplete)
     restore(saved)
   }
@@ -128,6 +142,7 @@ public final class Player {
     if !new.decodesLike(old) { playback.restartDecoding() }
     pool.gracePeriod = new.gracePeriod
     fetcher.authorities = new.certificateAuthorities
+    catalogs.settings = CatalogSettings(new)
     if settings.settings.list != before.list { notifier.notify(.settings) }
   }
 
@@ -136,7 +151,10 @@ public final class Player {
     playback.synchronize()
     let rows = queue.makeRows()
     let rest: [StateChange] =
-      [.playhead(playback.playhead), .volume(volumeControl.saved), .sleep(sleepTimer.saved)]
+      [
+        .playhead(playback.playhead), .volume(volumeControl.saved), .sleep(sleepTimer.saved),
+        .onlineSearches(recentSearches.searches),
+      ]
       + settings.settings.chosen.map { .setting($0.key, $0.value) }
     return { rows() + rest }
   }
@@ -168,6 +186,7 @@ public final class Player {
     persistence.close()
     engine.shutdown()
     library.close()
+    catalogs.close()
     covers.close()
     files.close()
   }

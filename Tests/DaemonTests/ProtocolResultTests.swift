@@ -7,14 +7,17 @@ import Testing
 /// `ProtocolObjectTests` compares objects with all their members.
 @Suite struct ProtocolResultTests {
   private let server: PulseServer
+  private let catalogs: CatalogServer
   private let fixture: LibraryFixture
   private let document: JSON
   private let validator: SchemaValidator
 
   init() throws {
     server = try PulseServer()
+    catalogs = try CatalogServer()
     let song: LibraryFixture.Song = ("loose", [("TITLE", "Loose"), ("LYRICS", "[00:01.50]sung")])
-    fixture = try LibraryFixture(Array(LibraryFixture.songs.dropLast()) + [song], pulse: server)
+    fixture = try LibraryFixture(
+      Array(LibraryFixture.songs.dropLast()) + [song], configuration: catalogs.configuration, pulse: server)
     document = try fixture.client.call("rpc.discover")
     validator = SchemaValidator(document)
   }
@@ -55,7 +58,10 @@ import Testing
       ("playlists.remove", #"["one",[0]]"#),
       ("playlists.rename", #"["one","two"]"#), ("playlists.delete", #"["two"]"#), ("subscribe", nil),
       ("unsubscribe", nil), ("queue.replace", "[[\"\(uri)\",\"\(fixture.uri("Björk/Debut/01"))\"]]"),
-      ("rpc.version", nil), ("rpc.discover", nil), ("daemon.stats", nil),
+      ("rpc.version", nil), ("rpc.discover", nil), ("daemon.stats", nil), ("catalog.providers", nil),
+      ("catalog.genres", #"["film"]"#), ("catalog.search", #"["music"]"#), ("catalog.suggest", #"["music"]"#),
+      ("catalog.popular", nil), ("catalog.people", nil), ("catalog.info", #"["itunes:album:900000001"]"#),
+      ("catalog.setToken", #"["tmdb","token"]"#), ("catalog.person", #"["tmdb:person:201"]"#), ("catalog.hints", nil),
     ]
     for (name, params) in calls { try call(name, params) }
     let ids = try call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []

@@ -62,7 +62,7 @@ import Testing
       count += 1
       #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").configuration == Configuration(), "\(key.key)")
     }
-    #expect(count == 11)
+    #expect(count == 12)
   }
 
   @Test func exampleIsValid() throws {

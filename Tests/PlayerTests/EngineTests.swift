@@ -58,7 +58,7 @@ import Testing
     let script = "#!/bin/sh\necho $$ > '\(folder)/pid'\nexec '\(WorkerProcess.product("segue-worker"))' \"$@\"\n"
     try Self.write(Array(script.utf8), to: worker)
     let pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
-    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox)
+    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox) { _, _ in }
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     let tracks = [EntryID(1): folder.appending("short.wav"), EntryID(2): folder.appending("long.wav")]
     for (entry, path) in tracks { try Self.writeWave(to: path, frames: entry == EntryID(1) ? 4_000 : 1 << 21) }

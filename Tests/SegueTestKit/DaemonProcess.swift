@@ -74,6 +74,13 @@ public final class DaemonProcess {
     }
   }
 
+  /// Writes segue.conf, which the daemon reads when it starts.
+  public func configure(_ text: String) throws(SystemError) {
+    let folder = directory.appending("home/.config/segue")
+    try Folder.create(folder)
+    try SmallFile.write(Array(text.utf8), to: folder.appending("segue.conf"))
+  }
+
   /// Starts another daemon, which is expected to fail, and waits for its end.
   public func runToEnd(_ arguments: [String], listener: Int32? = nil) throws -> (code: Int32?, errors: String) {
     let before = errors.utf8.count

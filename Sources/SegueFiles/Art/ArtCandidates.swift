@@ -33,6 +33,13 @@ struct ArtCandidates: Sendable {
     }
   }
 
+  /// Creates a value without files.
+  init(edge: Int?, asPNG: Bool) {
+    remaining = []
+    self.edge = edge
+    self.asPNG = asPNG
+  }
+
   mutating func next() -> Candidate? { remaining.isEmpty ? nil : remaining.removeFirst() }
 
   /// The names of covers, the best first.

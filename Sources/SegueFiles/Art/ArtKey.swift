@@ -15,6 +15,15 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
+  /// Creates the key of a picture that is downloaded from a URL.
+  init(_ url: String, _ request: CoverRequest) {
+    var hash = Hash()
+    hash.add(url)
+    hash.add(UInt64(request.edge ?? 0))
+    hash.add(request.asPNG ? 1 : 0)
+    name = hash.name
+  }
+
   init(_ album: AlbumIdentity) {
     var hash = Hash()
     hash.add(UInt64(bitPattern: album.id))

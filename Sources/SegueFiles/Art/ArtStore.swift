@@ -60,6 +60,41 @@ public final class ArtStore: Sendable {
     }
   }
 
+  /// Finds the picture at a URL in the cache. `completion` runs on the thread "art".
+  public func find(
+    _ url: String, edge: Int?, asPNG: Bool, _ completion: @escaping @Sendable (CachedArt?) -> Void
+  ) {
+    thread.post { cache in
+      let request = CoverRequest(place: .file, edge: edge, asPNG: asPNG)
+      if case .art(let art) = cache.find(ArtKey(url, request)) { completion(art) } else { completion(nil) }
+    }
+  }
+
+  /// Prepares the lookup of a picture that was downloaded from a URL.
+  /// - Parameters:
+  ///   - picture: A memory file that begins with the picture. It must be open until the completion is called.
+  ///   - size: The size of the picture in bytes.
+  ///   - completion: A closure that runs on the thread "art".
+  public func prepare(
+    _ url: String, edge: Int?, asPNG: Bool, picture: Int32, size: Int,
+    _ completion: @escaping @Sendable (Result<ArtLookup, Failure>) -> Void
+  ) {
+    thread.post { _ in
+      let request = CoverRequest(place: .file, edge: edge, asPNG: asPNG)
+      let result = Result { () throws(SystemError) in
+        // The worker reads the whole file, which must not be larger than the picture.
+        let file = try MemoryFile.copy(size, of: picture)
+        let target = try MemoryFile.create("segue-cover", size: CoverInfo.maximumSize)
+        let path = FilePath("picture")
+        return ArtLookup(
+          request: request, file: OpenFile(path: path, descriptor: file),
+          target: OpenFile(path: path, descriptor: target), key: ArtKey(url, request),
+          candidates: ArtCandidates(edge: edge, asPNG: asPNG))
+      }
+      completion(result.mapError { Failure(.unavailable, "no memory for a picture: \($0.reason)") })
+    }
+  }
+
   /// Saves the picture that a worker has put into `lookup.target`. `completion` runs on the thread "art".
   public func save(
     _ lookup: ArtLookup, _ cover: CoverInfo, _ completion: @escaping @Sendable (Result<CachedArt, Failure>) -> Void

@@ -45,6 +45,9 @@ extension Resolver {
       case .stream(let url):
         add(item.track(uri: url), to: source)
         return
+      case .item(let uri):
+        add(item.track(uri: uri.uri), to: source)
+        return
       case .file(let path, let range):
         let track = item.track(uri: MediaURI.file(path, range: item.range ?? range).uri)
         return try resolve(path, named: track, in: source, within: playlists)

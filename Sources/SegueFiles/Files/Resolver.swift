@@ -41,6 +41,7 @@ final class Resolver {
   private func resolve(_ uri: String) throws(Failure) {
     switch try MediaURI(uri) {
     case .stream(let url): add(FoundTrack(uri: url), to: .single)
+    case .item(let item): add(FoundTrack(uri: item.uri), to: .single)
     case .file(let path, .some(let range)):
       _ = try kind(path)
       add(FoundTrack(uri: MediaURI.file(path, range: range).uri, duration: range.duration), to: .single)

@@ -7,6 +7,8 @@ public enum MediaURI: Hashable, Sendable {
   case file(FilePath, range: CueRange?)
   /// A stream, by its normalised URL (`WebURL`).
   case stream(String)
+  /// An item of an online catalogue, whose stream has an address that expires.
+  case item(CatalogItemURI)
 
   /// The maximum length of a URL: more than any server accepts, and little enough for a command to a worker.
   static let maximumURLLength = 16 * 1024
@@ -25,6 +27,10 @@ public enum MediaURI: Hashable, Sendable {
         throw Failure(.notFound, "\(uri): not a file on this machine")
       }
       self = .file(path, range: CueRange(fragmentOf: uri))
+      return
+    }
+    if CatalogItemURI.hasScheme(uri) {
+      self = .item(try CatalogItemURI(uri))
       return
     }
     guard Self.streamSchemes.contains(scheme) else {
@@ -58,6 +64,7 @@ public enum MediaURI: Hashable, Sendable {
     switch self {
     case .file(let path, let range): FileURI.encode(path) + (range?.fragment ?? "")
     case .stream(let url): url
+    case .item(let item): item.uri
     }
   }
 

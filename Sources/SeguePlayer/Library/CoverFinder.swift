@@ -4,6 +4,7 @@ internal import SegueFiles
 internal import SegueIndex
 internal import SegueLink
 internal import SegueLoop
+internal import SegueOnline
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
@@ -14,26 +15,29 @@ final class CoverFinder {
   private let store = ArtStore(folder: ArtStore.folder)
   private let prober: Prober
   private let library: MusicLibrary
+  private let catalogs: CatalogService
   private let mailbox: Mailbox
 
-  init(prober: Prober, library: MusicLibrary, mailbox: Mailbox) {
+  init(prober: Prober, library: MusicLibrary, catalogs: CatalogService, mailbox: Mailbox) {
     self.prober = prober
     self.library = library
+    self.catalogs = catalogs
     self.mailbox = mailbox
   }
 
   func close() { store.close() }
 
-  /// Finds a cover. `uri`: the URI of a track, or `segue:album/ID`.
+  /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`.
   func find(_ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
     switch LibraryURI(uri) {
     case .album(let id): findAlbum(id, size, asPNG: asPNG, then: then)
     case nil:
       do throws(Failure) {
-        guard case .file(let path, _) = try MediaURI(uri) else {
-          throw Failure(.notFound, "\(uri): streams have no cover")
+        switch try MediaURI(uri) {
+        case .file(let path, _): find(.track(path), uri, size, asPNG: asPNG) { then($0.map(Art.init)) }
+        case .item(let item): findPicture(of: item, size, asPNG: asPNG, then: then)
+        case .stream: throw Failure(.notFound, "\(uri): streams have no cover")
         }
-        find(.track(path), uri, size, asPNG: asPNG) { then($0.map(Art.init)) }
       } catch {
         then(.failure(error))
       }
@@ -64,6 +68,70 @@ final class CoverFinder {
         }
         self.store.link(album.identity, to: art) { [mailbox = self.mailbox] in
           mailbox.post { then(.success(Art(art))) }
+        }
+      }
+    }
+  }
+
+  // MARK: Items of online catalogues
+
+  private func findPicture(
+    of uri: CatalogItemURI, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+  ) {
+    catalogs.item(uri) { [weak self] result in
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let answer):
+        guard let picture = answer.picture(size) else {
+          return then(.failure(Failure(.notFound, "\(uri.uri): the catalogue has no picture")))
+        }
+        self?.find(picture, size, asPNG: asPNG, then: then)
+      }
+    }
+  }
+
+  private func find(
+    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+  ) {
+    store.find(picture.url, edge: size.edge, asPNG: asPNG) { [mailbox] cached in
+      mailbox.post { [weak self] in
+        if let cached { return then(.success(Art(cached))) }
+        self?.download(picture, size, asPNG: asPNG, then: then)
+      }
+    }
+  }
+
+  private func download(
+    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+  ) {
+    catalogs.download(picture) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let memory):
+        self.store.prepare(picture.url, edge: size.edge, asPNG: asPNG, picture: memory.raw, size: memory.size) {
+          [mailbox = self.mailbox] lookup in
+          withExtendedLifetime(memory) { mailbox.post { [weak self] in self?.convert(lookup, picture, then) } }
+        }
+      }
+    }
+  }
+
+  /// Lets a worker convert a picture, whose format and contents are not trusted.
+  private func convert(
+    _ lookup: Result<ArtLookup, Failure>, _ picture: CatalogPicture, _ then: @escaping Completion<Art>
+  ) {
+    switch lookup {
+    case .failure(let failure): then(.failure(failure))
+    case .success(let lookup):
+      prober.cover(lookup) { [weak self] cover in
+        switch cover {
+        case .failure(let failure): then(.failure(failure))
+        case .success(nil): then(.failure(Failure(.badResponse, "\(picture.url): not a picture")))
+        case .success(let found?):
+          self?.store.save(lookup, found) { [mailbox = self?.mailbox] result in
+            mailbox?.post { then(result.map(Art.init)) }
+          }
         }
       }
     }

@@ -33,7 +33,7 @@ final class CurrentCover {
     cover = nil
     guard !isSearching else { return }
     track = uri
-    guard let uri, case .file = try? MediaURI(uri) else { return }
+    guard let uri, let media = try? MediaURI(uri), media.hasCover else { return }
     isSearching = true
     finder.find(uri, .medium, asPNG: false) { [weak self] result in
       guard let self else { return }
@@ -43,6 +43,16 @@ final class CurrentCover {
         self.notifier.notify(.player)
       }
       self.update()
+    }
+  }
+}
+
+extension MediaURI {
+  /// Whether a cover can be found: for files and for items of online catalogues.
+  fileprivate var hasCover: Bool {
+    switch self {
+    case .file, .item: true
+    case .stream: false
     }
   }
 }

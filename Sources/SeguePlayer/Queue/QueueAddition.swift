@@ -3,6 +3,7 @@
 internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
+internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
@@ -24,6 +25,7 @@ final class QueueAddition {
   private let files: FileService
   private let prober: Prober
   private let library: MusicLibrary
+  private let catalogs: CatalogService
   private let mailbox: Mailbox
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
@@ -34,6 +36,8 @@ final class QueueAddition {
   private var trackCount = 0
   /// The `segue:playlist/` URIs of the request. The keys are the URIs of the playlists' files.
   private var playlists: [String: String] = [:]
+  /// What online catalogues state about items, by their URIs.
+  private var items: [String: EntryInfo] = [:]
 
   private enum State {
     case searching
@@ -48,7 +52,8 @@ final class QueueAddition {
 
   /// `isPopulation`: whether the daemon populates its queue, for which no user waits.
   init(
-    _ uris: [String], isPopulation: Bool, files: FileService, prober: Prober, library: MusicLibrary, mailbox: Mailbox
+    _ uris: [String], isPopulation: Bool, files: FileService, prober: Prober, library: MusicLibrary,
+    catalogs: CatalogService, mailbox: Mailbox
   ) {
     self.uris = uris
     refusals = URIFailureList(naming: uris)
@@ -56,6 +61,7 @@ final class QueueAddition {
     self.files = files
     self.prober = prober
     self.library = library
+    self.catalogs = catalogs
     self.mailbox = mailbox
   }
 
@@ -65,7 +71,7 @@ final class QueueAddition {
     library.expand(uris) { [weak self] expansion in
       self?.refusals.append(contentsOf: expansion.refusals)
       self?.playlists = expansion.playlists
-      self?.findTracks(of: expansion.uris)
+      self?.findItems(of: expansion.uris)
     }
   }
 
@@ -87,6 +93,16 @@ final class QueueAddition {
     search?.cancel()
     batches = FIFO()
     if state == .searching { state = .found }
+  }
+
+  private func findItems(of uris: [String]) {
+    guard state != .cancelled else { return }
+    catalogs.expand(uris) { [weak self] expansion in
+      guard let self else { return }
+      for refusal in expansion.refusals { self.refusals.append(refusal) }
+      self.items = expansion.info
+      self.findTracks(of: expansion.uris)
+    }
   }
 
   private func findTracks(of uris: [String]) {
@@ -128,6 +144,7 @@ final class QueueAddition {
     let isProbed = trackCount <= Self.maximumProbed && !isReadByScan
     library.findInfo(of: batch) { [weak self] known in
       guard let self, self.state != .cancelled else { return }
+      let known = zip(batch.tracks, known).map { track, known in known ?? self.items[track.uri] }
       if isProbed { self.probe(batch, known) } else { self.deliverUnprobed(batch, known) }
     }
   }

@@ -31,8 +31,9 @@ final class Fetcher {
 
   init(pool: WorkerPool) { self.pool = pool }
 
-  /// Creates a channel through which a worker can read the stream at `url`.
-  func openChannel(for url: String) throws(Failure) -> FetchChannel {
+  /// Creates a channel through which a worker can read the stream at `url`. `scope` is the scope of the server that named
+  /// the URL; nil if a user named it.
+  func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> FetchChannel {
     let process = try takeProcess()
     if authorityFailure != nil { trustAuthorities(process) }
     // Other connections do not need the authorities.
@@ -41,12 +42,29 @@ final class Fetcher {
       let ends = try LinkSocket.descriptorPair()
       let ours = Descriptor(owning: ends.nonblocking)
       let channel = FetchChannel(Descriptor(owning: ends.blocking))
-      process.send(.serve(url: url), files: [ours.raw])
+      process.send(.serve(url: url, namedBy: scope), files: [ours.raw])
       return channel
     } catch {
       throw Failure(.unavailable, "cannot open a stream: \(error)")
     }
   }
+
+  /// Creates a channel for requests to online catalogues, and returns the end of the daemon, which does not block.
+  func openCatalogChannel() throws(Failure) -> Descriptor {
+    let process = try takeProcess()
+    do {
+      let ends = try LinkSocket.descriptorPair()
+      let ours = Descriptor(owning: ends.nonblocking)
+      let theirs = Descriptor(owning: ends.blocking)
+      process.send(.serveCatalogs, files: [theirs.raw])
+      return ours
+    } catch {
+      throw Failure(.unavailable, "cannot open a connection to online catalogues: \(error)")
+    }
+  }
+
+  /// Kills the process, because it does not respond.
+  func kill(because reason: String) { process?.kill(because: reason) }
 
   private func takeProcess() throws(Failure) -> WorkerProcess {
     if let process { return process }

@@ -3,6 +3,7 @@
 internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
+internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
@@ -33,25 +34,29 @@ struct OpenedMedia: Sendable {
 struct MediaOpener {
   private let files: FileService
   private let fetcher: Fetcher
+  private let resolve: Resolve
   private let mailbox: Mailbox
 
-  init(files: FileService, fetcher: Fetcher, mailbox: Mailbox) {
+  /// A function that finds the address of the stream of an item of an online catalogue.
+  typealias Resolve =
+    @MainActor (CatalogItemURI, @escaping CatalogService.Completion<CatalogService.StreamAddress>) -> Void
+
+  init(files: FileService, fetcher: Fetcher, mailbox: Mailbox, resolve: @escaping Resolve) {
     self.files = files
     self.fetcher = fetcher
+    self.resolve = resolve
     self.mailbox = mailbox
   }
 
-  /// Opens a URI. `then` is called on the loop; for streams and for invalid URIs before this returns.
+  /// Opens a URI. `then` is called on the loop; for URLs and for invalid URIs before this returns.
   func open(_ uri: String, then: @escaping @MainActor @Sendable (Result<OpenedMedia, Failure>) -> Void) {
     let media: MediaURI
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
     switch media {
-    case .stream(let url):
-      do throws(Failure) {
-        let channel = try fetcher.openChannel(for: url)
-        then(.success(OpenedMedia(source: MediaSource(name: url, url: url), input: .stream(channel))))
-      } catch {
-        then(.failure(error))
+    case .stream(let url): then(openStream(url, namedBy: nil))
+    case .item(let uri):
+      resolve(uri) { result in
+        then(result.flatMap { openStream($0.url, namedBy: $0.scope) })
       }
     case .file(let path, let range):
       let source = MediaSource(
@@ -63,8 +68,18 @@ struct MediaOpener {
     }
   }
 
+  private func openStream(_ url: String, namedBy scope: AddressScope?) -> Result<OpenedMedia, Failure> {
+    Result { () throws(Failure) in
+      let channel = try fetcher.openChannel(for: url, namedBy: scope)
+      return OpenedMedia(source: MediaSource(name: url, url: url), input: .stream(channel))
+    }
+  }
+
   /// Returns the role of the workers that can decode `uri`.
   nonisolated static func role(for uri: String) -> WorkerRole {
-    if case .stream = try? MediaURI(uri) { .stream } else { .files }
+    switch try? MediaURI(uri) {
+    case .stream, .item: .stream
+    case .file, nil: .files
+    }
   }
 }

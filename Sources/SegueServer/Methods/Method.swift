@@ -13,11 +13,14 @@ final class Method: Sendable {
   let result: (name: String, schema: Schema)
   /// The kinds of errors that the method may return, in addition to those that every method may return.
   let errors: [Failure.Kind]
+  /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after
+  /// theirs. In a batch, it is carried out like any other method.
+  let isDetached: Bool
   let run: @MainActor @Sendable (Call) -> Void
 
   init(
     name: String, summary: String, parameters: [Parameter] = [], parameterRule: ParameterRule = .any,
-    result: (name: String, schema: Schema), errors: [Failure.Kind] = [],
+    result: (name: String, schema: Schema), errors: [Failure.Kind] = [], isDetached: Bool = false,
     run: @escaping @MainActor @Sendable (Call) -> Void
   ) {
     self.name = name
@@ -26,6 +29,7 @@ final class Method: Sendable {
     self.parameterRule = parameterRule
     self.result = result
     self.errors = errors
+    self.isDetached = isDetached
     self.run = run
   }
 
@@ -62,6 +66,9 @@ extension Method {
 extension [Failure.Kind] {
   /// The kinds of errors of methods that read a file, a folder or a URI of the request.
   static let ofFiles: [Failure.Kind] = [.notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable]
+
+  /// The kinds of errors of methods that request something from a server.
+  static let ofNetwork: [Failure.Kind] = [.rateLimited, .timeout, .offline, .badResponse, .certificate, .busy]
 }
 
 extension Method {
@@ -126,6 +133,7 @@ struct MethodTable: Sendable {
   static let standard = MethodTable(
     transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + settingMethods
       + libraryMethods + searchMethods + lyricsMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
+      + catalogMethods
       + subscriptionMethods + daemonMethods)
 
   /// Validates the parameters of `request` and calls its method.
@@ -141,6 +149,10 @@ struct MethodTable: Sendable {
       values = try method.bind(request.params)
     } catch {
       return responder.fail(error)
+    }
+    if method.isDetached, let number = session.detachRequest() {
+      return method.run(
+        Call(method, values: values, responder: Responder(to: request.id, of: session, by: method, detached: number)))
     }
     method.run(Call(method, values: values, responder: responder))
   }

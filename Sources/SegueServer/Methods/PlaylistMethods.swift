@@ -57,7 +57,7 @@ let playlistMethods = [
         summary: "true: replaces a playlist of that name; otherwise the error is `exists`.",
         defaultValue: "false"),
     ],
-    result: changed, errors: [.exists] + .ofFiles
+    result: changed, errors: [.exists] + .ofFiles + .ofNetwork
   ) { call in
     call.player.savePlaylist(
       call.string("name") ?? "", call["uris"] == nil ? nil : call.strings("uris"),
@@ -71,7 +71,7 @@ let playlistMethods = [
         name: "uris", schema: .array(of: .string), summary: "URIs as for `queue.add`.", isRequired: true),
       .init(name: "at", schema: .count, summary: "The index at which the tracks are inserted. Default: the end."),
     ],
-    result: changed, errors: [.outOfRange] + .ofFiles
+    result: changed, errors: [.outOfRange] + .ofFiles + .ofNetwork
   ) { call in
     call.player.addToPlaylist(
       call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.responder.sendOffLoop)

@@ -8,18 +8,21 @@ struct Responder {
   private let id: RequestID
   /// The method of the request; nil if the request names no existing method.
   private let method: Method?
+  /// The number of a request that does not delay those after it; nil for every other request.
+  private let detached: Int?
 
-  init(to id: RequestID, of session: Session, by method: Method?) {
+  init(to id: RequestID, of session: Session, by method: Method?, detached: Int? = nil) {
     self.id = id
     self.session = session
     self.method = method
+    self.detached = detached
   }
 
   func send(_ value: some JSONEncodable) { respond { $0.response(to: id, result: value) } }
 
   /// Sends a result that was encoded before. A long result is sent in slices.
   func send(_ json: EncodedJSON) {
-    if !id.isNotification, let response = SlicedResponse(to: id, result: json) {
+    if !id.isNotification, detached == nil, let response = SlicedResponse(to: id, result: json) {
       session.respond(inSlices: response)
     } else {
       respond { $0.response(to: id, result: json) }
@@ -54,7 +57,9 @@ struct Responder {
   }
 
   private func respond(_ write: @escaping (inout JSONWriter) -> Void) {
-    if id.isNotification {
+    if let detached {
+      session.respond(toDetached: detached, id.isNotification ? nil : write)
+    } else if id.isNotification {
       session.finishNotification()
     } else if session.isInTurn {
       session.respond(write)

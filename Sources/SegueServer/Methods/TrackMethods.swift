@@ -21,7 +21,9 @@ let artMethods = [
       + "else `cover.*`, `folder.*` or `front.*` beside the track. An album's cover is the one beside its tracks, or "
       + "else an embedded one. The file exists until newer covers replace it in the cache.",
     parameters: [
-      .init(name: "uri", schema: .string, summary: "The track's URI, or segue:album/ID. Default: the current track."),
+      .init(
+        name: "uri", schema: .string,
+        summary: "The URI of a track or of an item of a catalogue, or segue:album/ID. Default: the current track."),
       .init(
         name: "size", schema: .choice(of: Art.Size.self),
         summary: "The longer side has at most 128 or 500 pixels; `full`: the original size.", defaultValue: "\"medium\""
@@ -30,7 +32,7 @@ let artMethods = [
         name: "format", schema: .choice(["png"]),
         summary: "Always PNG. Default: JPEG, or PNG if the picture is transparent; `full`: the original format."),
     ],
-    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles
+    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork
   ) { call in
     call.player.art(
       of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil,

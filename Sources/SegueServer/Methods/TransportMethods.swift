@@ -22,9 +22,11 @@ let transportMethods = [
       .init(name: "index", schema: .count, summary: "The index in the queue, from 0."),
       .init(name: "id", schema: .count, summary: "The id of the entry."),
       .init(
-        name: "uri", schema: .string, summary: "A file or URL, which is added after the current track and started."),
+        name: "uri", schema: .string,
+        summary: "A file, URL or item of a catalogue, which is added after the current track and started."),
     ],
-    parameterRule: .atMostOne, result: statusResult, errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles
+    parameterRule: .atMostOne, result: statusResult,
+    errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles + .ofNetwork
   ) { call in
     let target: PlayTarget =
       if let index = call.integer("index") {

@@ -8,7 +8,8 @@ internal import SegueWire
 /// The session of one client: it carries out the client's requests and sends the responses and events.
 ///
 /// Requests are carried out one after the other, so that responses come in order and `queue.add` is finished before the
-/// `play` after it. A request that takes time delays the other requests of its session, but no other session.
+/// `play` after it. A request that takes time delays the other requests of its session, but no other session. Only
+/// requests that wait for other machines are detached: those after them are not delayed.
 @MainActor
 final class Session {
   unowned let server: Server
@@ -16,6 +17,7 @@ final class Session {
   /// The batch that is carried out.
   private var batch: Batch?
   private var request = RequestState.none
+  private var detached = DetachedRequests()
   private(set) var subscription = Subscription()
   /// The number of bytes of the daemon's memory that the session holds, as of its last turn.
   private(set) var heldBytes = 0
@@ -58,8 +60,10 @@ final class Session {
     server.scheduler.beginTurn(of: self)
     connection.sendBacklog()
     writePendingResponse()
+    writeDetachedResponses()
     var steps = 0
     while canContinue, writeSlice() || carryOutNext() || connection.read() {
+      writeDetachedResponses()
       steps += 1
       if steps == share.steps || server.output.count >= share.output {
         server.scheduler.enqueue(self)
@@ -83,7 +87,7 @@ final class Session {
   private var canContinue: Bool {
     switch request {
     case .pending: false
-    case .none, .responded, .sending: connection.acceptsRequests
+    case .none, .responded, .sending: connection.acceptsRequests && !detached.isFull
     }
   }
 
@@ -101,7 +105,9 @@ final class Session {
   }
 
   private var isFinished: Bool {
-    guard connection.isInputFinished, !connection.hasBacklog, !server.scheduler.isQueued(self) else { return false }
+    guard connection.isInputFinished, !connection.hasBacklog, !server.scheduler.isQueued(self), detached.isEmpty else {
+      return false
+    }
     switch request {
     case .none, .responded: return true
     case .pending, .sending: return false
@@ -233,6 +239,31 @@ final class Session {
     return true
   }
 
+  // MARK: Detached requests
+
+  /// Lets the requests after the one that is being carried out not wait for it. Returns the number for its response, or
+  /// nil if it is part of a batch.
+  func detachRequest() -> Int? {
+    guard batch == nil else { return nil }
+    finishRequest(.none)
+    return detached.begin()
+  }
+
+  /// Keeps the response to a detached request for the session's next turn; nil for a notification.
+  func respond(toDetached number: Int, _ write: ((inout JSONWriter) -> Void)?) {
+    detached.finish(number, write)
+    server.scheduler.enqueue(self)
+  }
+
+  /// Writes the responses to detached requests, unless another response was begun and not ended.
+  private func writeDetachedResponses() {
+    guard !isInResponse else { return }
+    for write in detached.takeResponses() where !connection.isPeerClosed {
+      server.output.write(write)
+      server.output.write { $0.endLine() }
+    }
+  }
+
   private func refuse(_ invalid: InvalidRequest) {
     writeResponse { $0.response(to: invalid.id, failure: invalid.failure) }
   }
@@ -293,6 +324,37 @@ final class Session {
 
   /// The length of a line, in bytes, above which its parsed values take much memory.
   private static let longLine = 16 * 1024
+}
+
+/// The requests of a session that do not delay those after them.
+private struct DetachedRequests {
+  /// The numbers of the requests that have no response yet.
+  private var pending: Set<Int> = []
+  private var lastNumber = 0
+  /// The responses that were not written yet.
+  private var responses: [(inout JSONWriter) -> Void] = []
+
+  /// The number of requests above which no further requests are read.
+  private static let maximumCount = 16
+
+  var isFull: Bool { pending.count >= Self.maximumCount }
+  var isEmpty: Bool { pending.isEmpty && responses.isEmpty }
+
+  mutating func begin() -> Int {
+    lastNumber += 1
+    pending.insert(lastNumber)
+    return lastNumber
+  }
+
+  mutating func finish(_ number: Int, _ response: ((inout JSONWriter) -> Void)?) {
+    guard pending.remove(number) != nil else { preconditionFailure("a request has one response") }
+    if let response { responses.append(response) }
+  }
+
+  mutating func takeResponses() -> [(inout JSONWriter) -> Void] {
+    defer { responses = [] }
+    return responses
+  }
 }
 
 /// A client's subscription to topics, with the events that were not sent to it yet.

@@ -1,4 +1,5 @@
 internal import Glibc
+public import SegueCatalog
 public import SegueSystem
 public import SegueWire
 
@@ -42,6 +43,14 @@ public struct Configuration: Equatable, Sendable {
   /// `[Network] CertificateAuthority=`, which may occur several times: files with the certificates of authorities, in
   /// PEM, that are trusted in addition to those of the system. The paths have no components "." and "..".
   public var certificateAuthorities: [FilePath] = []
+  /// `[Catalog] Country=`; nil for that of the locale.
+  public var catalogCountry: String?
+  /// `[Catalog] Language=`; nil for that of the locale.
+  public var catalogLanguage: String?
+  /// `[Catalog] Genre=`: the genre of popular films; `all` for all genres.
+  public var catalogGenre: String? = "action"
+  /// `[Catalog] ITunesURL=` and the others: the addresses of the providers.
+  public var catalogs = CatalogConfiguration()
 
   /// The names of the settings that have a value in the file.
   public private(set) var settingsInFile: Set<String> = []

@@ -1,3 +1,4 @@
+internal import SegueCatalog
 internal import SegueSystem
 public import SegueWire
 
@@ -34,7 +35,30 @@ extension Setting {
       .player, "PreventClipping", "limit the gain of a track so that its peak does not clip", flag: \.preventsClipping),
     Setting(.desktop, "Notifications", "show a desktop notification when a track begins", flag: \.notifies),
     certificateAuthority,
+    Setting(
+      .catalog, "Country", "the country of online catalogues, two letters; none: that of the locale",
+      name: \.catalogCountry
+    ) { (text) throws(InvalidValue) in
+      try check(CatalogQuery(.people, country: text))
+    },
+    Setting(
+      .catalog, "Language", "the language of online catalogues, such as de or de-DE; none: that of the locale",
+      name: \.catalogLanguage
+    ) { (text) throws(InvalidValue) in
+      try check(CatalogQuery(.people, language: text))
+    },
+    Setting(.catalog, "Genre", "the genre of popular films; all: all genres", name: \.catalogGenre),
+    Setting(.catalog, "ITunesURL", "the address of the iTunes Search API", url: \.catalogs.iTunes),
+    Setting(.catalog, "ITunesChartsURL", "the address of the charts of iTunes", url: \.catalogs.iTunesCharts),
+    Setting(.catalog, "TmdbURL", "the address of the API of TMDb", url: \.catalogs.tmdb),
+    Setting(.catalog, "TmdbImagesURL", "the address of the pictures of TMDb", url: \.catalogs.tmdbImages),
+    Setting(.catalog, "RadioBrowserURL", "the address of a server of Radio Browser", url: \.catalogs.radioBrowser),
   ]
+
+  /// Throws the reason why the country or the language of a query is malformed.
+  private static func check(_ query: CatalogQuery) throws(InvalidValue) {
+    do throws(Failure) { _ = try CatalogLocale(of: query) } catch { throw InvalidValue(reason: error.message) }
+  }
 
   /// The sample rates of sound cards.
   private static let rates = [

@@ -41,6 +41,7 @@ extension Setting {
       guard text.utf8.count <= Self.maximumNameLength else {
         throw InvalidValue(reason: "the name is longer than \(Self.maximumNameLength) bytes")
       }
+      if !text.isEmpty { try check(text) }
       return .text(text.isEmpty ? nil : text)
     case .paths:
       guard bytes.count <= Self.maximumPathLength else {

@@ -1,3 +1,4 @@
+internal import SegueCatalog
 internal import SegueSystem
 public import SegueWire
 
@@ -11,6 +12,7 @@ public struct Setting: Sendable {
     case player = "Player"
     case desktop = "Desktop"
     case network = "Network"
+    case catalog = "Catalog"
   }
 
   public let section: Section
@@ -19,6 +21,8 @@ public struct Setting: Sendable {
   /// A description in one line, for users.
   public let summary: String
   public let type: SettingType
+  /// The check of a value of the type `name`, in addition to that of its length.
+  let check: @Sendable (String) throws(InvalidValue) -> Void
   /// Whether the setting can be changed while the daemon runs.
   let isChangeable: Bool
   let read: @Sendable (Configuration) -> SettingValue
@@ -36,6 +40,7 @@ public struct Setting: Sendable {
 extension Setting {
   init(
     _ section: Section, _ key: String, _ summary: String, _ type: SettingType, isChangeable: Bool = true,
+    check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in },
     read: @escaping @Sendable (Configuration) -> SettingValue,
     write: @escaping @Sendable (inout Configuration, SettingValue) -> Void
   ) {
@@ -44,6 +49,7 @@ extension Setting {
     self.summary = summary
     self.type = type
     self.isChangeable = isChangeable
+    self.check = check
     self.read = read
     self.write = write
   }
@@ -84,12 +90,30 @@ extension Setting {
 
   init(
     _ section: Section, _ key: String, _ summary: String,
-    name place: any WritableKeyPath<Configuration, String?> & Sendable
+    name place: any WritableKeyPath<Configuration, String?> & Sendable,
+    check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in }
   ) {
     self.init(
-      section, key, summary, .name, read: { .text($0[keyPath: place]) },
+      section, key, summary, .name, check: check, read: { .text($0[keyPath: place]) },
       write: {
         if case .text(let value) = $1 { $0[keyPath: place] = value }
+      })
+  }
+
+  /// Creates a setting that is the URL of a service. An empty text stands for the default.
+  init(
+    _ section: Section, _ key: String, _ summary: String,
+    url place: any WritableKeyPath<Configuration, BaseURL> & Sendable
+  ) {
+    self.init(
+      section, key, summary, .name,
+      check: { (text) throws(InvalidValue) in
+        do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.message) }
+      },
+      read: { .text($0[keyPath: place].text) },
+      write: {
+        guard case .text(let text) = $1 else { return }
+        $0[keyPath: place] = text.flatMap { try? BaseURL($0) } ?? Configuration()[keyPath: place]
       })
   }
 

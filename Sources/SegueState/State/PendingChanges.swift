@@ -23,7 +23,7 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
-      case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .setting:
+      case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .setting, .onlineSearches:
         if let value = change.value { values[value] = change }
       }
     }
@@ -37,7 +37,7 @@ struct PendingChanges {
 extension StateChange {
   /// A value of which only the last change counts. This includes the next id, which only grows.
   fileprivate enum Value: Hashable {
-    case queueOrigin, nextID, modes, playhead, volume, sleep
+    case queueOrigin, nextID, modes, playhead, volume, sleep, onlineSearches
     case setting(String)
   }
 
@@ -51,6 +51,7 @@ extension StateChange {
     case .volume: .volume
     case .sleep: .sleep
     case .setting(let name, _): .setting(name)
+    case .onlineSearches: .onlineSearches
     }
   }
 }

@@ -27,6 +27,7 @@ extension SavedState {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.End.init).map(SavedSleep.after)
     }
     settings = try SavedSetting.readAll(connection)
+    onlineSearches = try values.text(.onlineSearches).map(TextList.values) ?? []
   }
 }
 

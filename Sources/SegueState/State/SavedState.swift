@@ -15,6 +15,9 @@ public struct SavedState: Equatable, Sendable {
   /// The settings that were changed while the daemon ran, by name.
   public var settings: [String: SavedSetting] = [:]
 
+  /// The last searches in online catalogues, the newest first.
+  public var onlineSearches: [String] = []
+
   public init() {}
 
   /// Skips ids that clients may have seen although an interrupted addition did not write them to the file. An addition has

@@ -18,6 +18,7 @@ public enum StateChange: Equatable, Sendable {
   case sleep(SavedSleep?)
   /// Sets a setting by name, or removes it if the value is nil.
   case setting(String, SavedSetting?)
+  case onlineSearches([String])
 }
 
 extension StateChange {
@@ -58,6 +59,7 @@ extension StateChange {
       }
       try values.set(.sleepAt, time)
       try values.set(.sleepAfter, item)
+    case .onlineSearches(let searches): try values.set(.onlineSearches, TextList.text(of: searches))
     case .setting(let name, let setting): try SavedSetting.write(setting, named: name, to: connection)
     }
   }

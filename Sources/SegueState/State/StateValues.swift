@@ -17,6 +17,7 @@ struct StateValues {
     case muted
     case sleepAt = "sleep_at"
     case sleepAfter = "sleep_after"
+    case onlineSearches = "online_searches"
   }
 
   private let connection: SQLiteConnection

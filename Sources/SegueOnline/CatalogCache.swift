@@ -1,0 +1,75 @@
+// Any thread may call this. The work is done on the thread "catalog", which owns the SQLite connection and may block in it.
+// Results are parsed there, too, because they may be megabytes long. Only `close` waits for it.
+
+internal import SegueCatalog
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// A result in the cache.
+struct CachedResult: Sendable {
+  var result: CatalogResult
+  /// The version of the response and the scope of its server.
+  var origin: CatalogOrigin
+  /// The time at which the response was received, or confirmed by the server.
+  var received: UnixTime
+}
+
+/// A cache of the results of queries, in a SQLite file.
+final class CatalogCache: Sendable {
+  private let thread: SerialThread<CatalogDatabase>
+
+  /// Opens nothing yet. The folder of `path` is created when it is needed.
+  init(path: FilePath) { thread = SerialThread(name: "catalog") { CatalogDatabase(path: path) } }
+
+  /// Finds a result. `completion` runs on the thread "catalog".
+  func find(_ key: String, _ completion: @escaping @Sendable (CachedResult?) -> Void) {
+    thread.post { completion($0.find(key)) }
+  }
+
+  /// Finds the last result that contains an item, with only this item. `completion` runs on the thread "catalog".
+  func find(_ uri: CatalogItemURI, _ completion: @escaping @Sendable (CachedResult?) -> Void) {
+    thread.post { completion($0.find(uri)) }
+  }
+
+  /// Stores a result. A result that cannot be stored is not in the cache then.
+  func store(_ key: String, _ result: CachedResult) { thread.post { $0.store(key, result) } }
+
+  /// Records that a server has confirmed a stored result.
+  func confirm(_ key: String, _ origin: CatalogOrigin, at time: UnixTime) {
+    thread.post { $0.confirm(key, origin, at: time) }
+  }
+
+  /// Reads a result that the fetch process has written to a memory file. It is bounded, whatever the process has written.
+  /// `completion` runs on the thread "catalog".
+  func read(
+    _ size: Int, from file: SharedFile, _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
+  ) {
+    thread.post { _ in completion(Self.read(size, from: file)) }
+  }
+
+  private static func read(_ size: Int, from file: SharedFile) -> Result<CatalogResult, Failure> {
+    do {
+      let json = try JSON(
+        parsing: try MemoryFile.read(size, from: file.descriptor), maximumValueCount: maximumValueCount)
+      return .success(CatalogResult(json))
+    } catch {
+      return .failure(Failure(.unavailable, "the process that reads from the network sent an invalid result: \(error)"))
+    }
+  }
+
+  /// The maximum number of JSON values in a result: an item has fewer than 500.
+  private static let maximumValueCount = 500 * CatalogResult.maximumCount
+
+  /// Does everything that was requested, and closes the file.
+  func close() { thread.close() }
+}
+
+/// A descriptor with several owners.
+final class SharedFile: Sendable {
+  let descriptor: Descriptor
+
+  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  var raw: Int32 { descriptor.raw }
+}

@@ -1,0 +1,155 @@
+internal import SegueCatalog
+public import SegueLink
+internal import SegueLoop
+internal import SegueSystem
+public import SegueWire
+
+/// Items that are played, added to the queue, or shown.
+extension CatalogService {
+  /// The address of a stream.
+  public struct StreamAddress: Sendable {
+    public let url: String
+    /// The scope of the server that named the URL.
+    public let scope: AddressScope
+  }
+
+  /// A downloaded picture in memory.
+  public struct Picture: Sendable {
+    let file: SharedFile
+    /// The number of bytes.
+    public let size: Int
+
+    /// The memory file with the picture.
+    public var raw: Int32 { file.raw }
+  }
+
+  /// The time for which the address of a stream is valid.
+  private static let addressLifetime = MediaTime.seconds(10 * 60)
+  /// The time for which an item in any result in the cache is used instead of its details.
+  private static let itemLifetime = MediaTime.seconds(86_400)
+
+  /// Returns the details of an item.
+  public func details(
+    of uri: CatalogItemURI, refresh: Bool = false, then: @escaping Completion<CatalogAnswer>
+  ) {
+    answer(.details(uri), refresh: refresh, then: then)
+  }
+
+  /// Finds an item, with what is shown of it in lists. If a result in the cache has the item, the provider is not asked.
+  /// `then` gets an answer whose first entry is the item.
+  public func item(_ uri: CatalogItemURI, then: @escaping Completion<CatalogAnswer>) {
+    item(uri, lifetime: Self.itemLifetime, staleLifetime: nil, then: then)
+  }
+
+  /// Finds the address of the stream of an item that is about to be played, and tells a provider that counts plays.
+  public func resolve(_ uri: CatalogItemURI, then: @escaping Completion<StreamAddress>) {
+    item(uri, lifetime: Self.addressLifetime, staleLifetime: .zero) { [weak self] result in
+      then(result.flatMap { $0.streamAddress(of: uri) })
+      if case .success = result { self?.countPlay(of: uri) }
+    }
+  }
+
+  private func item(
+    _ uri: CatalogItemURI, lifetime: MediaTime, staleLifetime: MediaTime?, then: @escaping Completion<CatalogAnswer>
+  ) {
+    let job: Job
+    do {
+      job = try self.job(.details(uri), lifetime: lifetime, staleLifetime: staleLifetime)
+    } catch {
+      return then(.failure(error))
+    }
+    cache.find(uri) { [mailbox = loop.mailbox, weak self] found in
+      mailbox.post {
+        guard let self else { return }
+        if let found, let answer = job.answer(found, within: lifetime, isStale: false) {
+          return then(.success(answer))
+        }
+        self.answer(job, refresh: false, then: then)
+      }
+    }
+  }
+
+  private func countPlay(of uri: CatalogItemURI) {
+    // Most providers do not count plays. A play that is not counted is no error.
+    guard let job = try? job(.played(uri), lifetime: .zero), job.provider.supports(job.query.subject) else { return }
+    answer(job, refresh: true) { _ in }
+  }
+
+  /// Finds the items that are played if an item is added to the queue: the item itself, the songs of an album, or the
+  /// episodes of a podcast.
+  public func playableItems(of uri: CatalogItemURI, then: @escaping Completion<[Item]>) {
+    let complete: Completion<CatalogAnswer> = { result in then(result.flatMap { $0.playableItems }) }
+    switch uri.kind {
+    case .album, .podcast: details(of: uri, then: complete)
+    case .song, .film, .audiobook, .episode, .station, .artist, .person: item(uri, then: complete)
+    }
+  }
+
+  /// Downloads a picture.
+  public func download(_ picture: CatalogPicture, then: @escaping Completion<Picture>) {
+    do throws(Failure) {
+      // Pictures come from other servers than results, which do not state a limit.
+      try checkHost(Self.host(of: picture.url), .pictures, picture.provider)
+    } catch {
+      return then(.failure(error))
+    }
+    fetcher.send(
+      size: CatalogFetchRequest.maximumPictureSize,
+      { .picture(id: $0, url: picture.url, namedBy: picture.scope) },
+      then: { result in
+        then(
+          result.flatMap { response, file in
+            switch response {
+            case .picture(_, let size): .success(Picture(file: file, size: size))
+            case .failed(_, let failure): .failure(failure)
+            case .result, .unchanged: .failure(Failure(.badResponse, "an unexpected response"))
+            }
+          })
+      })
+  }
+}
+
+extension CatalogRateLimit {
+  /// The limit for servers of pictures. A page of 20 items needs 20 pictures at once.
+  fileprivate static let pictures = CatalogRateLimit(requests: 100, interval: .seconds(10))
+}
+
+/// The address of a picture of an item.
+public struct CatalogPicture: Sendable {
+  public let url: String
+  /// The scope of the server that named the URL.
+  let scope: AddressScope
+  /// The title of the provider.
+  let provider: String
+}
+
+extension CatalogAnswer {
+  /// Returns the address of the picture of the first item; nil if it has none.
+  public func picture(_ size: Art.Size) -> CatalogPicture? {
+    guard let art = result.entries.first?.item.art else { return nil }
+    return CatalogPicture(url: provider.artURL(art, size: size), scope: scope, provider: provider.title)
+  }
+
+  fileprivate func streamAddress(of uri: CatalogItemURI) -> Result<CatalogService.StreamAddress, Failure> {
+    guard let entry = result.entries.first else {
+      return .failure(Failure(.notFound, "\(uri.uri): \(provider.title) has no such item"))
+    }
+    guard let url = entry.stream else {
+      return .failure(Failure(.unplayable, "\(uri.uri): \(provider.title) has no sound of this item"))
+    }
+    return .success(CatalogService.StreamAddress(url: url, scope: scope))
+  }
+
+  fileprivate var playableItems: Result<[Item], Failure> {
+    guard let first = result.entries.first else { return .failure(Failure(.notFound, "no such item")) }
+    switch first.item.kind {
+    case .album, .podcast:
+      let items = result.contents.filter { $0.stream != nil }.map(\.item)
+      if items.isEmpty { break }
+      return .success(items)
+    case .song, .film, .audiobook, .episode, .station: if first.stream != nil { return .success([first.item]) }
+    case .artist, .person: break
+    }
+    return .failure(Failure(.unplayable, "\(first.item.uri): \(provider.title) has no sound of this item"))
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+internal import SegueSystem
+
+/// The routes of this machine to other networks.
+enum NetworkRoute {
+  /// Returns whether there is no route to a host, so that a request would fail. No packet is sent.
+  ///
+  /// For a name, this is true if there is no route to the internet. A name without a dot may be that of a host of the local
+  /// network, which needs no such route.
+  static func isMissing(to host: String) -> Bool {
+    let bare = host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if inet_pton(AF_INET, bare, &v4) == 1 { return !canReach(v4) }
+    if inet_pton(AF_INET6, bare, &v6) == 1 { return !canReach(v6) }
+    guard bare.contains("."), !bare.hasSuffix(".local"), !bare.hasSuffix(".localhost") else { return false }
+    // Addresses for documentation (RFC 5737, RFC 3849), to which the default route leads.
+    inet_pton(AF_INET, "192.0.2.1", &v4)
+    inet_pton(AF_INET6, "2001:db8::1", &v6)
+    return !canReach(v4) && !canReach(v6)
+  }
+
+  private static func canReach(_ address: in_addr) -> Bool {
+    var socket = sockaddr_in()
+    socket.sin_family = sa_family_t(AF_INET)
+    socket.sin_port = UInt16(80).bigEndian
+    socket.sin_addr = address
+    return canConnect(AF_INET, &socket, MemoryLayout<sockaddr_in>.size)
+  }
+
+  private static func canReach(_ address: in6_addr) -> Bool {
+    var socket = sockaddr_in6()
+    socket.sin6_family = sa_family_t(AF_INET6)
+    socket.sin6_port = UInt16(80).bigEndian
+    socket.sin6_addr = address
+    return canConnect(AF_INET6, &socket, MemoryLayout<sockaddr_in6>.size)
+  }
+
+  /// Connecting a socket of UDP only looks up the route.
+  private static func canConnect(_ family: Int32, _ address: UnsafeRawPointer, _ size: Int) -> Bool {
+    let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return connect(descriptor, address.assumingMemoryBound(to: sockaddr.self), socklen_t(size)) == 0
+  }
+}

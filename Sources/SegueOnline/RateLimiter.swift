@@ -1,0 +1,36 @@
+internal import SegueCatalog
+internal import SegueSystem
+
+/// A limiter of the rate of requests, with a token bucket for each host. It is a value: it reads no clock by itself.
+struct RateLimiter {
+  private struct Host {
+    var bucket: TokenBucket
+    /// The time until which the server accepts no requests.
+    var pausedUntil: MonotonicTime
+  }
+
+  private var hosts: [String: Host] = [:]
+
+  /// The number of hosts above which those without a pause are forgotten.
+  private static let maximumHosts = 256
+
+  /// Takes the permission for a request. Returns nil if it may be sent, and otherwise the time after which it may be.
+  mutating func take(_ host: String, _ limit: CatalogRateLimit, at now: MonotonicTime) -> MediaTime? {
+    if hosts.count >= Self.maximumHosts { hosts = hosts.filter { $0.value.pausedUntil > now } }
+    var state = hosts[host] ?? Self.makeHost(limit, at: now)
+    defer { hosts[host] = state }
+    if state.pausedUntil > now { return state.pausedUntil - now }
+    return state.bucket.take(at: now) ? nil : state.bucket.delay(at: now)
+  }
+
+  /// Permits no requests to a host for a time, because its server has refused one.
+  mutating func pause(_ host: String, for time: MediaTime, _ limit: CatalogRateLimit, at now: MonotonicTime) {
+    hosts[host, default: Self.makeHost(limit, at: now)].pausedUntil = now + time
+  }
+
+  private static func makeHost(_ limit: CatalogRateLimit, at now: MonotonicTime) -> Host {
+    let requests = Double(limit.requests)
+    return Host(
+      bucket: TokenBucket(capacity: requests, perSecond: requests / limit.interval.seconds, at: now), pausedUntil: now)
+  }
+}

@@ -1,0 +1,129 @@
+internal import SegueCatalog
+internal import SegueOnline
+internal import SegueState
+public import SegueWire
+
+/// Requests to online catalogues. Those that need the network may take seconds.
+extension Player {
+  public var catalogProviders: CatalogProviderList { catalogs.providerList }
+
+  /// Returns the genres of a kind, of one provider or of all. Throws `not_found` if there is no such provider.
+  public func catalogGenres(of kind: Item.Kind, from provider: String?) throws(Failure) -> CatalogGenreList {
+    try catalogs.genres(of: kind, from: provider)
+  }
+
+  /// Searches for items of a kind; nil for several kinds. `isRemembered`: whether the search is offered as a hint later.
+  public func searchCatalog(
+    _ term: String, _ kind: Item.Kind?, from provider: String?, country: String?, _ page: PageRequest,
+    isRemembered: Bool, then: @escaping Completion<CatalogPage>
+  ) {
+    catalogs.answer(.search(kind, term), from: provider, country: country, page: page) { [weak self] result in
+      guard let self else { return }
+      if case .success = result, isRemembered, page.offset == 0 { self.recentSearches.add(term) }
+      then(result.map { $0.page(page, favorites: self.library.favorites) })
+    }
+  }
+
+  /// Finds the items that complete a text. An earlier request of the same client fails as `cancelled`.
+  public func suggestFromCatalog(
+    _ text: String, _ kind: Item.Kind, from provider: String?, limit: Int, client: ObjectIdentifier,
+    then: @escaping Completion<CatalogPage>
+  ) {
+    catalogs.suggest(kind, text, from: provider, limit: limit, client: client) { [weak self] result in
+      guard let self else { return }
+      then(result.map { $0.page(PageRequest(limit: limit), favorites: self.library.favorites) })
+    }
+  }
+
+  /// The genre of a chart.
+  public enum ChartGenre: Sendable {
+    /// The genre in the settings for films, all genres for other kinds.
+    case standard
+    case all
+    /// A genre by its id or name, or the beginning of its name.
+    case named(String)
+  }
+
+  /// Lists the most popular items of a kind.
+  public func popularItems(
+    _ kind: Item.Kind, _ genre: ChartGenre, from provider: String?, country: String?, _ page: PageRequest,
+    refresh: Bool, then: @escaping Completion<CatalogPage>
+  ) {
+    let name: String?
+    switch genre {
+    case .standard: name = catalogs.standardGenre(of: kind, from: provider)
+    case .all: name = nil
+    case .named(let text): name = text
+    }
+    catalogs.answer(
+      .popular(kind, genre: name), from: provider, country: country, page: page, refresh: refresh
+    ) { [weak self] result in
+      guard let self else { return }
+      then(result.map { $0.page(page, favorites: self.library.favorites) })
+    }
+  }
+
+  /// Lists the most popular people.
+  public func popularPeople(
+    from provider: String?, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogPage>
+  ) {
+    catalogs.answer(.people, from: provider, page: page, refresh: refresh) { [weak self] result in
+      guard let self else { return }
+      then(result.map { $0.page(page, favorites: self.library.favorites) })
+    }
+  }
+
+  /// Finds the details of an item. `page`: the part of the items that belong to it.
+  public func itemDetails(
+    _ uri: String, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogDetails>
+  ) {
+    do throws(Failure) {
+      catalogs.details(of: try CatalogItemURI(uri), refresh: refresh) { [weak self] result in
+        guard let self else { return }
+        then(
+          result.flatMap { answer in
+            Result { () throws(Failure) in try answer.details(page, favorites: self.library.favorites) }
+          })
+      }
+    } catch {
+      then(.failure(error))
+    }
+  }
+
+  /// Finds the details of a person or an artist.
+  public func personDetails(
+    _ uri: String, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogDetails>
+  ) {
+    do throws(Failure) {
+      let kind = try CatalogItemURI(uri).kind
+      guard kind == .person || kind == .artist else {
+        throw Failure(.invalidParams, "\(uri): neither a person nor an artist")
+      }
+      itemDetails(uri, page, refresh: refresh, then: then)
+    } catch {
+      then(.failure(error))
+    }
+  }
+
+  /// Returns the last searches in online catalogues that contain a text, the newest first.
+  public func catalogHints(containing text: String) -> SearchList {
+    SearchList(searches: recentSearches.searches(containing: text))
+  }
+
+  /// Stores the token of a provider, or removes it if it is nil.
+  public func setCatalogToken(
+    _ token: String?, of provider: String, then: @escaping Completion<CatalogProviderList>
+  ) {
+    catalogs.setToken(token, of: provider, then: then)
+  }
+}
+
+extension CatalogSettings {
+  init(_ configuration: Configuration) {
+    self.init()
+    self.configuration = configuration.catalogs
+    country = configuration.catalogCountry
+    language = configuration.catalogLanguage
+    filmGenre = configuration.catalogGenre
+  }
+}

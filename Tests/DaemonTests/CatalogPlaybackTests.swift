@@ -1,0 +1,120 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of items of online catalogues wherever a URI is accepted.
+@Suite struct CatalogPlaybackTests {
+  let server: CatalogServer
+  let fixture: DaemonFixture
+
+  init() throws {
+    server = try CatalogServer()
+    fixture = try DaemonFixture(.null("test"), configuration: server.configuration)
+  }
+
+  private var client: SocketClient { fixture.client }
+  private let song = "itunes:song:920000001"
+
+  @Test func song_playsWithItsTitleAndCreator() throws {
+    let status = try fixture.call("play", #"{"uri":"\#(song)"}"#)
+    #expect((status.track?.metadata.title, status.track?.metadata.artist) == ("Тестовая песня", "Пример"))
+    #expect((status.track?.metadata.album, status.track?.metadata.year) == ("Альбом А", 1988))
+    #expect(status.track?.uri == song)
+    try fixture.wait { $0.state == .playing && ($0.position ?? .zero) > .zero }
+    #expect(server.requestCount("/media/preview1.m4a") >= 1)
+    try fixture.waitForStop()
+    let played = try #require(try client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    // The duration is that of the preview, not that of the song.
+    #expect((played.duration ?? .maximum) < .seconds(10))
+    #expect((played.metadata.title, played.error) == ("Тестовая песня", nil))
+  }
+
+  @Test func songOfASearch_isPlayedWithoutAnotherRequest() throws {
+    _ = try client.call("catalog.search", #"{"query":"тест","kind":"song"}"#)
+    try fixture.call("play", #"{"uri":"\#(song)"}"#)
+    try fixture.wait { ($0.position ?? .zero) > .zero }
+    #expect(server.requestCount("/itunes/lookup") == 0)
+  }
+
+  @Test func album_addsItsSongs() throws {
+    let added = try client.call("queue.add", #"{"uris":["itunes:album:900000001"]}"#)
+    #expect(added["added"]?.count == 2)
+    let tracks = try client.call("list")["tracks"]?.elements?.map(Track.init) ?? []
+    #expect(tracks.map(\.metadata.title) == ["Вторая", "Первая"])
+    #expect(tracks.allSatisfy { $0.uri.hasPrefix("itunes:song:") && $0.metadata.album == "Альбом А" })
+  }
+
+  @Test func itemsThatCannotBePlayed_areRefusedWithTheReason() throws {
+    let uris = ["itunes:artist:1", "itunes:song:5", "itunes:song:x", "tmdb:film:101", song]
+    let result = try client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
+    #expect(result["added"]?.count == 1)
+    let failed = try #require(result["failed"]?.elements)
+    #expect(failed.map { $0["uri"]?.string } == uris.dropLast())
+    #expect(failed.map { $0["kind"]?.string } == ["not_found", "not_found", "not_found", "denied"])
+    let silent = "radio:aaaaaaaa-0000-4000-8000-000000000002"
+    #expect(try client.errorResponse(to: "play", #"{"uri":"\#(silent)"}"#).kind == "unplayable")
+  }
+
+  @Test func itemKeepsItsTitleAfterARestart() throws {
+    try fixture.add(uris: [song])
+    fixture.daemon.kill()
+    server.respond(to: "/itunes/", with: .init(503, ""))
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    #expect((track.uri, track.metadata.title) == (song, "Тестовая песня"))
+  }
+
+  @Test func station_countsAClickWhenItIsPlayed() throws {
+    let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
+    try fixture.call("play", #"{"uri":"\#(station)"}"#)
+    try waitUntil("the click is counted") {
+      server.requestCount("/radio/json/url/aaaaaaaa-0000-4000-8000-000000000001") == 1
+    }
+    #expect(try fixture.status().track?.metadata.title == "Synthetic Jazz")
+  }
+
+  @Test func picture_hasTheRequestedSize() throws {
+    let medium = Art(try client.call("art", #"{"uri":"\#(song)"}"#))
+    #expect(server.requestCount("/art/900000001/600x600bb.jpg") == 1)
+    #expect((medium.width > 0, medium.width <= 500) == (true, true))
+    let again = Art(try client.call("art", #"{"uri":"\#(song)"}"#))
+    #expect(again == medium)
+    #expect(server.requestCount("/art/900000001/600x600bb.jpg") == 1, "the picture is in the cache")
+    let full = Art(try client.call("art", #"{"uri":"\#(song)","size":"full"}"#))
+    #expect(server.requestCount("/art/900000001/3000x3000bb.jpg") == 1)
+    let original = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
+    #expect(try SmallFile.read(FilePath(full.path), upTo: 1 << 20) == original, "the original picture, byte for byte")
+  }
+
+  @Test(arguments: [
+    (CatalogServer.Response(200, headers: ["Content-Type: text/html"], "<html>"), "bad_response"),
+    (.init(200, headers: ["Content-Type: image/png"], "not a picture"), "unplayable"), (.init(404, ""), "not_found"),
+    (.init(200, body: Array(repeating: 0, count: 11 << 20)), "bad_response"),
+  ]) func badPicture_becomesAnError(response: CatalogServer.Response, kind: String) throws {
+    server.respond(to: "/art/", with: response)
+    #expect(try client.errorResponse(to: "art", #"{"uri":"\#(song)"}"#).kind == kind)
+    server.respond(to: "/art/", with: nil)
+    #expect(Art(try client.call("art", #"{"uri":"\#(song)"}"#)).width > 0)
+  }
+
+  @Test func item_isAFavourite() throws {
+    let result = FavoriteResult(try client.call("favorites.add", #"[["ITUNES:song:920000001","itunes:song:x"]]"#))
+    #expect((result.uris, result.failed.listed.map(\.uri)) == ([song], ["itunes:song:x"]))
+    try fixture.add(uris: [song])
+    #expect(try client.call("list")["tracks"]?.elements?.first.map(Track.init)?.favorite == true)
+    try client.call("favorites.remove", #"[["\#(song)"]]"#)
+    #expect(try client.call("favorites.list")["total"]?.int == 0)
+  }
+
+  /// The fetch process is needed only while there are requests.
+  @Test func fetchProcess_endsAfterTheGracePeriod() throws {
+    try client.call("settings.set", #"["player.gracePeriod",0]"#)
+    _ = try client.call("catalog.search", #"{"query":"тест","kind":"song"}"#)
+    try waitUntil("the fetch process ends") {
+      !Processes.children(of: fixture.daemon.pid ?? 0).contains { Processes.program(of: $0).hasSuffix("segue-fetch") }
+    }
+  }
+}
