@@ -57,10 +57,4 @@ import Testing
     // The server responds to an unknown UUID with an empty list.
     expectFailure(.notFound) { try provider.result(of: CatalogQuery(.details(silent)), from: Sample.response("[]")) }
   }
-
-  @Test func servers_areDistinctHosts() throws {
-    let servers = try RadioBrowserServers.servers(from: Sample.file("radio_servers.json"))
-    #expect(servers.map(\.text) == ["https://a1.radio.example", "https://a2.radio.example"])
-    expectFailure(.badResponse) { try RadioBrowserServers.servers(from: Sample.response("[]")) }
-  }
 }

@@ -1,10 +1,11 @@
+import SegueLink
 import SegueSystem
 import SegueWire
 
 @testable import SegueCatalog
 
-/// Parses the input as a response of every provider to every kind of query, and as a result of the process that parses
-/// responses. The first line of the input is the status and the second one the header Retry-After.
+/// Parses the input as a response of every provider to every kind of query, and as a message or a result of the fetch
+/// process. The first line of the input is the status and the second one the header Retry-After.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCatalog(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = UnsafeBufferPointer(start: bytes, count: count)
@@ -16,7 +17,8 @@ public func fuzzCatalog(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   for (provider, query) in queries {
     if let result = try? provider.result(of: query, from: response) { check(result) }
   }
-  _ = try? RadioBrowserServers.servers(from: response)
+  _ = CatalogFetchRequest(LinkPacket(bytes: response.body))
+  _ = CatalogFetchResponse(LinkPacket(bytes: response.body))
   if let json = try? JSON(parsing: response.body, maximumValueCount: CatalogResponse.maximumValueCount) {
     check(CatalogResult(json))
   }
