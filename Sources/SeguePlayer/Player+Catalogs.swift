@@ -1,4 +1,5 @@
 internal import SegueCatalog
+internal import SegueIndex
 internal import SegueOnline
 internal import SegueState
 public import SegueWire
@@ -115,6 +116,27 @@ extension Player {
     _ token: String?, of provider: String, then: @escaping Completion<CatalogProviderList>
   ) {
     catalogs.setToken(token, of: provider, then: then)
+  }
+}
+
+extension Player {
+  /// Finds what a catalogue states about an item that becomes a favourite.
+  func describe(_ uri: CatalogItemURI, then: @escaping Completion<FavoriteFacts>) {
+    catalogs.item(uri) { [weak self] result in
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let answer):
+        guard let item = answer.result.entries.first?.item else {
+          return then(.failure(Failure(.notFound, "\(uri.uri): no such item")))
+        }
+        self?.collator.keys(of: [item.title]) { keys in
+          then(
+            .success(
+              FavoriteFacts(
+                EntryInfo(item: item).metadata, rating: item.rating?.value, titleKey: keys?.first ?? [])))
+        }
+      }
+    }
   }
 }
 

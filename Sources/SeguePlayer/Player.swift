@@ -33,6 +33,7 @@ public final class Player {
   let currentCover: CurrentCover
   let catalogs: CatalogService
   let recentSearches: RecentSearches
+  let collator: TitleCollator
   private let pool: WorkerPool
   private let fetcher: Fetcher
 
@@ -49,13 +50,13 @@ public final class Player {
     files = FileService(worker: worker)
     pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
     fetcher = Fetcher(pool: pool)
-    let collator = try TitleCollator(loop: loop, pool: pool)
+    collator = try TitleCollator(loop: loop, pool: pool)
     catalogs = try CatalogService(
       loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
       connection: CatalogConnection(
         open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
         kill: { [fetcher] in fetcher.kill(because: $0) }),
-      collate: { titles, then in collator.keys(of: titles, then: then) })
+      collate: { [collator] titles, then in collator.keys(of: titles, then: then) })
     let opener = MediaOpener(
       files: files, fetcher: fetcher, mailbox: loop.mailbox,
       resolve: { [catalogs] uri, then in catalogs.resolve(uri, then: then) })
@@ -102,6 +103,7 @@ public final class Player {
     library.streamTitle = { [weak self] uri in
       self?.queue.contents.entries.first { $0.uri == uri }?.metadata.title
     }
+    library.describeItem = { [weak self] uri, then in self?.describe(uri, then: then) }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()
     persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }

@@ -122,6 +122,21 @@ public struct Bookmark: Equatable, Sendable {
   public var time: UnixTime
 }
 
+/// The facts that are kept of a favourite that is an item of an online catalogue.
+public struct FavoriteFacts: Equatable, Sendable {
+  public var metadata: Metadata
+  /// The rating by the users of the catalogue, 0…10; nil without one.
+  public var rating: Double?
+  /// The sort key of the title; empty if it is unknown.
+  public var titleKey: [UInt8]
+
+  public init(_ metadata: Metadata = Metadata(), rating: Double? = nil, titleKey: [UInt8] = []) {
+    self.metadata = metadata
+    self.rating = rating
+    self.titleKey = titleKey
+  }
+}
+
 /// A favourite, with the item that its URI names if the index has it.
 public struct Favorite: Equatable, Sendable {
   public enum Item: Equatable, Sendable {
@@ -136,6 +151,7 @@ public struct Favorite: Equatable, Sendable {
   /// The time at which it became a favourite.
   public var time: UnixTime
   public var item: Item
-  /// The title of a stream; nil while it is unknown, and for other items.
-  public var title: String?
+  /// What is stored about the item because the index does not have it: the name of a station, or what an online catalogue
+  /// states.
+  public var metadata = Metadata()
 }

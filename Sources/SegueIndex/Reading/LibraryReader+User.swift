@@ -6,7 +6,7 @@ public import SegueWire
 
 extension LibraryReader {
   /// Returns a page of the favourites, or of those of one kind. Everything that is neither an album nor an artist counts
-  /// as a track. In the order by title, items that are not in the index come last, sorted by URI.
+  /// as a track. In the order by title, items without a known title come last, sorted by URI.
   public func favorites(
     of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
     _ page: PageRequest = PageRequest()
@@ -14,9 +14,10 @@ extension LibraryReader {
     let key =
       switch sort {
       case .date: "v.time"
-      case .rating: "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), \(TrackRow.unrated))"
-      case .year: "coalesce(t.year, a.year, 0)"
-      case .title: "coalesce(t.title_key, a.title_key, s.sort_key, x'ff')"
+      case .rating:
+        "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), v.rating, \(TrackRow.unrated))"
+      case .year: "coalesce(t.year, a.year, v.year, 0)"
+      case .title: "coalesce(t.title_key, a.title_key, s.sort_key, v.title_key, x'ff')"
       }
     let condition =
       switch kind {
@@ -27,7 +28,7 @@ extension LibraryReader {
       }
     let rows = try connection.statement(
       """
-      SELECT v.uri, v.time, v.kind, v.item, v.title FROM favorite v
+      SELECT v.uri, v.time, v.kind, v.item, v.title, v.artist, v.album, v.date, v.year FROM favorite v
         LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
         LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
       WHERE \(condition) ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
@@ -38,9 +39,13 @@ extension LibraryReader {
     var favorites: [Favorite] = []
     while try rows.step() {
       let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
+      var metadata = Metadata()
+      (metadata.title, metadata.artist, metadata.album) = (rows.text(4), rows.text(5), rows.text(6))
+      metadata.artists = [metadata.artist].compactMap(\.self)
+      (metadata.date, metadata.year) = (rows.text(7), rows.integer(8).map(Int.init))
       favorites.append(
         Favorite(
-          uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item, title: rows.text(4)))
+          uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item, metadata: metadata))
     }
     let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
     return LibraryPage(items: favorites, total: Int(total), offset: page.offset)

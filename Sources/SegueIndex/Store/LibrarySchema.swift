@@ -187,14 +187,21 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
-  private static let streamTitles = """
-    -- The title of a stream: the name of a station. Other items have theirs in the index.
+  private static let favorites = """
+    -- What the index never has about a favourite: the name of a station, or what an online catalogue states. rating: 0 to 10, as the users of the
+    -- catalogue rate it.
     ALTER TABLE favorite ADD COLUMN title TEXT;
+    ALTER TABLE favorite ADD COLUMN artist TEXT;
+    ALTER TABLE favorite ADD COLUMN album TEXT;
+    ALTER TABLE favorite ADD COLUMN date TEXT;
+    ALTER TABLE favorite ADD COLUMN year INTEGER;
+    ALTER TABLE favorite ADD COLUMN rating REAL;
+    ALTER TABLE favorite ADD COLUMN title_key BLOB;
     """
 
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
-    plays, charsets, versions, streamTitles,
+    plays, charsets, versions, favorites,
   ])
 }

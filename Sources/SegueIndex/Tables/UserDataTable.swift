@@ -30,13 +30,16 @@ final class UserDataTable {
   // MARK: Favourites
 
   /// Adds a favourite. An existing one keeps its time.
-  func addFavorite(_ uri: String, _ kind: FavoriteKind, _ id: Int64, at time: UnixTime) throws(StoreError) {
+  func addFavorite(
+    _ uri: String, _ kind: FavoriteKind, _ id: Int64, _ facts: FavoriteFacts?, at time: UnixTime
+  ) throws(StoreError) {
     let insert = try connection.statement("INSERT OR IGNORE INTO favorite (uri, time, kind, item) VALUES (?, ?, ?, ?)")
     insert.bind(1, uri)
     insert.bind(2, time.nanoseconds)
     insert.bind(3, kind.rawValue)
     insert.bind(4, id)
     try insert.run()
+    if let facts { try setFacts(of: uri, facts) }
     hasRows = true
   }
 
@@ -45,6 +48,22 @@ final class UserDataTable {
     let update = try connection.statement("UPDATE favorite SET title = ? WHERE uri = ?")
     update.bind(1, title)
     update.bind(2, uri)
+    try update.run()
+  }
+
+  private func setFacts(of uri: String, _ facts: FavoriteFacts) throws(StoreError) {
+    let update = try connection.statement(
+      """
+      UPDATE favorite SET title = ?, artist = ?, album = ?, date = ?, year = ?, rating = ?, title_key = ? WHERE uri = ?
+      """)
+    update.bind(1, facts.metadata.title)
+    update.bind(2, facts.metadata.artist)
+    update.bind(3, facts.metadata.album)
+    update.bind(4, facts.metadata.date)
+    update.bind(5, facts.metadata.year.map(Int64.init))
+    update.bind(6, real: facts.rating)
+    if !facts.titleKey.isEmpty { update.bind(7, blob: facts.titleKey) }
+    update.bind(8, uri)
     try update.run()
   }
 

@@ -6,16 +6,15 @@ public import SegueSystem
 internal import SegueWire
 
 extension LibraryWriter {
-  /// Adds tracks, streams, albums and artists to the favourites, or removes them. An item that is already a favourite
-  /// keeps its time. `titles`: the titles of streams, by URI.
+  /// Adds tracks, streams, albums, artists and items of catalogues to the favourites, or removes them. An item that is
+  /// already a favourite keeps its time. `facts`: what the index does not have about them, by URI.
   public func setFavorite(
-    _ uris: [String], _ isFavorite: Bool, titles: [String: String] = [:], at time: UnixTime = .now
+    _ uris: [String], _ isFavorite: Bool, facts: [String: FavoriteFacts] = [:], at time: UnixTime = .now
   ) throws(StoreError) {
     for uri in uris {
       let (kind, id) = try item(uri)
       if isFavorite {
-        try userData.addFavorite(uri, kind, id, at: time)
-        if let title = titles[uri] { try userData.setFavoriteTitle(uri, title) }
+        try userData.addFavorite(uri, kind, id, facts[uri], at: time)
       } else {
         try userData.removeFavorite(uri)
       }

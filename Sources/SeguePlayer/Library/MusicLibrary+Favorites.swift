@@ -9,23 +9,16 @@ public import SegueWire
 
 /// Favourites and ratings. A change is on disk before the response to its request.
 extension MusicLibrary {
-  /// Adds or removes favourites: tracks, streams, albums and artists. Removing one that is no favourite succeeds.
+  /// Adds or removes favourites: tracks, streams, albums, artists, and items of online catalogues. Removing one that is no
+  /// favourite succeeds.
   public func setFavorites(_ uris: [String], _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
     check(uris, mustExist: isFavorite) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
-        let titles = isFavorite ? self.streamTitles(of: checked.uris) : [:]
-        self.write({ writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, titles: titles) }) {
-          [weak self] result in
-          guard let self else { return }
-          if case .failure(let failure) = result { return then(.failure(failure)) }
-          self.loadFavorites {
-            then(
-              .success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
-          }
-        }
+        guard isFavorite else { return self.setFavorites(checked, false, then: then) }
+        self.describe(checked.uris[...], of: checked) { self.setFavorites($0, true, then: then) }
       }
     }
   }
@@ -40,10 +33,48 @@ extension MusicLibrary {
       })
   }
 
-  private func streamTitles(of uris: [String]) -> [String: String] {
-    var titles: [String: String] = [:]
-    for uri in uris where LibraryURI(uri) == nil && !MediaURI.isFile(uri) { titles[uri] = streamTitle(uri) }
+  /// Returns the titles of those of `uris` that are streams.
+  private func streamTitles(of uris: [String]) -> [String: FavoriteFacts] {
+    var titles: [String: FavoriteFacts] = [:]
+    for uri in uris where LibraryURI(uri) == nil && !MediaURI.isFile(uri) {
+      guard let title = streamTitle(uri) else { continue }
+      var facts = FavoriteFacts()
+      facts.metadata.title = title
+      titles[uri] = facts
+    }
     return titles
+  }
+
+  private func setFavorites(_ checked: Checked, _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
+    let facts = isFavorite ? checked.facts.merging(streamTitles(of: checked.uris)) { found, _ in found } : [:]
+    write({ writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, facts: facts) }) {
+      [weak self] result in
+      guard let self else { return }
+      if case .failure(let failure) = result { return then(.failure(failure)) }
+      self.loadFavorites {
+        then(.success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
+      }
+    }
+  }
+
+  /// Finds what online catalogues state about items, one after another. An item that its catalogue does not have is
+  /// refused; one that cannot be described for another reason is not.
+  private func describe(
+    _ uris: ArraySlice<String>, of checked: Checked, then: @escaping @MainActor (Checked) -> Void
+  ) {
+    guard let index = uris.firstIndex(where: CatalogItemURI.hasScheme), let uri = try? CatalogItemURI(uris[index])
+    else { return then(checked) }
+    describeItem(uri) { [weak self] result in
+      var checked = checked
+      switch result {
+      case .success(let facts): checked.facts[uri.uri] = facts
+      case .failure(let failure) where failure.kind == .notFound:
+        checked.uris.removeAll { $0 == uri.uri }
+        checked.refuse(uri.uri, failure)
+      case .failure: break
+      }
+      self?.describe(uris[(index + 1)...], of: checked, then: then)
+    }
   }
 
   /// Rates a track from 0 to 10; nil removes the rating.
@@ -71,6 +102,8 @@ extension MusicLibrary {
     var failures = URIFailureList()
     /// The paths of files that are to be checked, by URI.
     var paths: [String: FilePath] = [:]
+    /// What online catalogues state about items, by their URIs.
+    var facts: [String: FavoriteFacts] = [:]
 
     mutating func refuse(_ uri: String, _ failure: Failure) {
       failures.append(URIFailure(uri: uri, failure: failure))

@@ -24,6 +24,11 @@ public final class MusicLibrary {
   /// Called with files that a scan has read.
   var onFilesRead: @MainActor ([ScannedFile]) -> Void = { _ in }
 
+  /// Finds what an online catalogue states about an item that becomes a favourite. The player sets it once.
+  var describeItem: @MainActor (CatalogItemURI, @escaping Completion<FavoriteFacts>) -> Void = { _, then in
+    then(.success(FavoriteFacts()))
+  }
+
   /// The last known status; reading it is cheap.
   public private(set) var status = LibraryStatus()
   /// The URIs of all favourites; empty until they are read.

@@ -5,7 +5,8 @@ internal import SegueSQLite
 internal import SegueWire
 
 private let uris = Method.Parameter(
-  name: "uris", schema: .array(of: .string), summary: "Tracks, streams, segue:album/ID, segue:artist/ID.",
+  name: "uris", schema: .array(of: .string),
+  summary: "Tracks, streams, segue:album/ID, segue:artist/ID, items of catalogues.",
   isRequired: true)
 private let favorites = (name: "favorites", schema: Schema.named("FavoriteResult"))
 
@@ -96,10 +97,9 @@ extension FoundItems {
       case .artist(let artist): append(Artist(artist), to: \.artists, &written)
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil
-        var metadata = Metadata()
-        metadata.title = favorite.title
-        let track = try ListedTrack(
-          unknown: favorite.uri, known: PlayedFacts(metadata), reader, error: isGone ? "no longer in the library" : nil)
+        var track = try ListedTrack(
+          unknown: favorite.uri, reader, error: isGone ? "no longer in the library" : nil)
+        if favorite.metadata.title != nil { track.metadata = favorite.metadata }
         append(track, to: \.tracks, &written)
       }
     }
