@@ -167,7 +167,8 @@ let package = Package(
     tests(
       "LibraryTests",
       [
-        "segue-worker", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueFiles", "SegueState", "SegueIndex",
+        "segue-worker", "malicious-worker", "sandbox-probe", "SegueCatalog", "SegueSQLite", "SegueFiles", "SegueState",
+        "SegueIndex",
         "SegueScan", "SegueSystem", "SegueWire", "SegueLink",
         "SegueTestKit",
       ]),
@@ -178,6 +179,8 @@ let package = Package(
         "SegueWire", "SegueTestKit",
       ]),
     tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "OnlineTests", ["SegueOnline", "SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
@@ -203,7 +206,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Playlists", ["SegueFiles", "SegueSystem", "SegueWire"]),
     fuzzer("Settings", ["SegueState", "SegueSystem"]),
     fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
-    fuzzer("Catalog", ["SegueCatalog", "SegueSystem", "SegueWire"]),
+    fuzzer("Catalog", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
     fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),

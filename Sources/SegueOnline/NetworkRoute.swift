@@ -3,12 +3,14 @@ internal import SegueSystem
 
 /// The routes of this machine to other networks.
 enum NetworkRoute {
-  /// Returns whether there is no route to a host, so that a request would fail. No packet is sent.
+  /// Returns whether there is no route to a host, which a port may follow, so that a request would fail. No packet is
+  /// sent.
   ///
   /// For a name, this is true if there is no route to the internet. A name without a dot may be that of a host of the local
   /// network, which needs no such route.
   static func isMissing(to host: String) -> Bool {
-    let bare = host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host
+    // An address of IPv6 is in brackets, and a port may follow.
+    let bare = String(host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
     var v4 = in_addr()
     var v6 = in6_addr()
     if inet_pton(AF_INET, bare, &v4) == 1 { return !canReach(v4) }

@@ -109,6 +109,26 @@ import Testing
     #expect(try client.call("favorites.list")["total"]?.int == 0)
   }
 
+  @Test func favourites_keepTheirTitlesAndAreSorted() throws {
+    let album = "itunes:album:900000001"
+    let unknown = "itunes:song:5"
+    let result = FavoriteResult(
+      try client.call("favorites.add", "[\(fixture.list(["itunes:film:930000001", song, album, unknown]))]"))
+    #expect((result.uris.count, result.failed.listed.map(\.uri)) == (3, [unknown]))
+    server.respond(to: "/", with: .init(503, ""))
+    func titles(_ sort: String) throws -> [String?] {
+      let found = FoundItems(try client.call("favorites.list", #"{"sort":"\#(sort)","order":"ascending"}"#))
+      return found.tracks.map(\.metadata.title)
+    }
+    #expect(try titles("title") == ["Synthetic Film", "Альбом А", "Тестовая песня"])
+    #expect(try titles("year").last == "Synthetic Film", "of 2014, the others of 1988")
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let found = FoundItems(try fixture.client.call("favorites.list"))
+    #expect(Set(found.tracks.map(\.metadata.artist)) == ["Пример", "Director Name"])
+  }
+
   /// The fetch process is needed only while there are requests.
   @Test func fetchProcess_endsAfterTheGracePeriod() throws {
     try client.call("settings.set", #"["player.gracePeriod",0]"#)

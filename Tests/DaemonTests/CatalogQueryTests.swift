@@ -222,6 +222,8 @@ import Testing
     (.init(301, headers: ["Location: file:///etc/passwd"], ""), "denied"),
     (.truncated, "offline"),
     (.init(200, body: Array(repeating: 0x20, count: 5 << 20)), "bad_response"),
+    (.init(302, headers: ["Location: /itunes/again"], ""), "bad_response"),
+    (.bomb, "bad_response"),
   ]) func badResponse_becomesAnError(response: CatalogServer.Response, kind: String) throws {
     server.respond(to: "/itunes/", with: response)
     let error = try failure("catalog.search", #"{"query":"music","kind":"song"}"#)
@@ -249,6 +251,21 @@ import Testing
     #expect(server.requests.count == 20)
     // The cache needs no request.
     #expect(try page("catalog.search", #"{"query":"query 3"}"#).items.count == 3)
+  }
+
+  /// In a network namespace of its own, a process has no route.
+  @Test(.enabled(if: (try? Command.run(["unshare", "--net", "true"]).code) == 0))
+  func withoutARoute_requestsFailAtOnce() throws {
+    try daemon.configure("[Catalog]\nITunesURL=https://catalogue.example\n")
+    daemon.kill()
+    let program = daemon.program.description
+    daemon.program = FilePath("/usr/bin/unshare")
+    try daemon.start(["--net", program])
+    let client = try daemon.connect()
+    let start = MonotonicTime.now
+    let error = try client.errorResponse(to: "catalog.search", #"{"query":"music"}"#)
+    #expect(error.kind == "offline")
+    #expect(MonotonicTime.now - start < .seconds(1))
   }
 
   @Test func refusedConnection_isOffline() throws {

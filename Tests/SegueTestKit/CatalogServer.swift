@@ -30,6 +30,12 @@ public final class CatalogServer: Sendable {
       return response
     }
 
+    /// A response of 20 KB that is 20 MB of white space after decompression.
+    public static var bomb: Response {
+      let path = Repository.root.appending("Tests/SegueTestKit/CatalogSamples/spaces.json.gz")
+      return Response(headers: ["Content-Encoding: gzip"], body: (try? SmallFile.read(path, upTo: 1 << 20)) ?? [])
+    }
+
     public init(_ status: Int = 200, headers: [String] = [], _ text: String) {
       self.init(status, headers: headers, body: Array(text.utf8))
     }
@@ -128,7 +134,6 @@ public final class CatalogServer: Sendable {
       switch path {
       case "/itunes/search": search(value("entity"))
       case "/itunes/lookup": lookup(value("id") ?? "", value("entity"))
-      case "/radio/json/servers": "radio_servers.json"
       case _ where path.hasPrefix("/radio/json/stations"): "radio_stations.json"
       case _ where path.hasPrefix("/itunes/") && path.contains("/rss/topalbums/"): "rss_topsongs_45.json"
       case _ where path.hasPrefix("/itunes/") && path.contains("/rss/topsongs/"): "rss_topsongs_45.json"

@@ -56,7 +56,12 @@ import Testing
       case .flag: text = setting.defaultValue == .flag(true) ? "no" : "yes"
       case .choice(let words): text = words.first { $0 != setting.defaultValue.text } ?? ""
       case .whole, .number: text = "7"
-      case .name: text = "somebody"
+      case .name:
+        switch setting.key {
+        case "Country", "Language": text = "de"
+        case _ where setting.key.hasSuffix("URL"): text = "https://somewhere.example/path"
+        default: text = "somebody"
+        }
       case .paths: text = "/somewhere"
       }
       let file = scratch.write("\(setting.key).conf", "[\(setting.section.rawValue)]\n\(setting.key)=\(text)\n")

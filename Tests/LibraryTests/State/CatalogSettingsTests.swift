@@ -1,0 +1,32 @@
+import SegueCatalog
+import SegueState
+import SegueSystem
+import SegueWire
+import Testing
+
+/// Tests of the section `[Catalog]`.
+@Suite struct CatalogSettingsTests {
+  private let scratch = Scratch()
+
+  @Test(arguments: [
+    ("Country=germany", "country"), ("Country=d1", "country"), ("Language=english", "language"),
+    ("ITunesURL=itunes.apple.com", "URL"), ("ITunesURL=ftp://itunes.apple.com", "URL"),
+    ("TmdbURL=https://user:secret@host/", "URL"), ("RadioBrowserURL=https://host/?query", "URL"),
+  ]) func invalidValue_isRefusedWithTheReason(line: String, reason: String) throws {
+    let (configuration, warnings) = Configuration.read(scratch.write("segue.conf", "[Catalog]\n\(line)\n"))
+    #expect(configuration == Configuration())
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.message.contains(reason) == true, "\(warnings)")
+  }
+
+  @Test func url_hasNoSlashAtTheEndAndADefault() throws {
+    let file = scratch.write("segue.conf", "[Catalog]\nITunesURL=http://127.0.0.1:8080/path/\nTmdbURL=\n")
+    let (configuration, warnings) = Configuration.read(file)
+    #expect(warnings.isEmpty)
+    #expect(configuration.catalogs.iTunes.text == "http://127.0.0.1:8080/path")
+    #expect(configuration.catalogs.tmdb == Configuration().catalogs.tmdb)
+    let setting = try Setting.named("catalog.iTunesURL")
+    #expect(setting.defaultValue.text == "https://itunes.apple.com")
+    #expect(throws: Failure.self) { try setting.requestedValue(of: "nowhere") }
+  }
+}

@@ -1,0 +1,99 @@
+import SegueCatalog
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+@testable import SegueOnline
+
+/// Tests of the cache of results.
+@Suite struct CatalogDatabaseTests {
+  private let folder: TemporaryFolder
+  private let path: FilePath
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path.appending("cache/catalog.db")
+  }
+
+  private func result(_ ids: Int..., size: Int = 0, age: MediaTime = .zero) -> CachedResult {
+    let entries = ids.map { id in
+      var item = Item(uri: "itunes:song:\(id)", kind: .song, title: "t\(id)", provider: "itunes")
+      item.description = String(repeating: "x", count: size)
+      return CatalogEntry(item: item, stream: "http://h/\(id)")
+    }
+    let version = CatalogVersion(etag: "\"e\"", lastModified: nil)
+    return CachedResult(
+      result: CatalogResult(entries), origin: CatalogOrigin(version: version, scope: .private),
+      received: UnixTime(nanoseconds: UnixTime.now.nanoseconds - age.nanoseconds))
+  }
+
+  @Test func result_survivesARestart() throws {
+    let stored = result(1, 2)
+    CatalogDatabase(path: path).store("key", stored)
+    let found = try #require(CatalogDatabase(path: path).find("key"))
+    #expect((found.result, found.origin, found.received) == (stored.result, stored.origin, stored.received))
+    #expect(CatalogDatabase(path: path).find("other") == nil)
+  }
+
+  @Test func item_isFoundInTheLastResult() throws {
+    let database = CatalogDatabase(path: path)
+    database.store("one", result(1, 2))
+    database.store("two", result(2, 3))
+    let found = try #require(database.find(try CatalogItemURI("itunes:song:2")))
+    #expect(found.result.entries.map(\.item.title) == ["t2"])
+    #expect(found.result.entries.first?.stream == "http://h/2")
+    #expect(database.find(try CatalogItemURI("itunes:song:4")) == nil)
+    database.store("one", result(5))
+    #expect(database.find(try CatalogItemURI("itunes:song:1")) == nil, "the result has another content now")
+  }
+
+  @Test func confirmedResult_isNew() throws {
+    let database = CatalogDatabase(path: path)
+    database.store("key", result(1, age: .seconds(100)))
+    let now = UnixTime.now
+    database.confirm("key", CatalogOrigin(version: nil, scope: .public), at: now)
+    let found = try #require(database.find("key"))
+    #expect((found.received, found.origin.version, found.origin.scope) == (now, nil, .public))
+  }
+
+  @Test func cache_holdsAtMostFiftyMegabytes() throws {
+    let database = CatalogDatabase(path: path)
+    let ids = Array(1...150)
+    for key in 0..<60 {
+      var large = result(size: 0)
+      large.result = CatalogResult(ids.flatMap { result(key * 1000 + $0, size: 7000).result.entries })
+      database.store("\(key)", large)
+    }
+    #expect(database.find("59") != nil)
+    #expect(database.find("0") == nil, "the oldest result was removed")
+    #expect(database.find(try CatalogItemURI("itunes:song:1")) == nil)
+    let kept = (0..<60).count { database.find("\($0)") != nil }
+    #expect((35...50).contains(kept))
+  }
+
+  @Test func outdatedResults_areRemovedWhenTheFileIsOpened() {
+    // Each value closes the file at the end of its line.
+    CatalogDatabase(path: path).store("old", result(1, age: .seconds(40 * 86_400)))
+    CatalogDatabase(path: path).store("new", result(2, age: .seconds(6 * 86_400)))
+    let reopened = CatalogDatabase(path: path)
+    #expect(reopened.find("old") == nil)
+    #expect(reopened.find("new") != nil)
+  }
+
+  @Test func damagedFile_isReplaced() throws {
+    try Folder.create(path.parent)
+    try SmallFile.write(Array(repeating: 0x41, count: 8192), to: path)
+    let database = CatalogDatabase(path: path)
+    #expect(database.find("key") == nil)
+    database.store("key", result(1))
+    #expect(database.find("key") != nil)
+  }
+
+  @Test func folderThatCannotBeCreated_isNoError() {
+    let database = CatalogDatabase(path: FilePath("/dev/null/cache/catalog.db"))
+    database.store("key", result(1))
+    #expect(database.find("key") == nil)
+  }
+}
