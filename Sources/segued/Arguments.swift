@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SegueSystem
+internal import SegueWire
 
 /// The arguments of the command line.
 struct Arguments {
@@ -49,9 +50,9 @@ struct Arguments {
     socket = FilePath(path)
   }
 
-  /// Returns a URL as it is, and a path as the URI of its absolute path.
+  /// Returns a URL and the URI of an item of a catalogue as they are, and a path as the URI of its absolute path.
   private static func source(_ word: String) -> String {
-    if word.contains("://") { return word }
+    if word.contains("://") || CatalogItemURI.hasScheme(word) { return word }
     return FileURI.encode(workingFolder.appending(word).normalized)
   }
 
