@@ -76,6 +76,23 @@ final class Connection {
     }
   }
 
+  /// Returns the next response to one of the requests `ids`, in the order of arrival. Its result is nil if the daemon returned
+  /// an error. Returns nil if `deadline` passes, or standard output is closed by its reader, first.
+  func nextResponse(
+    toOneOf ids: Set<Int>, until deadline: MonotonicTime
+  ) throws(ClientError) -> (id: Int, result: JSON?)? {
+    if let id = unclaimed.keys.first(where: ids.contains), let kept = unclaimed.removeValue(forKey: id) {
+      return (id, kept["result"])
+    }
+    while case .readable = wait(until: deadline) {
+      let message = try nextMessage()
+      guard let id = message["id"]?.int else { continue }
+      if ids.contains(id) { return (id, message["result"]) }
+      unclaimed[id] = message
+    }
+    return nil
+  }
+
   /// Returns the parameters of the next event. Responses are skipped.
   func nextEvent() throws(ClientError) -> JSON {
     while true {

@@ -18,32 +18,39 @@ extension VerbContext {
   /// Prints the lines that `text` returns for a style. They stand beside the cover of `uri` if there is one and the terminal
   /// displays pictures.
   func print(besideCoverOf uri: String, _ text: (Style) -> [String]) throws(ClientError) {
-    guard style.columns >= Self.minimumColumns, canDrawPictures, let picture = try cover(of: uri),
+    guard style.columns >= Self.minimumColumns, canDrawPictures, let cover = try covers(of: [uri])[uri],
       let terminal = try graphicsTerminal()
     else {
       for line in text(style) { console.printLine(line) }
       return
     }
-    let box = PictureBox(
-      picture.art.width, picture.art.height, cell: terminal.cellSize, maximum: (columns: style.columns / 3, rows: 7),
-      scalesUp: true)
+    try print(beside: cover, terminal, text)
+  }
+
+  /// Prints the lines that `text` returns for a style beside a cover.
+  func print(beside cover: Cover, _ terminal: GraphicsTerminal, _ text: (Style) -> [String]) throws(ClientError) {
+    let box = cover.box(terminal, maximum: (columns: style.columns / 3, rows: 7))
     let indent = box.columns + 2
     var narrow = style
     narrow.columns -= indent
-    try draw(picture.picture, box, terminal)
+    try draw(cover.picture, box, terminal)
     let lines = text(narrow)
     for line in lines { console.printLine("\u{1B}[\(indent)C" + line) }
     for _ in 0..<max(0, box.rows - lines.count) { console.printLine("") }
   }
 
-  private static let minimumColumns = 60
+  /// The minimum width of a terminal on which pictures stand beside text.
+  static let minimumColumns = 60
 
-  /// Draws the picture and leaves the cursor at its upper left corner. Empty lines are printed first, so that the picture
-  /// does not scroll the screen.
-  func draw(_ picture: Picture, _ box: PictureBox, _ terminal: GraphicsTerminal) throws(ClientError) {
+  /// Draws the picture `column` columns from the left and leaves the cursor at the start of its first line. Empty lines are
+  /// printed first, so that the picture does not scroll the screen.
+  func draw(
+    _ picture: Picture, _ box: PictureBox, _ terminal: GraphicsTerminal, column: Int = 0
+  ) throws(ClientError) {
     // The last row of a sixel picture may exceed the box.
     let rows = box.rows + 1
-    console.write([UInt8](repeating: UInt8(ascii: "\n"), count: rows) + Array("\u{1B}[\(rows)A\r\u{1B}7".utf8))
+    let start = column > 0 ? "\u{1B}[\(rows)A\r\u{1B}7\u{1B}[\(column)C" : "\u{1B}[\(rows)A\r\u{1B}7"
+    console.write([UInt8](repeating: UInt8(ascii: "\n"), count: rows) + Array(start.utf8))
     switch terminal.graphicsProtocol {
     case .kitty: console.write(picture.kittySequence(box))
     case .inline: console.write(picture.inlineImageSequence(box))
@@ -53,23 +60,6 @@ extension VerbContext {
         picture.path, width: box.columns * terminal.cellSize.width, height: box.rows * terminal.cellSize.height)
     }
     console.write(Array("\u{1B}8".utf8))
-  }
-
-  /// Returns the small cover of `uri`, or nil if there is none.
-  private func cover(of uri: String) throws(ClientError) -> (art: Art, picture: Picture)? {
-    do throws(ClientError) {
-      let art = Art(
-        try call(
-          Request("art") {
-            $0.member("uri", uri)
-            $0.member("size", Art.Size.small.rawValue)
-            $0.member("format", "png")
-          }))
-      return Picture(FilePath(art.path)).map { (art, $0) }
-    } catch {
-      if error.exit == .noDaemon { throw error }
-      return nil
-    }
   }
 }
 

@@ -1,0 +1,49 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// A small cover with its size in pixels.
+struct Cover {
+  let art: Art
+  let picture: Picture
+
+  /// Returns the box for the cover, which is scaled up or down to the maximum number of columns and rows.
+  func box(_ terminal: GraphicsTerminal, maximum: (columns: Int, rows: Int)) -> PictureBox {
+    PictureBox(art.width, art.height, cell: terminal.cellSize, maximum: maximum, scalesUp: true)
+  }
+}
+
+extension VerbContext {
+  /// The maximum time that covers delay the text.
+  private static let coverTimeout = MediaTime.milliseconds(1_500)
+  /// The maximum number of covers that are requested at the same time. The daemon sends eight requests to the network at a
+  /// time and refuses others; two are left for other clients.
+  private static let maximumCoverRequests = 6
+
+  /// Returns the covers of items by their URIs. They are requested at the same time; covers that do not arrive within
+  /// `coverTimeout` and those that do not exist are missing.
+  func covers(of uris: [String]) throws(ClientError) -> [String: Cover] {
+    let connection = try connection()
+    let deadline = MonotonicTime.now + Self.coverTimeout
+    var rest = uris[...]
+    var pending: [Int: String] = [:]
+    var covers: [String: Cover] = [:]
+    while true {
+      while pending.count < Self.maximumCoverRequests, let uri = rest.popFirst() {
+        pending[connection.send(Self.coverRequest(uri))] = uri
+      }
+      guard !pending.isEmpty,
+        let (id, result) = try connection.nextResponse(toOneOf: Set(pending.keys), until: deadline)
+      else { return covers }
+      guard let uri = pending.removeValue(forKey: id), let art = result.map(Art.init) else { continue }
+      covers[uri] = Picture(FilePath(art.path)).map { Cover(art: art, picture: $0) }
+    }
+  }
+
+  private static func coverRequest(_ uri: String) -> Request {
+    Request("art") {
+      $0.member("uri", uri)
+      $0.member("size", Art.Size.small.rawValue)
+      $0.member("format", "png")
+    }
+  }
+}
