@@ -77,6 +77,12 @@ extension ClientError {
   static func daemonError(_ error: JSON) -> ClientError {
     let kind = error["data"]?["kind"]?.string
     let message = error["message"]?.string ?? "the daemon returned an error without a message"
+    if kind == Failure.Kind.rateLimited.rawValue, let wait = error["data"]?["retryAfter"]?.time {
+      // The time is rounded up, so that an attempt after it succeeds.
+      let seconds = max(1, Int((wait.nanoseconds + 999_999_999) / 1_000_000_000))
+      let time = seconds < 120 ? counted(seconds, "second") : counted((seconds + 59) / 60, "minute")
+      return ClientError(.failed, message, kind: kind, hints: ["try again in \(time)"])
+    }
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 

@@ -31,6 +31,15 @@ public final class ClientProcess {
     case terminalWithErrors(columns: UInt16)
     /// An existing file, such as `/dev/full`.
     case file(String)
+
+    /// Whether the output is a terminal. Then the process has a process group of its own, as if it were started by an
+    /// interactive shell.
+    fileprivate var isTerminal: Bool {
+      switch self {
+      case .pipe, .file: false
+      case .terminal, .terminalWithErrors: true
+      }
+    }
   }
 
   /// An error that is thrown if there is no output and no end for 30 seconds.
@@ -90,7 +99,9 @@ public final class ClientProcess {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if place.isTerminal { flags |= POSIX_SPAWN_SETPGROUP }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var command = [WorkerProcess.product("segue").bytes] + arguments
     if let folder { command = [Array("/usr/bin/env".utf8), Array("-C".utf8), folder.bytes] + command }
     let variables = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }.merging(

@@ -128,6 +128,13 @@ struct Options {
   /// Returns whether the option of the verb was given.
   func isGiven(_ option: VerbOption.Name) -> Bool { verbOptions.contains { $0.name == option } }
 
+  /// Throws a usage error if an option was given that requires `--online`, which was not.
+  func requireOnline() throws(ClientError) {
+    guard !isGiven(.online), let option = verbOptions.first(where: { CatalogOptions.onlineOnly.contains($0.name) })
+    else { return }
+    throw .usage("\(option.name.rawValue) requires --online")
+  }
+
   /// Returns whether `argument`, which starts with a dash but is not a known option, excludes a word from a query, as in
   /// `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {

@@ -27,20 +27,6 @@ enum Resource {
     return uris
   }
 
-  /// Returns the URIs of the arguments that have one, and the errors of the others.
-  static func resolve(_ arguments: [Argument]) -> (uris: [String], errors: [ClientError]) {
-    var uris: [String] = []
-    var errors: [ClientError] = []
-    for argument in arguments {
-      do throws(ClientError) {
-        uris.append(try uri(argument))
-      } catch {
-        errors.append(error)
-      }
-    }
-    return (uris, errors)
-  }
-
   /// Returns whether `text` starts with a scheme of two or more letters and either contains no space or continues with
   /// "//": the daemon encodes spaces in the URLs of streams.
   private static func isURL(_ text: String) -> Bool {
@@ -74,18 +60,4 @@ enum Resource {
   }
 
   private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? "empty path" : path.description }
-}
-
-extension VerbContext {
-  /// Calls `body` with the URIs of the arguments that can be resolved and prints an error for each of the others. Throws
-  /// at the end if there were errors.
-  func withResources(
-    _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
-  ) throws(ClientError) {
-    let (uris, errors) = Resource.resolve(arguments)
-    if uris.isEmpty, errors.count == 1 { throw errors[0] }
-    for error in errors { console.printError(error.text) }
-    if !uris.isEmpty { try body(uris) }
-    if !errors.isEmpty { throw .alreadyReported }
-  }
 }

@@ -6,6 +6,7 @@ struct Verb: Sendable {
     case queue = "Queue"
     case modes = "Playback settings"
     case library = "Library"
+    case catalog = "Online catalogues"
     case other = "Other"
 
     /// The verbs in the order of the help. They are created on first use.
@@ -15,6 +16,7 @@ struct Verb: Sendable {
       case .queue: Verb.queue
       case .modes: Verb.modes
       case .library: Verb.library
+      case .catalog: Verb.catalog
       case .other: Verb.other
       }
     }

@@ -13,13 +13,33 @@ enum VerbOption: Sendable {
   /// `playlist save` overwrites an existing playlist.
   case replace
   /// `art` shows a cover of this size.
-  case size(Art.Size)
+  case size(CoverSize)
   /// `scan` shows its progress.
   case watch
   /// `scan` also measures the loudness of tracks without loudness tags.
   case loudness
   /// `watch` prints tracks instead of events.
   case track
+  /// `search` and `genres` ask the online catalogues instead of the library.
+  case online
+  /// Only items of this kind are searched for.
+  case kind(Item.Kind)
+  /// The catalogue is that of the provider with this name.
+  case provider(String)
+  /// The items are those of the store of this country.
+  case country(String)
+  /// Only items of the genre with this name or id are listed.
+  case genre(String)
+  /// A page has at most this many items.
+  case limit(Int)
+  /// The page with this number, counted from 1, is shown.
+  case page(Int)
+  /// Responses in the daemon's cache are not used.
+  case refresh
+  /// Items are shown as tiles in two columns.
+  case tiles
+  /// Results are numbered, and kept for the next command, although the output is not a terminal.
+  case number
 
   /// The spelling of an option on the command line.
   enum Name: String, CaseIterable, Sendable {
@@ -34,6 +54,16 @@ enum VerbOption: Sendable {
     case watch = "--watch"
     case loudness = "--loudness"
     case track = "--track"
+    case online = "--online"
+    case kind = "--kind"
+    case provider = "--provider"
+    case country = "--country"
+    case genre = "--genre"
+    case limit = "--limit"
+    case page = "--page"
+    case refresh = "--refresh"
+    case tiles = "--tiles"
+    case number = "--number"
   }
 
   /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options that
@@ -47,10 +77,20 @@ enum VerbOption: Sendable {
     case .add: self = .placement(.atEnd)
     case .next: self = .placement(.afterCurrent)
     case .replace: self = .replace
-    case .size: self = .size(try Self.size(value().text))
+    case .size: self = .size(try CoverSize(parsing: value().text))
     case .watch: self = .watch
     case .loudness: self = .loudness
     case .track: self = .track
+    case .online: self = .online
+    case .kind: self = .kind(try Item.Kind(parsing: value().text))
+    case .provider: self = .provider(try value().text)
+    case .country: self = .country(try value().text)
+    case .genre: self = .genre(try value().text)
+    case .limit: self = .limit(try Self.number(value().text, name, in: 1...CatalogOptions.maximumLimit))
+    case .page: self = .page(try Self.number(value().text, name, in: 1...CatalogOptions.maximumPage))
+    case .refresh: self = .refresh
+    case .tiles: self = .tiles
+    case .number: self = .number
     }
   }
 
@@ -67,6 +107,16 @@ enum VerbOption: Sendable {
     case .watch: .watch
     case .loudness: .loudness
     case .track: .track
+    case .online: .online
+    case .kind: .kind
+    case .provider: .provider
+    case .country: .country
+    case .genre: .genre
+    case .limit: .limit
+    case .page: .page
+    case .refresh: .refresh
+    case .tiles: .tiles
+    case .number: .number
     }
   }
 
@@ -78,9 +128,11 @@ enum VerbOption: Sendable {
       hints: SpellingSuggestion.nearest(to: text, among: known).map { ["did you mean \($0)?"] } ?? [])
   }
 
-  private static func size(_ text: String) throws(ClientError) -> Art.Size {
-    if let size = Art.Size(rawValue: text) { return size }
+  private static func number(
+    _ text: String, _ name: Name, in range: ClosedRange<Int>
+  ) throws(ClientError) -> Int {
+    if let number = EntryRange.positiveInteger(text), range.contains(number) { return number }
     throw .usage(
-      "invalid value “\(text)” for --size: use one of \(Art.Size.allCases.map(\.rawValue).joined(separator: ", "))")
+      "invalid value “\(text)” for \(name.rawValue): use a number from \(range.lowerBound) to \(range.upperBound)")
   }
 }

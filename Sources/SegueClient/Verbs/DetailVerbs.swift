@@ -66,7 +66,21 @@ enum DetailVerbs {
   ) throws(ClientError) -> JSON {
     let text = ListVerbs.joined(arguments)
     let prefix = "segue:\(Item.noun)/"
-    let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+    var digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+    if let number = EntryRange.positiveInteger(text), let results = context.latestResults(),
+      (results.first...results.last).contains(number)
+    {
+      let result = try results.result(number)
+      guard result.uri.hasPrefix(prefix) else {
+        throw ClientError(
+          .failed, "result \(number), \(result.title), is not an \(Item.noun) of the library",
+          kind: Failure.Kind.notFound.rawValue,
+          hints: [
+            "segue info \(number)   shows it", "segue \(Item.noun) \(prefix)\(number)   shows \(Item.noun) \(number)",
+          ])
+      }
+      digits = result.uri.dropFirst(prefix.count)
+    }
     if let id = EntryRange.positiveInteger(digits) {
       do throws(ClientError) {
         return try context.call(

@@ -19,7 +19,11 @@ enum FavoriteVerbs {
     }
     let rest = Array(arguments.dropFirst())
     if action == .list { return try list(context, rest) }
-    if !rest.isEmpty { return try set(context, try Resource.uris(rest), to: action == .add) }
+    if !rest.isEmpty {
+      let uris = try context.uris(for: rest)
+      context.printResults(namedBy: rest)
+      return try set(context, uris, to: action == .add)
+    }
     let track = try context.currentTrack()
     try set(context, [track.uri], to: action == .add, of: track)
   }
@@ -101,7 +105,7 @@ enum FavoriteVerbs {
       throw .usage("invalid rating “\(text)”: use 0 to 10, or none")
     }
     let track = arguments.count > 1 ? nil : try context.currentTrack()
-    let uri = if let track { track.uri } else { try Resource.uri(arguments[1]) }
+    let uri = if let track { track.uri } else { try context.uri(for: arguments[1]) }
     let result = try context.call(
       Request("rating.set") {
         $0.member("uri", uri)

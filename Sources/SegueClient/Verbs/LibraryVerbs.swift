@@ -4,7 +4,8 @@ internal import SegueWire
 extension Verb {
   static let library = [
     Verb(
-      "search", .library, "[QUERY…] [--play|--add|--next]", 0...unlimited, options: [.play, .add, .next],
+      "search", .library, "[QUERY…] [--play|--add|--next|--online] [OPTION…]", 0...unlimited,
+      options: [.play, .add, .next, .online, .kind, .provider, .country, .limit, .page, .tiles, .number],
       "find tracks, albums and artists",
       details: """
         Words may be in any order, abbreviated and in any script: kino finds Кино.
@@ -18,8 +19,20 @@ extension Verb {
         --add appends them to the queue. Without QUERY, the last searches are listed.
 
         In a pipe, all results are printed in the formats of artists, albums and
-        tracks.
+        tracks. On a terminal, they are numbered, and the next command accepts the
+        numbers instead of URIs. --number does so in a pipe; then the number is the
+        first field.
 
+        --online searches online catalogues for items of one KIND (song, album,
+        artist, film, audiobook, podcast, episode, station, person), or of several.
+        It accepts --kind KIND, --provider NAME, --country CODE, --limit N (30 items;
+        at most 200), --page N, and --tiles for two columns of tiles. In a pipe, the
+        fields are URI, kind, title, creator, year, duration, and “favorite” or
+        nothing.
+
+          segue search --online kino --kind album
+          segue play 2                   the second result
+          segue fav add 1 3-5
           segue search miles blue
           segue search genre:jazz year:1950..1969 --play
           segue search 'artist:"The Beatles" -live' --add
@@ -49,12 +62,18 @@ extension Verb {
         albums, number of songs, and “favorite” or nothing, separated by tabs.
         """, run: ListVerbs.artists),
     Verb(
-      "genres", .library, "[PART]", 0...unlimited, "list genres",
+      "genres", .library, "[PART] [--online] [--kind KIND] [--provider NAME]", 0...unlimited,
+      options: [.online, .kind, .provider], "list genres",
       details: """
         With PART, lists only genres whose name contains it. In a pipe, the fields are
         URI, name and number of songs, separated by tabs.
 
+        --online lists the genres of an online catalogue, of songs or of items of
+        another KIND;   segue popular   accepts them. In a pipe, the fields are id,
+        name and provider.
+
           segue add segue:genre/Jazz
+          segue genres --online --kind film
         """, run: ListVerbs.genres),
     Verb(
       "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, "list tracks",
@@ -163,6 +182,8 @@ enum ListVerbs {
   }
 
   @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if context.options.isGiven(.online) { return try CatalogListVerbs.genres(context, arguments) }
+    try context.options.requireOnline()
     let part = joined(arguments).lowercased()
     try ListReader<Genre>(
       context: context, method: "library.genres",
@@ -185,9 +206,11 @@ enum ListVerbs {
         }
       ).show()
       if count == 0 { try context.printNoMatches("No matching \(Item.noun)s.") }
+      if Item.numberColumn != nil { context.supersedeResults() }
       return
     }
     try ListReader<Item>(context: context, method: method, emptyMessage: emptyLibraryMessage).show()
+    if Item.numberColumn != nil { context.supersedeResults() }
   }
 
   /// An order of search results.

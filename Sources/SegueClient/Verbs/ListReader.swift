@@ -24,6 +24,8 @@ struct ListReader<Item: Tabular> {
   private(set) var linePrefix = ""
   /// Whether results of a corrected query are printed if the query itself has none.
   private(set) var acceptsCorrection = true
+  /// The numbering of the items as results. If it is nil, they are not numbered.
+  private(set) var numbering: ResultNumbering?
 
   private var name: String { "\(Item.listName)" }
 
@@ -41,13 +43,16 @@ struct ListReader<Item: Tabular> {
       total = self.total(page)
       count += items.count
       guard style.isTerminal else {
-        for item in items { console.printLine(linePrefix + item.tabSeparated) }
+        for item in items {
+          let number = numbering.map { "\($0.number(item.fields[0], item.resultTitle(style)))\t" } ?? ""
+          console.printLine(linePrefix + number + item.tabSeparated)
+        }
         return try context.flush()
       }
-      let rows = items.map { $0.row(style) }
+      let rows = items.map(row)
       guard !rows.isEmpty else { return true }
       if table == nil, let heading { console.printLine(style.paint(heading, .bold)) }
-      let shown = table ?? Table(Item.columns, first: rows, style: style)
+      let shown = table ?? Table(columns, first: rows, style: style)
       table = shown
       for row in rows { console.printLine(shown.line(row)) }
       return try context.flush()
@@ -61,6 +66,24 @@ struct ListReader<Item: Tabular> {
       }
     }
     return count
+  }
+
+  /// The columns of the items. A numbered table has the numbers of results instead of those of albums or artists.
+  private var columns: [Table.Column] {
+    guard numbering != nil else { return Item.columns }
+    var columns = Item.columns
+    if let index = Item.numberColumn { columns.remove(at: index) }
+    columns.insert(.number(minimumWidth: 2), at: 1)
+    return columns
+  }
+
+  private func row(_ item: Item) -> Table.Row {
+    let style = context.style
+    var row = item.row(style)
+    guard let numbering else { return row }
+    if let index = Item.numberColumn { row.cells.remove(at: index) }
+    row.cells.insert(String(numbering.number(item.fields[0], item.resultTitle(style))), at: 1)
+    return row
   }
 
   private func showJSON() throws(ClientError) -> Int {

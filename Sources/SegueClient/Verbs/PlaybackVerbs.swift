@@ -40,15 +40,20 @@ extension Verb {
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """, run: PlaybackVerbs.status),
     Verb(
-      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "resume, or play an entry, file, folder or URL",
+      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "resume, or play an entry, result, file or URL",
       details: """
         Without an argument, resumes after a pause, or starts the current or first
         entry. Paths and URLs are inserted after the current entry, and the first of
         them is played. Returns when playback starts, or after two seconds at the
         latest. The exit status is 1 if playback cannot start.
 
+        A number means a result if this shell printed numbered results after the last
+          segue list , and an entry of the queue otherwise. Results are also inserted
+        after the current entry, and their titles are printed.
+
           segue play                     resume playback
-          segue play 7                   entry 7 of the queue
+          segue play 7                   entry 7 of the queue, or result 7
+          segue play 2-5                 results 2 to 5
           segue play ~/Music/Album       a folder, in track order
           segue play ./7                 a file named 7
           segue play https://example.org/radio.m3u
@@ -144,6 +149,8 @@ enum PlaybackVerbs {
 
   @Sendable static func play(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     guard let first = arguments.first else { return try start(context, Request("play")) }
+    let results = VerbContext.range(first) == nil ? nil : context.latestResults()
+    if let results, try play(context, arguments, from: results) { return }
     if let number = EntryRange.positiveInteger(first.text) {
       guard arguments.count == 1 else {
         throw .usage(
@@ -154,6 +161,23 @@ enum PlaybackVerbs {
     try context.withResources(arguments) { uris throws(ClientError) in
       try QueueVerbs.add(context, uris, .playNow)
     }
+  }
+
+  /// Plays the results if all arguments are numbers. Returns false if they are not.
+  private static func play(
+    _ context: VerbContext, _ arguments: [Argument], from list: ResultList
+  ) throws(ClientError) -> Bool {
+    var results: [ResultList.Result] = []
+    for argument in arguments {
+      guard let range = VerbContext.range(argument) else { return false }
+      for (index, result) in try list.results(range).enumerated() {
+        results.append(result)
+        if !context.printsJSON { context.console.printLine("\(range.first + index): \(result.title.visible)") }
+      }
+    }
+    _ = try context.flush()
+    try QueueVerbs.add(context, results.map(\.uri), .playNow)
+    return true
   }
 
   /// Sends a `play` request and waits for the start of playback.

@@ -67,7 +67,7 @@ enum PlaylistVerb {
       try QueueVerbs.add(context, ["segue:playlist/\(FileURI.percentEncoded(name))"], .atEnd)
     case .save: try save(name, rest, context)
     case .add:
-      let uris = rest.isEmpty ? [try context.currentTrack().uri] : try Resource.uris(rest)
+      let uris = rest.isEmpty ? [try context.currentTrack().uri] : try context.uris(for: rest)
       printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
     case .remove: try remove(name, rest, context)
     case .rename:
@@ -98,7 +98,7 @@ enum PlaylistVerb {
   }
 
   private static func save(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
-    let uris = try Resource.uris(rest)
+    let uris = try context.uris(for: rest)
     let batches = URIBatches.split(uris)
     let response = try context.call(
       Request("playlists.save") {

@@ -26,6 +26,7 @@ extension Verb {
           segue add one.flac two.mp3 https://example.org/radio.m3u
           segue add segue:album/12       an album of the library; also artist/ID,
                                          genre/NAME, playlist/NAME, search/QUERY
+          segue add 2-5                  results 2 to 5 of the last search
         """, run: QueueVerbs.add),
     Verb(
       "insert", .queue, "PATH|URL…", 1...unlimited, "insert after the current entry",
@@ -64,6 +65,7 @@ enum QueueVerbs {
     if range.first > reading.total { throw .noEntry(range.first, of: reading.total) }
     let table = QueueTable(rows: reading.rows, state: reading.state, style: context.style)
     for line in table.lines { context.console.printLine(line) }
+    context.supersedeResults()
   }
 
   @Sendable static func add(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

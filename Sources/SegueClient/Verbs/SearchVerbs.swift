@@ -4,16 +4,26 @@ internal import SegueWire
 /// The verbs `search` and `suggest`.
 enum SearchVerbs {
   @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = context.options.verbOptions
-    guard Set(options.map(\.name)).count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
+    let options = context.options
+    let placements = options.verbOptions.filter { if case .placement = $0 { true } else { false } }
+    guard Set(placements.map(\.name)).count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
+    if options.isGiven(.online) {
+      if let option = placements.first {
+        throw .usage(
+          "\(option.name.rawValue) cannot be combined with --online",
+          hints: ["segue search --online TERM   prints numbers; then   segue play N   plays a result"])
+      }
+      return try CatalogListVerbs.search(context, arguments)
+    }
+    try options.requireOnline()
     guard !arguments.isEmpty else {
-      if let option = options.first {
+      if let option = placements.first {
         throw .usage("\(option.name.rawValue) requires a QUERY", hints: ["segue help search"])
       }
-      return try lastSearches(context)
+      return try lastSearches("history.searches", context)
     }
     let query = ListVerbs.joined(arguments)
-    if case .placement(let placement) = options.first {
+    if case .placement(let placement) = placements.first {
       try QueueVerbs.add(context, ["segue:search/\(FileURI.percentEncoded(query))"], placement)
     } else if context.printsJSON {
       context.print(json: try context.call(Request("library.search") { $0.member("query", query) }))
@@ -25,10 +35,12 @@ enum SearchVerbs {
   /// Prints the matches, or the matches of a corrected query if there are none.
   private static func show(_ query: String, _ context: VerbContext) throws(ClientError) {
     for acceptsCorrection in [false, true] {
+      let numbering = context.resultNumbering()
       let count =
-        try section(Artist.self, "Artists", 5, query, acceptsCorrection, context)
-        + section(Album.self, "Albums", 10, query, acceptsCorrection, context)
-        + section(ListedTrack.self, "Tracks", 20, query, acceptsCorrection, context)
+        try section(Artist.self, "Artists", 5, query, acceptsCorrection, numbering, context)
+        + section(Album.self, "Albums", 10, query, acceptsCorrection, numbering, context)
+        + section(ListedTrack.self, "Tracks", 20, query, acceptsCorrection, numbering, context)
+      context.keep(numbering)
       if count > 0 { return }
     }
     try context.printNoMatches("No matches.")
@@ -36,7 +48,7 @@ enum SearchVerbs {
 
   private static func section<Item: Tabular>(
     _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ acceptsCorrection: Bool,
-    _ context: VerbContext
+    _ numbering: ResultNumbering?, _ context: VerbContext
   ) throws(ClientError) -> Int {
     try ListReader<Item>(
       context: context, method: "library.search",
@@ -44,12 +56,13 @@ enum SearchVerbs {
         $0.member("query", query)
         $0.member("type", Item.noun)
       }, limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
-      acceptsCorrection: acceptsCorrection
+      acceptsCorrection: acceptsCorrection, numbering: numbering
     ).show()
   }
 
-  private static func lastSearches(_ context: VerbContext) throws(ClientError) {
-    let result = try context.call(Request("history.searches"))
+  /// Prints the result of `history.searches` or `catalog.hints`.
+  static func lastSearches(_ method: String, _ context: VerbContext) throws(ClientError) {
+    let result = try context.call(Request(method))
     if context.printsJSON { return context.print(json: result) }
     let searches = SearchList(result).searches
     for search in searches { context.console.printLine(search.visible) }

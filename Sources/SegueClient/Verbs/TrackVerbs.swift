@@ -4,35 +4,41 @@ internal import SegueWire
 /// The verbs `art`, `chapters` and `lyrics`.
 enum TrackVerbs {
   static let art = Verb(
-    "art", .library, "[PATH|URI] [--size SIZE]", 0...1, options: [.size],
+    "art", .library, "[N|PATH|URI] [--size SIZE]", 0...1, options: [.size],
     "show the cover of a track or album",
     details: """
       Draws the cover on terminals that display pictures (by the protocols of kitty
       and iTerm2, or sixels by img2sixel). On other terminals and in a pipe, prints
       the path of a cached file. SIZE is small (at most 128 pixels), medium (at most
-      500 pixels) or full (the original size). Default: the current track, medium.
+      500 pixels) or full (the original size), or a number of pixels, which means
+      the smallest of these sizes that has as many. Default: the current track,
+      medium.
 
         segue art segue:album/12
+        segue art 1 --size full        result 1 of the last search
+        segue art itunes:album:594061854 --size 300
         feh "$(segue art --size full)"
       """, run: showArt)
 
   @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri: String? = if let argument = arguments.first { try Resource.uri(argument) } else { nil }
-    var size = Art.Size.medium
+    let uri: String? = if let argument = arguments.first { try context.uri(for: argument) } else { nil }
+    var size = CoverSize.named(.medium)
     for case .size(let given) in context.options.verbOptions { size = given }
     let terminal = try context.graphicsTerminal()
+    let isLocal = uri.map { $0.hasPrefix("file:") || $0.hasPrefix("segue:") } ?? true
     let result = try context.call(
       Request("art") {
         if let uri { $0.member("uri", uri) }
-        $0.member("size", size.rawValue)
+        $0.member("size", size.requested.rawValue)
         // Every graphics protocol supports PNG.
         if terminal != nil { $0.member("format", "png") }
-      }, hints: [.notFound: ["put a cover.jpg, folder.jpg or front.jpg beside the track"]])
+      }, hints: isLocal ? [.notFound: ["put a cover.jpg, folder.jpg or front.jpg beside the track"]] : [:])
     if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
     guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
+    let (width, height) = size.scaled(art.width, art.height)
     let box = PictureBox(
-      art.width, art.height, cell: terminal.cellSize,
+      width, height, cell: terminal.cellSize,
       maximum: (columns: max(1, context.style.columns - 1), rows: max(1, (terminal.rows ?? 24) - 2)), scalesUp: false)
     try context.draw(picture, box, terminal)
     for _ in 0..<box.rows { context.console.printLine("") }
@@ -40,7 +46,7 @@ enum TrackVerbs {
 
   @Sendable static func chapters(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var uri: String?
-    if let argument = arguments.first { uri = try Resource.uri(argument) }
+    if let argument = arguments.first { uri = try context.uri(for: argument) }
     let result = try context.call(
       uri == nil ? Request("chapters") : Request("chapters") { $0.member("uri", uri) },
       progress: "reading the file…")
@@ -62,7 +68,8 @@ enum TrackVerbs {
   }
 
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri = if let argument = arguments.first { try Resource.uri(argument) } else { try context.currentTrack().uri }
+    let uri =
+      if let argument = arguments.first { try context.uri(for: argument) } else { try context.currentTrack().uri }
     let result = try context.call(
       Request("lyrics") { $0.member("uri", uri) },
       hints: [.notFound: ["put a .lrc file with the same name beside the track"]])

@@ -11,6 +11,15 @@ protocol Tabular: ListItem {
   func row(_ style: Style) -> Table.Row
   /// The fields for programs. The first one is the URI, which all verbs accept.
   var fields: [String] { get }
+  /// The index of the column with the number that the verb of these items accepts; nil if there is none.
+  static var numberColumn: Int? { get }
+  /// Returns the title and the artist, as far as they are known, for messages about a result.
+  func resultTitle(_ style: Style) -> String
+}
+
+extension Tabular {
+  static var numberColumn: Int? { nil }
+  func resultTitle(_ style: Style) -> String { fields[1] }
 }
 
 extension ListedTrack: Tabular {
@@ -33,6 +42,8 @@ extension ListedTrack: Tabular {
     ]
   }
 
+  func resultTitle(_ style: Style) -> String { heading(style) }
+
   func mark(_ style: Style) -> String { error != nil ? "!" : favorite ? style.heart : "" }
   var paint: Style.Paint? { error != nil ? .red : offline ? .dim : nil }
 
@@ -48,6 +59,7 @@ extension Album: Tabular {
     .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "album"
+  static let numberColumn: Int? = 1
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
@@ -64,6 +76,8 @@ extension Album: Tabular {
     ]
   }
 
+  func resultTitle(_ style: Style) -> String { heading(style) }
+
   /// The artist to display.
   var artist: String { (albumArtist ?? (compilation ? "various artists" : "")).visible }
 
@@ -79,6 +93,7 @@ extension Artist: Tabular {
     .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "artist"
+  static let numberColumn: Int? = 1
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(

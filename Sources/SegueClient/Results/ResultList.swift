@@ -1,0 +1,86 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The numbered results that a command printed last. The next command accepts the numbers instead of URIs.
+struct ResultList {
+  struct Result: Equatable {
+    let uri: String
+    /// The title and the artist, for messages.
+    let title: String
+  }
+
+  /// The maximum number of results that are kept.
+  static let maximumCount = 1_000
+  /// The maximum size of the encoded list, in bytes.
+  static let maximumSize = 1 << 20
+
+  /// The number of the first result. Further pages of a list continue its numbers.
+  let first: Int
+  private(set) var results: [Result] = []
+  /// Whether a list with other numbers was printed later: the queue, albums or artists. Then the verbs that have numbers of
+  /// their own (`play`, `album` and `artist`) use those.
+  var isSuperseded = false
+  /// The number of bytes that the results occupy in the encoded list, at most.
+  private var size = 0
+
+  init(first: Int = 1) { self.first = first }
+
+  /// The number of the last result. It is below `first` if there are no results.
+  var last: Int { first + results.count - 1 }
+
+  /// Appends a result. Does nothing if the list is full.
+  mutating func append(_ uri: String, _ title: String) {
+    let title = title.truncated(to: 200, ellipsis: "")
+    // A byte takes up to six when it is escaped.
+    size += 6 * (uri.utf8.count + title.utf8.count) + 32
+    if results.count < Self.maximumCount, size < Self.maximumSize { results.append(Result(uri: uri, title: title)) }
+  }
+
+  /// Returns the result with this number. Throws if there is none.
+  func result(_ number: Int) throws(ClientError) -> Result {
+    guard (first...max(first, last)).contains(number), !results.isEmpty else {
+      let numbers = first == last ? "only the number \(first)" : "the numbers \(first) to \(last)"
+      throw ClientError(
+        .failed, "there is no result \(number): the list of results that was printed last has \(numbers)",
+        kind: Failure.Kind.outOfRange.rawValue,
+        hints: ["segue list   prints the queue; then   segue play \(number)   plays entry \(number)"])
+    }
+    return results[number - first]
+  }
+
+  /// Returns the results of a range whose ends both exist. Throws if one does not.
+  func results(_ range: EntryRange) throws(ClientError) -> [Result] {
+    let (low, high) = (range.first, range.last ?? range.first)
+    _ = try (result(low), result(high))
+    return Array(results[(low - first)...(high - first)])
+  }
+}
+
+extension ResultList: JSONEncodable {
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("first", first)
+    json.member("superseded", isSuperseded)
+    json.member("results", results)
+    json.endObject()
+  }
+
+  /// Reads a list. Returns nil if it has no results.
+  init?(_ json: JSON) {
+    self.init(first: (json["first"]?.int ?? 1).clamped(to: 1...EntryRange.maximum))
+    for result in json["results"]?.elements ?? [] {
+      append(result["uri"]?.string ?? "", result["title"]?.string ?? "")
+    }
+    isSuperseded = json["superseded"]?.bool ?? false
+    if results.isEmpty { return nil }
+  }
+}
+
+extension ResultList.Result: JSONEncodable {
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("uri", uri)
+    json.member("title", title)
+    json.endObject()
+  }
+}

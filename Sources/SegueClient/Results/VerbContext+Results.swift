@@ -1,0 +1,114 @@
+internal import Glibc
+internal import SegueSystem
+
+extension VerbContext {
+  /// Whether results are numbered and kept for the next command: if a user typed the command and the output is a terminal, or
+  /// if `--number` is given.
+  var numbersResults: Bool {
+    guard !printsJSON, !options.quiet, ResultFile() != nil else { return false }
+    return options.isGiven(.number) || Terminal.isTerminal(1) && Self.isTyped
+  }
+
+  /// Whether a user typed the command. A shell with job control starts each of these commands in a process group of its own,
+  /// while the commands of a script stay in that of the script.
+  private static var isTyped: Bool {
+    let group = getpgid(getppid())
+    return group > 0 && group != getpgrp()
+  }
+
+  /// Returns a numbering that starts with `first`; nil if the output is for a program.
+  func resultNumbering(first: Int = 1) -> ResultNumbering? { numbersResults ? ResultNumbering(first: first) : nil }
+
+  /// Keeps the printed results for the next command. The previous ones stay if there are none.
+  func keep(_ numbering: ResultNumbering?) {
+    guard let list = numbering?.list, !list.results.isEmpty else { return }
+    ResultFile()?.write(list)
+  }
+
+  /// Records that a list with numbers of another kind was printed on the terminal.
+  func supersedeResults() {
+    guard Terminal.isTerminal(1), !printsJSON, !options.quiet, let file = ResultFile(), var list = file.read(),
+      !list.isSuperseded
+    else { return }
+    list.isSuperseded = true
+    file.write(list)
+  }
+
+  /// Returns the results that this shell printed last, unless a list with other numbers was printed later.
+  func latestResults() -> ResultList? { ResultFile()?.read().flatMap { $0.isSuperseded ? nil : $0 } }
+
+  /// Returns the URIs for an argument: that of an existing path, else those of the results with this number or these
+  /// numbers (`3`, `2-5`), else the argument itself if it is a URL or the URI of an item.
+  func uris(for argument: Argument) throws(ClientError) -> [String] {
+    do throws(ClientError) {
+      return [try Resource.uri(argument)]
+    } catch {
+      guard error.kind == "not_found", let range = Self.range(argument) else { throw error }
+      let results = try results(range, else: error)
+      return results.map(\.uri)
+    }
+  }
+
+  /// Returns the URIs for all arguments. Throws the error of the first argument that has none.
+  func uris(for arguments: [Argument]) throws(ClientError) -> [String] {
+    var uris: [String] = []
+    for argument in arguments { uris += try self.uris(for: argument) }
+    return uris
+  }
+
+  /// Returns the URI for an argument that names a single item.
+  func uri(for argument: Argument) throws(ClientError) -> String {
+    let uris = try uris(for: argument)
+    guard uris.count == 1 else { throw .usage("“\(argument.text)” is more than one result: use a single number") }
+    return uris[0]
+  }
+
+  /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an
+  /// error for each of the others. Throws at the end if there were errors.
+  func withResources(
+    _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
+  ) throws(ClientError) {
+    var uris: [String] = []
+    var errors: [ClientError] = []
+    for argument in arguments {
+      do throws(ClientError) {
+        uris += try self.uris(for: argument)
+      } catch {
+        errors.append(error)
+      }
+    }
+    if uris.isEmpty, errors.count == 1 { throw errors[0] }
+    for error in errors { console.printError(error.text) }
+    printResults(namedBy: arguments)
+    if !uris.isEmpty { try body(uris) }
+    if !errors.isEmpty { throw .alreadyReported }
+  }
+
+  /// Prints the numbers and titles of the results that the arguments name.
+  func printResults(namedBy arguments: [Argument]) {
+    guard !printsJSON, let list = ResultFile()?.read() else { return }
+    for argument in arguments {
+      guard let range = Self.range(argument), (try? Resource.uri(argument)) == nil,
+        let results = try? list.results(range)
+      else { continue }
+      for (index, result) in results.enumerated() {
+        console.printLine("\(range.first + index): \(result.title.visible)")
+      }
+    }
+  }
+
+  /// Returns the results with these numbers. Throws `missing` with an explanation if no list was printed.
+  private func results(_ range: EntryRange, else missing: ClientError) throws(ClientError) -> [ResultList.Result] {
+    guard let list = ResultFile()?.read() else {
+      throw ClientError(
+        .failed, "\(missing.message), and this shell has no numbered results", kind: missing.kind,
+        hints: ["segue search WORD   prints results with numbers, which the next command accepts"])
+    }
+    return try list.results(range)
+  }
+
+  /// Returns the numbers of an argument that consists of digits and at most one dash; nil for every other argument.
+  static func range(_ argument: Argument) -> EntryRange? {
+    do throws(ClientError) { return try EntryRange(parsing: argument.text) } catch { return nil }
+  }
+}

@@ -1,0 +1,115 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The output of a list of items of a catalogue: a table or tiles on a terminal, else lines with tabs.
+struct CatalogListing {
+  /// The maximum size of a picture in a table, in cells.
+  private static let pictureSize = (columns: 4, rows: 2)
+
+  let context: VerbContext
+  let items: [Item]
+  /// The number of the first item.
+  let first: Int
+  let usesTiles: Bool
+  /// The terminal; nil if it displays no pictures.
+  let terminal: GraphicsTerminal?
+
+  /// Prints the items, numbered if they are for a user, and keeps them for the next command.
+  func show() throws(ClientError) {
+    let numbering = context.resultNumbering(first: first)
+    let showsKind = Set(items.map(\.kind)).count > 1
+    let rows = items.map { item in
+      ItemRow(
+        item: item, number: numbering.map { $0.number(item.uri, item.heading(context.style)) }, showsKind: showsKind)
+    }
+    if !context.style.isTerminal {
+      for row in rows { context.console.printLine(row.tabSeparated) }
+    } else if usesTiles {
+      try showTiles(rows)
+    } else {
+      try showTable(rows)
+    }
+    context.keep(numbering)
+  }
+
+  private func showTable(_ rows: [ItemRow]) throws(ClientError) {
+    let (console, style) = (context.console, context.style)
+    let covers = try covers()
+    guard let terminal, !covers.isEmpty else {
+      let cells = rows.map { $0.row(style) }
+      let table = Table(ItemRow.columns, first: cells, style: style)
+      for row in cells { console.printLine(table.line(row)) }
+      return
+    }
+    let indent = Self.pictureSize.columns + 1
+    var narrow = style
+    narrow.columns -= indent
+    let cells = rows.map { $0.row(narrow) }
+    let table = Table(ItemRow.columns, first: cells, style: narrow)
+    for (row, cells) in zip(rows, cells) {
+      if let cover = covers[row.item.uri] {
+        try context.draw(cover.picture, cover.box(terminal, maximum: Self.pictureSize), terminal)
+      }
+      console.printLine("\u{1B}[\(indent)C" + table.line(cells))
+      console.printLine("\u{1B}[\(indent)C" + style.paint(narrow.fitted("    " + row.item.shortFacts(style)), .dim))
+    }
+  }
+
+  private func showTiles(_ rows: [ItemRow]) throws(ClientError) {
+    let covers = try covers()
+    let tiles = ItemTiles(rows: rows, style: context.style, hasPictures: !covers.isEmpty)
+    for group in tiles.groups {
+      if let terminal {
+        for (index, row) in group.enumerated() {
+          guard let cover = covers[row.item.uri] else { continue }
+          let box = cover.box(terminal, maximum: ItemTiles.pictureSize)
+          try context.draw(cover.picture, box, terminal, column: tiles.column(index))
+          context.console.write([UInt8(ascii: "\r")])
+        }
+      }
+      for line in tiles.lines(group) { context.console.printLine(line) }
+    }
+  }
+
+  /// Returns the covers that arrive in time.
+  private func covers() throws(ClientError) -> [String: Cover] {
+    guard terminal != nil, context.style.columns >= VerbContext.minimumColumns else { return [:] }
+    return try context.covers(of: items.filter { $0.art != nil }.map(\.uri))
+  }
+}
+
+/// The lines below a list or an item: the age of an outdated response and the attribution that the provider requires.
+struct CatalogNotes {
+  let attribution: String?
+  let isStale: Bool
+  let age: MediaTime?
+
+  /// Prints the lines on a terminal. In the output for programs, only a notice of outdated results is printed, to standard
+  /// error.
+  func show(_ context: VerbContext) {
+    let style = context.style
+    if isStale { context.style.isTerminal ? line(staleness, .yellow, context) : context.printNotice(staleness) }
+    guard style.isTerminal, let attribution, !attribution.isEmpty else { return }
+    line(attribution.visible, .dim, context)
+  }
+
+  private func line(_ text: String, _ paint: Style.Paint, _ context: VerbContext) {
+    // The attribution must be legible, so it is wrapped instead of truncated.
+    for part in text.wrapped(to: context.style.columns) { context.console.printLine(context.style.paint(part, paint)) }
+  }
+
+  private var staleness: String { age.map { "from the cache, \($0.rounded) old" } ?? "from the cache" }
+}
+
+extension MediaTime {
+  /// The time in its largest unit, rounded down: `45 seconds`, `3 hours`, `2 days`.
+  var rounded: String {
+    let seconds = max(0, Int(nanoseconds / 1_000_000_000))
+    switch seconds {
+    case ..<60: return counted(seconds, "second")
+    case ..<3_600: return counted(seconds / 60, "minute")
+    case ..<86_400: return counted(seconds / 3_600, "hour")
+    default: return counted(seconds / 86_400, "day")
+    }
+  }
+}
