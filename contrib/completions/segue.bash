@@ -15,6 +15,10 @@ _segue() {
     --socket) _segue_files ;;
     --color | --colour) _segue_offer < <(printf '%s\n' auto always never) ;;
     --size) _segue_offer < <(printf '%s\n' small medium full) ;;
+    --kind) _segue_offer < <(_segue_kinds) ;;
+    --provider) _segue_offer < <(_segue_run providers | cut -f 1,2) ;;
+    --genre) _segue_offer < <(_segue_genres) ;;
+    --country | --limit | --page) ;;
     --output) _segue_offer < <(printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux) ;;
     --format) ;;
     *) _segue_complete_word ;;
@@ -40,7 +44,9 @@ _segue_read_words() {
     else
       case $word in
         --) ended=1 ;;
-        --socket | --color | --colour | --size | --output | --format) pending=$word ;;
+        --socket | --color | --colour | --size | --output | --format | --kind | --provider | --genre | --country | --limit | --page)
+          pending=$word
+          ;;
         -[0-9.]*) given+=("$word") ;;
         -?*) ;;
         *) given+=("$word") ;;
@@ -85,7 +91,7 @@ _segue_complete_word() {
   if [[ ! $name ]]; then
     return
   elif [[ $typed == -* && ! $ended ]]; then
-    _segue_offer < <(_segue_options && _segue_flags "$rest")
+    _segue_offer < <(_segue_options && _segue_flags)
   elif [[ $head == segue:* ]]; then
     _segue_complete_uri
   else
@@ -111,6 +117,8 @@ _segue_complete_argument() {
     outputs:1) _segue_offer < <(_segue_run outputs | cut -f 1,2 && _segue_words "$rest") ;;
     settings:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_settings) ;;
     settings:3) [[ ${given[1]} != set ]] || _segue_offer < <(_segue_values "${given[2]}") ;;
+    popular:1) _segue_offer < <(_segue_kinds) ;;
+    providers:2) _segue_offer < <(_segue_run providers | cut -f 1,2) ;;
     rate:1) _segue_offer < <(printf '%s\n' {0..10} && _segue_words "$rest") ;;
     watch:*) _segue_offer < <(printf '%s\n' player queue library output settings) ;;
     rpc:1) _segue_offer < <(_segue_methods) ;;
@@ -157,9 +165,20 @@ _segue_options() {
     for (i = 1; i <= n; i++) if (words[i] ~ /^-/) print words[i] "\t" $2 }'
 }
 
-# Print the fixed words and the options in the usage of a verb.
+# Print the fixed words in the usage of a verb, and the options in its help. The options after a pipe belong to other programs.
 _segue_words() { tr -s ' |[]' '\n' <<<"$1" | grep -x '[a-z][a-z]*'; }
-_segue_flags() { tr -s ' |[]' '\n' <<<"$1" | grep -xe '--[a-z-]*'; }
+_segue_flags() {
+  _segue_run help "${given[0]}" | grep -e '^Usage' -e '^[^|]*$' | grep -oe '--[a-z][a-z-]*' | awk '!seen[$0]++'
+}
+
+_segue_kinds() { printf '%s\n' song album artist film audiobook podcast episode station person; }
+
+# Prints the names of the genres of an online catalogue for the kind that was typed.
+_segue_genres() {
+  local kind=song
+  [[ ${given[0]} != radio ]] || kind=station
+  _segue_run genres --online --kind "${given[1]:-$kind}" | cut -f 2
+}
 
 _segue_playlist_verbs() {
   echo list

@@ -25,7 +25,7 @@ function __segue_complete
                     set ended 1
                 case '--socket=*'
                     set socket $word
-                case --socket --color --colour --size --output --format
+                case --socket --color --colour --size --output --format --kind --provider --genre --country --limit --page
                     set pending $word
                 case '-*'
                     # A negative number is not an option.
@@ -44,6 +44,16 @@ function __segue_complete
             printf '%s\n' auto always never
         case --size
             printf '%s\n' small medium full
+        case --kind
+            __segue_kinds
+        case --provider
+            __segue_run providers | cut -f 1,2
+        case --genre
+            set -l kind $given[2]
+            test "$given[1]" = radio; and set kind station
+            set -q kind[1]; or set kind song
+            __segue_run genres --online --kind $kind[1] | cut -f 2
+        case --country --limit --page
         case --output
             printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux
         case --format
@@ -55,7 +65,8 @@ function __segue_complete
                 set -q usage[1]; or return
                 if not set -q ended[1]; and string match -q -- '-*' $token
                     __segue_rows options
-                    string match -ar -- '--[a-z-]+' "$usage[2]"
+                    # The options after a pipe belong to other programs.
+                    __segue_run help $given[1] | string match -r '^Usage.*|^[^|]*$' | string match -ar -- '--[a-z][a-z-]+' | awk '!seen[$0]++'
                 else
                     __segue_complete_argument "$token" $usage[1] "$usage[2]" $given
                 end
@@ -86,6 +97,10 @@ function __segue_complete_argument -a token name rest
             test $given[2] = list; or __segue_settings $given[2]
         case settings:3
             test $given[2] = set; and __segue_values $given[3]
+        case popular:1
+            __segue_kinds
+        case providers:2
+            __segue_run providers | cut -f 1,2
         case rate:1
             seq 0 10
             __segue_words $rest
@@ -145,6 +160,10 @@ end
 # Prints the fixed words in the usage of a verb.
 function __segue_words -a rest
     string split ' ' -- $rest | string split '|' | string trim -c '[]' | string match -r '^[a-z]+$'
+end
+
+function __segue_kinds
+    printf '%s\n' song album artist film audiobook podcast episode station person
 end
 
 # Prints the names of playlists, decoded from their URIs, because the list makes control characters in names visible.
