@@ -18,7 +18,8 @@ import Testing
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "add", "insert", "remove", "move",
       "clear", "volume", "repeat", "shuffle", "consume", "sleep", "outputs", "watch", "rpc", "stats", "shutdown",
       "version", "help", "search", "suggest", "albums", "artists", "genres", "tracks", "album", "artist", "fav", "rate",
-      "history", "playlist", "lyrics", "library", "scan", "art", "gain", "chapters",
+      "history", "playlist", "lyrics", "library", "scan", "art", "gain", "chapters", "popular", "radio", "people",
+      "person", "info", "providers",
     ] {
       #expect(verbs.contains(verb), "\(verb)")
       let own = try ClientProcess.run(["help", verb])
