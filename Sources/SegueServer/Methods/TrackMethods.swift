@@ -32,7 +32,8 @@ let artMethods = [
         name: "format", schema: .choice(["png"]),
         summary: "Always PNG. Default: JPEG, or PNG if the picture is transparent; `full`: the original format."),
     ],
-    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork
+    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork,
+    isDetached: true
   ) { call in
     call.player.art(
       of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil,
