@@ -22,8 +22,8 @@ public struct CatalogConnection {
   }
 }
 
-/// The requests to the fetch process that have no response yet. The channel is open only while there are some, so that
-/// an idle daemon needs no process.
+/// The requests to the fetch process that have no response yet: some were sent, the others wait. The channel is open only
+/// while there are some, so that an idle daemon needs no process.
 @MainActor
 final class CatalogFetcher {
   /// The response to a request, with the memory file that was sent with it.
@@ -35,17 +35,29 @@ final class CatalogFetcher {
     let then: Completion
   }
 
+  private struct Waiting {
+    let id: UInt32
+    let request: CatalogFetchRequest
+    /// The size of the memory file for the response.
+    let size: Int
+    let then: Completion
+  }
+
   private let connection: CatalogConnection
   private let loop: EventLoop
   private var channel: (socket: LinkSocket, source: IOSource)?
   private var pending: [UInt32: Pending] = [:]
+  /// The requests that were not sent yet, in their order.
+  private var waiting: [Waiting] = []
   private var lastID: UInt32 = 0
   private var timer: Timer?
 
   /// The fetch process responds after ten seconds at the latest.
   private static let timeout = MediaTime.seconds(20)
-  /// The maximum number of requests at a time. Their responses need memory in the fetch process.
-  static let maximumRequests = 8
+  /// The maximum number of requests that are sent at a time. Their responses need memory in the fetch process.
+  private static let maximumRequests = 8
+  /// The maximum number of requests that wait.
+  private static let maximumWaiting = 64
 
   init(loop: EventLoop, connection: CatalogConnection) throws(SystemError) {
     self.loop = loop
@@ -53,34 +65,46 @@ final class CatalogFetcher {
     timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.killIfHung() }
   }
 
-  var isBusy: Bool { pending.count >= Self.maximumRequests }
+  /// Whether no further request is accepted.
+  var isBusy: Bool { waiting.count >= Self.maximumWaiting }
 
-  /// Sends a request that `make` creates from its id. Returns the id, or nil if `then` was called already.
+  /// Sends a request that `make` creates from its id, when there are not too many others. Returns the id. `then` may be
+  /// called before this returns.
   @discardableResult
   func send(
     size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
-  ) -> UInt32? {
+  ) -> UInt32 {
     lastID &+= 1
+    waiting.append(Waiting(id: lastID, request: make(lastID), size: size, then: then))
     let id = lastID
+    sendWaiting()
+    return id
+  }
+
+  private func sendWaiting() {
+    while pending.count < Self.maximumRequests, !waiting.isEmpty { send(waiting.removeFirst()) }
+  }
+
+  private func send(_ next: Waiting) {
     do {
-      let file = SharedFile(try MemoryFile.create("segue-catalog", size: size))
+      let file = SharedFile(try MemoryFile.create("segue-catalog", size: next.size))
       let socket = try openChannel()
-      try socket.send(make(id), descriptors: [file.raw])
-      pending[id] = Pending(file: file, deadline: .now + Self.timeout, then: then)
+      try socket.send(next.request, descriptors: [file.raw])
+      pending[next.id] = Pending(file: file, deadline: .now + Self.timeout, then: next.then)
       if timer?.isArmed == false { timer?.arm(after: Self.timeout) }
-      return id
     } catch let failure as Failure {
-      then(.failure(failure))
+      next.then(.failure(failure))
     } catch {
-      then(.failure(Failure(.unavailable, "cannot send a request to the network: \(error)")))
+      next.then(.failure(Failure(.unavailable, "cannot send a request to the network: \(error)")))
     }
-    return nil
   }
 
   /// Ends a request without a response.
   func cancel(_ id: UInt32) {
+    waiting.removeAll { $0.id == id }
     guard pending.removeValue(forKey: id) != nil else { return }
     try? channel?.socket.send(CatalogFetchRequest.cancel(id: id))
+    sendWaiting()
     closeIfIdle()
   }
 
@@ -102,6 +126,7 @@ final class CatalogFetcher {
         }
         // The response to a request that was cancelled meanwhile is ignored.
         guard let request = pending.removeValue(forKey: response.id) else { continue }
+        sendWaiting()
         closeIfIdle()
         request.then(.success((response, request.file)))
       } catch {
@@ -119,13 +144,14 @@ final class CatalogFetcher {
     timer?.disarm()
   }
 
-  /// Fails all requests, and closes the channel.
+  /// Fails all requests that were sent, and closes the channel. Those that wait are sent through a new one.
   private func fail(_ failure: Failure) {
     channel = nil
     let failed = pending.values
     pending = [:]
     timer?.disarm()
     for request in failed { request.then(.failure(failure)) }
+    sendWaiting()
   }
 
   private func killIfHung() {

@@ -9,7 +9,13 @@ struct RateLimiter {
     var pausedUntil: MonotonicTime
   }
 
-  private var hosts: [String: Host] = [:]
+  private struct Key: Hashable {
+    let host: String
+    /// Requests with different limits do not count together: a server may offer both results and pictures.
+    let limit: CatalogRateLimit
+  }
+
+  private var hosts: [Key: Host] = [:]
 
   /// The number of hosts above which those without a pause are forgotten.
   private static let maximumHosts = 256
@@ -17,15 +23,16 @@ struct RateLimiter {
   /// Takes the permission for a request. Returns nil if it may be sent, and otherwise the time after which it may be.
   mutating func take(_ host: String, _ limit: CatalogRateLimit, at now: MonotonicTime) -> MediaTime? {
     if hosts.count >= Self.maximumHosts { hosts = hosts.filter { $0.value.pausedUntil > now } }
-    var state = hosts[host] ?? Self.makeHost(limit, at: now)
-    defer { hosts[host] = state }
+    let key = Key(host: host, limit: limit)
+    var state = hosts[key] ?? Self.makeHost(limit, at: now)
+    defer { hosts[key] = state }
     if state.pausedUntil > now { return state.pausedUntil - now }
     return state.bucket.take(at: now) ? nil : state.bucket.delay(at: now)
   }
 
   /// Permits no requests to a host for a time, because its server has refused one.
   mutating func pause(_ host: String, for time: MediaTime, _ limit: CatalogRateLimit, at now: MonotonicTime) {
-    hosts[host, default: Self.makeHost(limit, at: now)].pausedUntil = now + time
+    hosts[Key(host: host, limit: limit), default: Self.makeHost(limit, at: now)].pausedUntil = now + time
   }
 
   private static func makeHost(_ limit: CatalogRateLimit, at now: MonotonicTime) -> Host {

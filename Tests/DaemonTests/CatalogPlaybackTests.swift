@@ -89,6 +89,19 @@ import Testing
     #expect(try SmallFile.read(FilePath(full.path), upTo: 1 << 20) == original, "the original picture, byte for byte")
   }
 
+  /// More pictures than are downloaded at a time.
+  @Test func pictures_areDownloadedOneAfterAnother() throws {
+    _ = try client.call("catalog.popular", "{}")
+    for number in 0..<20 {
+      let uri = "itunes:song:\(960_000_001 + number)"
+      try client.send(#"{"id":\#(number),"method":"art","params":{"uri":"\#(uri)"}}"#)
+    }
+    for _ in 0..<20 {
+      let response = try client.json()
+      #expect(response["result"]?["width"]?.int ?? 0 > 0, "\(response["error"]?["message"]?.string ?? "")")
+    }
+  }
+
   @Test(arguments: [
     (CatalogServer.Response(200, headers: ["Content-Type: text/html"], "<html>"), "bad_response"),
     (.init(200, headers: ["Content-Type: image/png"], "not a picture"), "unplayable"), (.init(404, ""), "not_found"),

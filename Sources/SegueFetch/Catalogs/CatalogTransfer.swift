@@ -153,12 +153,13 @@ extension CatalogTransfer.Purpose {
       if let etag = known?.etag { headers.append("If-None-Match: \(etag)") }
       if let time = known?.lastModified { headers.append("If-Modified-Since: \(time)") }
       return HTTPRequest(
-        url: request.url, headers: headers, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+        target: NamedURL(url: request.url), headers: headers, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
     case .picture(let url, let scope):
       guard let url = URLText.normalized(url) else {
         throw Failure(.badResponse, "the address of the picture is not a URL of http or https")
       }
-      return HTTPRequest(url: url, namedBy: scope, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+      return HTTPRequest(
+        target: NamedURL(url: url, namedBy: scope), timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
     }
   }
 }

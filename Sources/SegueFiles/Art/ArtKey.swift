@@ -1,4 +1,5 @@
 internal import SegueLink
+internal import SegueSystem
 
 /// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
 struct ArtKey: Sendable {
@@ -15,14 +16,20 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
-  /// Creates the key of a picture that is downloaded from a URL.
-  init(_ url: String, _ request: CoverRequest) {
+  /// Creates the key of a picture that is downloaded from a URL in a period of 30 days, so that it is downloaded again in
+  /// the next period.
+  /// - Parameter period: The number of periods since 1970.
+  init(_ url: String, _ request: CoverRequest, period: Int64) {
     var hash = Hash()
+    hash.add(UInt64(bitPattern: period))
     hash.add(url)
     hash.add(UInt64(request.edge ?? 0))
     hash.add(request.asPNG ? 1 : 0)
     name = hash.name
   }
+
+  /// The period that a time lies in.
+  static func period(at time: UnixTime) -> Int64 { time.nanoseconds / (30 * 86_400 * 1_000_000_000) }
 
   init(_ album: AlbumIdentity) {
     var hash = Hash()

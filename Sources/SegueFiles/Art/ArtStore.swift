@@ -60,13 +60,22 @@ public final class ArtStore: Sendable {
     }
   }
 
-  /// Finds the picture at a URL in the cache. `completion` runs on the thread "art".
+  /// Finds the picture at a URL in the cache.
+  /// - Parameters:
+  ///   - isStale: Whether a picture is wanted that should be downloaded again, but cannot be.
+  ///   - completion: A closure that runs on the thread "art".
   public func find(
-    _ url: String, edge: Int?, asPNG: Bool, _ completion: @escaping @Sendable (CachedArt?) -> Void
+    _ url: String, edge: Int?, asPNG: Bool, isStale: Bool = false,
+    _ completion: @escaping @Sendable (CachedArt?) -> Void
   ) {
     thread.post { cache in
       let request = CoverRequest(place: .file, edge: edge, asPNG: asPNG)
-      if case .art(let art) = cache.find(ArtKey(url, request)) { completion(art) } else { completion(nil) }
+      let period = ArtKey.period(at: .now) - (isStale ? 1 : 0)
+      if case .art(let art) = cache.find(ArtKey(url, request, period: period)) {
+        completion(art)
+      } else {
+        completion(nil)
+      }
     }
   }
 
@@ -88,7 +97,7 @@ public final class ArtStore: Sendable {
         let path = FilePath("picture")
         return ArtLookup(
           request: request, file: OpenFile(path: path, descriptor: file),
-          target: OpenFile(path: path, descriptor: target), key: ArtKey(url, request),
+          target: OpenFile(path: path, descriptor: target), key: ArtKey(url, request, period: ArtKey.period(at: .now)),
           candidates: ArtCandidates(edge: edge, asPNG: asPNG))
       }
       completion(result.mapError { Failure(.unavailable, "no memory for a picture: \($0.reason)") })

@@ -107,13 +107,22 @@ final class CoverFinder {
     catalogs.download(picture) { [weak self] result in
       guard let self else { return }
       switch result {
-      case .failure(let failure): then(.failure(failure))
+      case .failure(let failure): self.findStale(picture, size, asPNG: asPNG, instead: failure, then: then)
       case .success(let memory):
         self.store.prepare(picture.url, edge: size.edge, asPNG: asPNG, picture: memory.raw, size: memory.size) {
           [mailbox = self.mailbox] lookup in
           withExtendedLifetime(memory) { mailbox.post { [weak self] in self?.convert(lookup, picture, then) } }
         }
       }
+    }
+  }
+
+  /// Finds an outdated picture in the cache because it cannot be downloaded again.
+  private func findStale(
+    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, instead failure: Failure, then: @escaping Completion<Art>
+  ) {
+    store.find(picture.url, edge: size.edge, asPNG: asPNG, isStale: true) { [mailbox] cached in
+      mailbox.post { then(cached.map { .success(Art($0)) } ?? .failure(failure)) }
     }
   }
 

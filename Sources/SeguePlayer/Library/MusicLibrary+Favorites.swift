@@ -47,14 +47,15 @@ extension MusicLibrary {
 
   private func setFavorites(_ checked: Checked, _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
     let facts = isFavorite ? checked.facts.merging(streamTitles(of: checked.uris)) { found, _ in found } : [:]
-    write({ writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, facts: facts) }) {
-      [weak self] result in
-      guard let self else { return }
-      if case .failure(let failure) = result { return then(.failure(failure)) }
-      self.loadFavorites {
-        then(.success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
-      }
-    }
+    write(
+      { writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, facts: facts) },
+      then: { [weak self] result in
+        guard let self else { return }
+        if case .failure(let failure) = result { return then(.failure(failure)) }
+        self.loadFavorites {
+          then(.success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
+        }
+      })
   }
 
   /// Finds what online catalogues state about items, one after another. An item that its catalogue does not have is

@@ -1,3 +1,4 @@
+import SegueLink
 import SegueSystem
 import Testing
 
@@ -15,5 +16,19 @@ import Testing
       id: id, title: title, albumArtist: artist, year: year, trackCount: 1, discCount: 1, duration: .zero,
       isCompilation: false, added: UnixTime(nanoseconds: 0), isFavorite: false)
     #expect(ArtKey(album.identity).name == name)
+  }
+
+  /// A picture of a catalogue is downloaded again after thirty days.
+  @Test func keyOfADownloadedPicture_belongsToThirtyDays() {
+    func name(_ url: String, _ edge: Int?, day: Int64) -> String {
+      let period = ArtKey.period(at: UnixTime(nanoseconds: day * 86_400 * 1_000_000_000))
+      return ArtKey(url, CoverRequest(place: .file, edge: edge), period: period).name
+    }
+    #expect(name("http://h/a", 128, day: 0) == name("http://h/a", 128, day: 29))
+    let names = [
+      name("http://h/a", 128, day: 0), name("http://h/a", 128, day: 30), name("http://h/b", 128, day: 0),
+      name("http://h/a", nil, day: 0),
+    ]
+    #expect(Set(names).count == names.count)
   }
 }
