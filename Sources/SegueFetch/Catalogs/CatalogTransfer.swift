@@ -153,13 +153,15 @@ extension CatalogTransfer.Purpose {
       if let etag = known?.etag { headers.append("If-None-Match: \(etag)") }
       if let time = known?.lastModified { headers.append("If-Modified-Since: \(time)") }
       return HTTPRequest(
-        target: NamedURL(url: request.url), headers: headers, timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+        target: NamedURL(url: request.url), headers: headers, timeout: timeout, acceptsCompression: true,
+        acceptsEveryStatus: true)
     case .picture(let url, let scope):
       guard let url = URLText.normalized(url) else {
         throw Failure(.badResponse, "the address of the picture is not a URL of http or https")
       }
       return HTTPRequest(
-        target: NamedURL(url: url, namedBy: scope), timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true)
+        target: NamedURL(url: url, namedBy: scope), timeout: timeout, acceptsCompression: true, acceptsEveryStatus: true
+      )
     }
   }
 }

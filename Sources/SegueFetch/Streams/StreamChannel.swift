@@ -98,7 +98,8 @@ final class StreamChannel {
     guard let stream else {
       // Until the first server is known, nothing else can be named.
       guard isNamedByUser else { throw Failure(.denied, "an address that nothing names") }
-      return try StreamResource(id, .stream, [NamedURL(url: normalized, namedBy: origin)], at: offset, client, owner: self)
+      return try StreamResource(
+        id, .stream, [NamedURL(url: normalized, namedBy: origin)], at: offset, client, owner: self)
     }
     guard isNamedByUser || url == stream.url else {
       let part = NamedURL(url: normalized, namedBy: stream.scope)

@@ -164,12 +164,9 @@ final class Playback {
     tracks.update(for: transport)
     let (longTrack, wasPlaying) = (longTrack, transport.playState == .playing)
     let before = transport.state
-    switch event {
-    case .jump: jumps += 1
-    case .audible(let generation): streams.setAudible(generation)
-    case .lost: streams.setAudible(nil)
-    default: break
-    }
+    if case .jump = event { jumps += 1 }
+    if case .audible(let generation) = event { streams.setAudible(generation) }
+    if case .lost = event { streams.setAudible(nil) }
     let actions = transport.handle(event)
     // After a request of the user, waking up does not resume playback.
     if !transport.isPausedByServer { isPausedForSleep = false }
