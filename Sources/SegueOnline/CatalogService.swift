@@ -32,6 +32,8 @@ public final class CatalogService {
   /// The downloads of results that are under way, by the keys of the results.
   private var downloads: [String: Download] = [:]
   private var lastNumber = 0
+  /// The numbers of the queries that wait for the cache.
+  private var waiting: Set<Int> = []
   let suggestions = SuggestionTable()
 
   /// The time for which an outdated result is returned if the provider cannot be reached.
@@ -76,7 +78,7 @@ public final class CatalogService {
     tokenFile.close()
   }
 
-  var configuration: CatalogConfiguration {
+  private var configuration: CatalogConfiguration {
     var configuration = settings.configuration
     configuration.tmdbToken = token
     return configuration
@@ -166,9 +168,6 @@ public final class CatalogService {
     return number
   }
 
-  /// The numbers of the queries that wait for the cache.
-  private var waiting: Set<Int> = []
-
   /// Ends a query. Its completion is not called any more.
   func cancel(_ number: Int) {
     waiting.remove(number)
@@ -224,7 +223,9 @@ public final class CatalogService {
       return then(.failure(error))
     }
     downloads[job.key] = Download(waiting: [number: then])
-    let configuration = configuration
+    // The fetch process gets a token only with the requests that need it.
+    var configuration = settings.configuration
+    configuration.tmdbToken = job.request.token
     let id = fetcher.send(
       size: CatalogFetchRequest.maximumResultSize,
       { id in

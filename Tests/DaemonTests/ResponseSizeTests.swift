@@ -25,6 +25,10 @@ import Testing
       fixture.firstID("library.albums", "albums"), fixture.firstID("library.artists", "artists")
     )
     let page = #"{"limit":1000}"#
+    let catalogs = try Self.catalogWithLongTexts()
+    try client.call("settings.set", #"["catalog.iTunesURL","\#(catalogs.url)/itunes"]"#)
+    try client.call("settings.set", #"["catalog.iTunesChartsURL","\#(catalogs.url)/itunes"]"#)
+    let long = String(repeating: "x", count: 700_000)
     let (many, missing, tracks) = (
       fixture.uris([fixture.longURLs]), fixture.uris([fixture.missing]), fixture.trackURIs(0)
     )
@@ -68,6 +72,14 @@ import Testing
       ), ("playlists.add", [#"{"name":"a","uris":\#(fixture.uris([fixture.missing, fixture.longURLs]))}"#]),
       ("playlists.list", [page]), ("playlists.load", [#"["long",0,1000]"#, #"["line"]"#, #"["a",0,1000]"#]),
       ("playlists.remove", [#"["a",[0]]"#]), ("playlists.rename", [#"["a","e"]"#]), ("playlists.delete", [#"["e"]"#]),
+      ("catalog.providers", [nil]), ("catalog.genres", [#"["song"]"#, #"["song","\#(long)"]"#]),
+      ("catalog.search", [#"{"query":"long","kind":"episode","limit":200}"#, #"{"query":"\#(long)"}"#]),
+      ("catalog.suggest", [#"{"prefix":"long","kind":"episode"}"#, #"{"prefix":"\#(long)"}"#]),
+      ("catalog.popular", [#"{"limit":200}"#, #"{"kind":"film","genre":"\#(long)"}"#]),
+      ("catalog.people", [nil, #"{"provider":"\#(long)"}"#]),
+      ("catalog.info", [#"{"uri":"itunes:podcast:1"}"#, #"{"uri":"itunes:\#(long)"}"#]),
+      ("catalog.person", [#"{"uri":"itunes:artist:1"}"#, #"{"uri":"\#(long)"}"#]), ("catalog.hints", [nil]),
+      ("catalog.setToken", [#"["tmdb","\#(long)"]"#]),
       ("subscribe", [nil]), ("unsubscribe", [nil]), ("rpc.version", [nil]), ("rpc.discover", [nil]),
       ("daemon.stats", [nil]), ("daemon.shutdown", [nil]),
     ]
@@ -77,9 +89,24 @@ import Testing
       for params in allParams {
         let response = try #require(try fixture.responseLength(method, params), "\(method) has no response")
         #expect(response <= Self.maximumResponseLength, "\(method) \(params?.prefix(80) ?? "")")
+        if params?.contains("itunes:podcast:1") == true { #expect(response > 2 << 20, "the page ends early") }
       }
     }
     while let event = try fixture.watcher.line() { #expect(event.utf8.count <= Self.maximumResponseLength) }
+  }
+
+  /// Returns a server whose items have the longest texts.
+  private static func catalogWithLongTexts() throws -> CatalogServer {
+    let server = try CatalogServer()
+    // A quotation mark takes two bytes in JSON. The body may have at most 4 MiB.
+    let text = String(repeating: #"\""#, count: 3_200)
+    let episodes = (1...200).map { id in
+      #"{"kind":"podcast-episode","trackId":\#(id),"trackName":"\#(text)","description":"\#(text)","artistName":"\#(text)"}"#
+    }
+    let podcast = #"{"kind":"podcast","collectionId":1,"collectionName":"\#(text)"}"#
+    server.respond(
+      to: "/itunes/", with: .init(200, #"{"results":[\#(([podcast] + episodes).joined(separator: ","))]}"#))
+    return server
   }
 
   /// Settings appear in responses and events. The maximum is the largest number of folders with the longest paths.

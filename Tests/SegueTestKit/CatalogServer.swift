@@ -67,6 +67,9 @@ public final class CatalogServer: Sendable {
 
   public var port: UInt16 { server.port }
 
+  /// The URL without a slash at the end.
+  public var url: String { "http://127.0.0.1:\(port)" }
+
   /// The section of segue.conf that makes a daemon use this server.
   public var configuration: String {
     """
