@@ -93,7 +93,7 @@ import Testing
     #expect(try fixture.status().stream?.state == nil)
     // The file is decoded by another worker, and nothing of the station is left.
     try fixture.add([try fixture.track("file", 1_000_000..<1_020_000)], play: true)
-    try fixture.recording.waitForSilence()
+    try fixture.recording.wait(forFrame: 1_019_999)
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 1_000_000, count: 20_000))
   }
 
