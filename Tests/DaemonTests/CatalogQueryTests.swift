@@ -268,6 +268,25 @@ import Testing
     #expect(MonotonicTime.now - start < .seconds(1))
   }
 
+  @Test func certificateOfTheProvider_isVerified() throws {
+    let authority = try CertificateAuthority()
+    let page = "search?term=music&country=us&lang=en_us&limit=30"
+    let secure = try TLSServer(
+      authority.identity(), pages: [page: TLSServer.page(Array(#"{"results":[]}"#.utf8))])
+    let url = "https://127.0.0.1:\(secure.port)"
+    try client.call("settings.set", #"["catalog.iTunesURL","\#(url)"]"#)
+    let error = try failure("catalog.search", #"{"query":"music"}"#)
+    #expect(error.kind == "certificate")
+    #expect(error.message.contains("127.0.0.1:\(secure.port)"))
+    daemon.kill()
+    try daemon.configure(
+      "[Network]\nCertificateAuthority=\(authority.certificate)\n" + server.configuration + "ITunesURL=\(url)\n")
+    try daemon.start()
+    let trusting = try daemon.connect()
+    try trusting.call("settings.reset", #"["catalog.iTunesURL"]"#)
+    #expect(CatalogPage(try trusting.call("catalog.search", #"{"query":"music"}"#)).total == 0)
+  }
+
   @Test func refusedConnection_isOffline() throws {
     try client.call("settings.set", #"["catalog.iTunesURL","http://127.0.0.1:9"]"#)
     #expect(try failure("catalog.search", #"{"query":"music"}"#).kind == "offline")
