@@ -1,3 +1,5 @@
+// In a release build, the constants of socket(2) belong to this module, whose headers include the same files as Glibc.
+internal import CCurl
 internal import Glibc
 internal import SegueSystem
 internal import SegueWire

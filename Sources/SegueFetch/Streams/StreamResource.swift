@@ -1,5 +1,3 @@
-// In a release build, the constants of socket(2) belong to this module, whose headers include the same files as Glibc.
-internal import CCurl
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
