@@ -57,6 +57,15 @@ import Testing
     #expect(try client.errorResponse(to: "play", #"{"uri":"\#(silent)"}"#).kind == "unplayable")
   }
 
+  /// Items are described one after another; the refusal of one must not be handled within that of the one before.
+  @Test func thousandsOfItemsThatAreRefused_areAnswered() throws {
+    let uris = Array(repeating: "tmdb:film:1", count: 6_000)
+    let result = try client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
+    #expect(result["failedTotal"]?.int == 6_000 || result["failed"]?.count ?? 0 > 0)
+    _ = try client.call("favorites.add", #"{"uris":\#(fixture.list(uris))}"#)
+    #expect(try fixture.status().state == .stopped)
+  }
+
   @Test func itemKeepsItsTitleAfterARestart() throws {
     try fixture.add(uris: [song])
     fixture.daemon.kill()

@@ -47,6 +47,6 @@ extension Item.Rating {
   fileprivate var bounded: Item.Rating {
     Item.Rating(
       value: value.flatMap { (0...10).contains($0) ? $0 : nil }, votes: votes.flatMap { $0 >= 0 ? $0 : nil },
-      popularity: popularity.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil })
+      popularity: popularity.flatMap { (0...1e12).contains($0) ? $0 : nil })
   }
 }
