@@ -20,6 +20,7 @@ package final class StreamInput {
   private let url: String
   private let stream: any ByteStream
   private let openPart: (String) throws(MediaError) -> any ByteStream
+  private let isInterrupted: () -> Bool
   /// The contexts of parts that libavformat has not closed. It does not close all of them.
   private var parts: [UnsafeMutablePointer<AVIOContext>: Reader] = [:]
   private let reader: Reader
@@ -31,10 +32,13 @@ package final class StreamInput {
 
   /// - Parameters:
   ///   - url: The URL of `stream`, to which the references in it are relative.
+  ///   - isInterrupted: Whether to give up waiting. The demuxer of HLS calls it while it waits for the next manifest.
   ///   - openPart: Opens a URL that the stream names.
   package init(
-    url: String, _ stream: any ByteStream, openPart: @escaping (String) throws(MediaError) -> any ByteStream
+    url: String, _ stream: any ByteStream, isInterrupted: @escaping () -> Bool,
+    openPart: @escaping (String) throws(MediaError) -> any ByteStream
   ) {
+    self.isInterrupted = isInterrupted
     self.url = url
     self.stream = stream
     self.openPart = openPart
@@ -58,6 +62,8 @@ package final class StreamInput {
     format.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     format.pointee.io_open = openStreamPart
     format.pointee.io_close2 = closeStreamPart
+    format.pointee.interrupt_callback = AVIOInterruptCB(
+      callback: checkInterruption, opaque: Unmanaged.passUnretained(self).toOpaque())
     return Self.context(of: reader)
   }
 
@@ -66,6 +72,8 @@ package final class StreamInput {
     for context in parts.keys { segue_free_io(context) }
     parts = [:]
   }
+
+  fileprivate var mustStop: Bool { isInterrupted() }
 
   private static func context(of reader: Reader) -> UnsafeMutablePointer<AVIOContext>? {
     guard let buffer = av_malloc(Int(bufferSize)) else { return nil }
@@ -151,6 +159,11 @@ private nonisolated func readStream(
 private nonisolated func seekStream(context: UnsafeMutableRawPointer?, position: Int64, whence: Int32) -> Int64 {
   guard let context else { return Int64(-EINVAL) }
   return Unmanaged<StreamInput.Reader>.fromOpaque(context).takeUnretainedValue().seek(to: position, whence: whence)
+}
+
+private nonisolated func checkInterruption(_ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  return Unmanaged<StreamInput>.fromOpaque(context).takeUnretainedValue().mustStop ? 1 : 0
 }
 
 private nonisolated func openStreamPart(

@@ -53,6 +53,8 @@ extension SyscallFilter {
 
   /// Adds the rules for workers that decode.
   mutating func confineToDecoding() {
+    // The demuxer of HLS waits for the next version of the manifest of a live stream.
+    allow(["nanosleep", "clock_nanosleep"])
     allow("fadvise64", where: .argument(3, is: POSIX_FADV_WILLNEED))
     kill(["socket", "socketpair", "connect", "bind", "listen"])
   }
@@ -79,7 +81,10 @@ extension SyscallFilter {
     allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, without: O_ACCMODE, is: O_NONBLOCK))
     allow(["lseek"])
     // The sockets between the fetch process and decoding workers, and those with which libcurl wakes itself.
-    allow("socketpair", where: .argument(0, is: AF_UNIX))
+    // Over a pair of datagram sockets, sendto(2) could reach the services behind Unix sockets.
+    allow(
+      "socketpair", where: .argument(0, is: AF_UNIX),
+      .argument(1, without: Self.socketFlags, is: Int32(SOCK_STREAM.rawValue)))
     allow(["eventfd2", "pipe2"])
     // libcurl looks up names on threads. The flags of clone3(2) are in memory that a filter cannot read; without that call,
     // libc uses clone(2).

@@ -55,6 +55,9 @@ final class FetchClient {
     try FetchedStream(self, resource.url, at: offset)
   }
 
+  /// Whether a command was received that replaces the stream.
+  var isInterrupted: Bool { inbox.checkInterruption() }
+
   // MARK: Requests
 
   /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and

@@ -94,7 +94,9 @@ final class MediaTrack {
       } else {
         try stream.seek(to: 0)
         demuxer = try Demuxer(
-          StreamInput(url: stream.resource.url, titles.observe(stream)) { [titles] (url) throws(MediaError) in
+          StreamInput(
+            url: stream.resource.url, titles.observe(stream), isInterrupted: { client.isInterrupted }
+          ) { [titles] (url) throws(MediaError) in
             titles.observe(try client.openPart(url))
           })
         (self.stream, remoteFile) = (stream, nil)

@@ -63,6 +63,8 @@ struct SandboxDenialTests {
       ("open a netlink socket", .killed(SIGSYS), .denied(EPERM)),
       ("read /etc/hosts", .denied(EPERM), .succeeded),
       ("open a TCP socket", .killed(SIGSYS), .succeeded),
+      // Datagrams could be sent to the services behind Unix sockets.
+      ("pair datagram sockets", .killed(SIGSYS), .denied(EPERM)),
       // libcurl looks up names on threads.
       ("start a thread", .denied(EPERM), .succeeded),
       ("make an eventfd nonblocking", .denied(EPERM), .succeeded),
