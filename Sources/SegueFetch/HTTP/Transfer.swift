@@ -57,6 +57,8 @@ final class Transfer {
     segue_curl_set_long(handle, CURLOPT_MAXREDIRS, Self.maximumRedirects)
     segue_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     segue_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
+    // Otherwise the end of a transfer would wait for a name that is being looked up, and all others with it.
+    segue_curl_set_long(handle, CURLOPT_QUICK_EXIT, 1)
     segue_curl_set_string(handle, CURLOPT_USERAGENT, "Segue")
     // With HTTP/2, libcurl lets a server send 32 MiB of a body that is paused, and keeps them in memory.
     segue_curl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)

@@ -107,7 +107,9 @@ final class StreamResource {
     nextBatch = nil
     var headers: [String] = []
     if case .stream = kind { headers.append("Icy-MetaData: 1") }
-    transfer = try client.start(HTTPRequest(target: target, headers: headers, offset: position), delegate: self)
+    // A station continues at its current position.
+    let offset = description?.isStation == true ? nil : position
+    transfer = try client.start(HTTPRequest(target: target, headers: headers, offset: offset), delegate: self)
   }
 
   private func cancelTransfer() {
