@@ -97,7 +97,13 @@ public final class WebServer: Sendable {
   /// descriptor with a reused number is shut down.
   private final class ConnectionTable: Sendable {
     private let listener: Descriptor
-    private let connections = Mutex<(open: [Int32], total: Int, requests: [String])>(([], 0, []))
+    private let connections = Mutex(State())
+
+    private struct State {
+      var open: [Int32] = []
+      var total = 0
+      var requests: [String] = []
+    }
 
     init(_ listener: consuming Descriptor) { self.listener = listener }
 
