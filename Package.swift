@@ -210,7 +210,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
     fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),
-    fuzzer("Responses", ["SegueFetch"]),
+    fuzzer("Responses", ["SegueFetch", "SegueSystem"]),
     fuzzer("URLs", ["SegueFetch"]),
   ]
 }

@@ -1,3 +1,5 @@
+import SegueSystem
+
 @testable import SegueFetch
 
 /// Reads the input as the response of a server: the fields of its head, and its body with ICY metadata.
@@ -15,12 +17,12 @@ public func fuzzResponses(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
 }
 
 /// Returns the fields of a head, each on a line.
-private func parsed(_ bytes: some Collection<UInt8>) -> [String: String] {
-  var fields: [String: String] = [:]
+private func parsed(_ bytes: some BidirectionalCollection<UInt8>) -> [String: [UInt8]] {
+  var fields: [String: [UInt8]] = [:]
   for line in bytes.split(separator: 0x0A) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    fields[name] = URLText.trimmed(String(decoding: line[line.index(after: colon)...], as: UTF8.self))
+    fields[name] = Array(line[line.index(after: colon)...].trimmed)
   }
   return fields
 }
