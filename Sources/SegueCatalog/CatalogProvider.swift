@@ -64,7 +64,7 @@ extension CatalogProvider {
   /// with the text, such as "Action & Adventure" for "action". Throws `not_found` if there is none.
   public func genre(_ text: String, of kind: Item.Kind) throws(Failure) -> CatalogGenre {
     let genres = genres(of: kind)
-    let wanted = CatalogText.trimmed(text).lowercased()
+    let wanted = text.trimmed.lowercased()
     let found =
       genres.first { $0.id == wanted || $0.name.lowercased() == wanted }
       ?? genres.first { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }

@@ -38,8 +38,7 @@ public enum FileURI {
           end += 1
         } else {
           text[end] = UInt8(ascii: "%")
-          text[end + 1] = hexDigits.utf8Start[Int(byte >> 4)]
-          text[end + 2] = hexDigits.utf8Start[Int(byte & 15)]
+          (text[end + 1], text[end + 2]) = PercentEncoding.digits(of: byte)
           end += 3
         }
       }
@@ -55,9 +54,9 @@ public enum FileURI {
     var index = 0
     while index < source.count {
       if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-        let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
+        let byte = PercentEncoding.byte(source[index + 1], source[index + 2])
       {
-        result.append(high << 4 | low)
+        result.append(byte)
         index += 3
       } else {
         result.append(source[index])
@@ -65,17 +64,6 @@ public enum FileURI {
       }
     }
     return result
-  }
-
-  private static let hexDigits: StaticString = "0123456789ABCDEF"
-
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -5,23 +5,19 @@ public enum WebURL {
   /// not contain. The host is unchanged, because only a resolver needs its encoded form (IDNA). `url` must begin with a
   /// scheme and "://".
   public static func normalized(_ url: String) -> String {
-    let bytes = Array(url.utf8)
-    guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 }) else {
-      return ""
-    }
+    let bytes = Array(url.utf8).trimmed
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var part = Part.authority
     // The slashes after the scheme do not end the authority.
-    let start = bytes.range(of: "://".utf8)?.upperBound ?? first
-    for index in first...last {
-      let byte = bytes[index]
+    let start = bytes.range(of: "://".utf8)?.upperBound ?? bytes.startIndex
+    for (index, byte) in zip(bytes.indices, bytes) {
       if byte == 0x09 || byte == 0x0A || byte == 0x0D { continue }
       if index >= start { part.update(before: byte) }
       if byte == UInt8(ascii: "\\"), part == .path {
         result.append(UInt8(ascii: "/"))
       } else if part.mustEncode(byte) {
-        result += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+        PercentEncoding.append(byte, to: &result)
       } else {
         result.append(byte)
       }
@@ -39,12 +35,10 @@ public enum WebURL {
     var encoded: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      let digits = bytes[index...].dropFirst().prefix(2)
-      if bytes[index] == UInt8(ascii: "%"), digits.count == 2,
-        digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let byte = PercentEncoding.byte(bytes[index + 1], bytes[index + 2])
       {
-        encoded.append(value)
+        encoded.append(byte)
         index += 3
       } else {
         result += readable(encoded: encoded)
@@ -103,13 +97,11 @@ public enum WebURL {
     default: return true
     }
   }
-
-  fileprivate static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
 
 extension Sequence<UInt8> {
   /// The bytes, each percent-encoded.
   fileprivate var percentEncoded: [UInt8] {
-    flatMap { [UInt8(ascii: "%"), WebURL.hexDigits[Int($0 >> 4)], WebURL.hexDigits[Int($0 & 15)]] }
+    reduce(into: []) { PercentEncoding.append($1, to: &$0) }
   }
 }

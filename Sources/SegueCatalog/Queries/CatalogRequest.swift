@@ -1,3 +1,4 @@
+internal import SegueSystem
 public import SegueWire
 
 /// An HTTP request with the method GET that a provider's query becomes.
@@ -29,7 +30,7 @@ public struct CatalogToken: Hashable, Sendable, CustomStringConvertible, CustomD
   /// Reads a token as it stands in a file, with white space around it. Throws `invalid_params` if it contains other
   /// characters than those of a bearer token (RFC 6750, 2.1), or if it is longer than 4,096 bytes.
   public init(_ text: String) throws(Failure) {
-    let token = CatalogText.trimmed(text)
+    let token = text.trimmed
     guard (1...4096).contains(token.utf8.count), token.utf8.allSatisfy(Self.isPermitted) else {
       throw Failure(.invalidParams, "the token is empty, too long or contains invalid characters")
     }

@@ -8,7 +8,7 @@ public enum RetryAfter {
   /// Returns the time to wait, at least a second and at most a day; nil if the value is malformed.
   /// - Parameter now: The time at which the response was received, from which a date is counted.
   public static func time(_ value: String, now: UnixTime) -> MediaTime? {
-    let text = CatalogText.trimmed(value)
+    let text = value.trimmed
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return .seconds((Int(text) ?? Int.max).clamped(to: 1...maximumSeconds))
     }

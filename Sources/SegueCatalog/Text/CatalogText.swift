@@ -21,13 +21,6 @@ enum CatalogText {
     return line.isEmpty ? nil : String(line).truncated(to: Metadata.maximumTextSize)
   }
 
-  static func trimmed(_ text: some StringProtocol) -> String {
-    var rest = text[...]
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    while rest.first?.isWhitespace == true { rest.removeFirst() }
-    return String(rest)
-  }
-
   /// Returns the date at the beginning of a text (ISO 8601: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, and possibly a time);
   /// nil if there is none. Whether the month has that many days is not checked.
   static func date(_ text: String) -> String? {

@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// The encoding of HTML forms (`application/x-www-form-urlencoded`), which iTunes expects in queries: a space becomes "+",
 /// and every byte except ASCII letters, digits and ".-_*" is percent-encoded. `FileURI.percentEncoded` is the encoding of
 /// RFC 3986, which other services expect.
@@ -12,14 +14,9 @@ enum FormEncoding {
         UInt8(ascii: "*"):
         encoded.append(byte)
       case UInt8(ascii: " "): encoded.append(UInt8(ascii: "+"))
-      default:
-        encoded.append(UInt8(ascii: "%"))
-        encoded.append(hexDigits.utf8Start[Int(byte >> 4)])
-        encoded.append(hexDigits.utf8Start[Int(byte & 15)])
+      default: PercentEncoding.append(byte, to: &encoded)
       }
     }
     return String(decoding: encoded, as: UTF8.self)
   }
-
-  private static let hexDigits: StaticString = "0123456789ABCDEF"
 }

@@ -198,7 +198,7 @@ private struct PlainText {
   }
 
   /// Returns the text, at most `limit` bytes of UTF-8.
-  func text(limit: Int) -> String { CatalogText.trimmed(String(text).truncated(to: limit)) }
+  func text(limit: Int) -> String { String(text).truncated(to: limit).trimmed }
 
   /// Writes the white space before the next word.
   private mutating func separate() {

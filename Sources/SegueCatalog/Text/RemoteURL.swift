@@ -8,7 +8,7 @@ enum RemoteURL {
   /// characters, or if it is longer than `Item.maximumURLSize`.
   static func validated(_ text: String) -> String? {
     guard text.utf8.count <= Item.maximumURLSize else { return nil }
-    let url = CatalogText.trimmed(text)
+    let url = text.trimmed
     guard let mark = ["https://", "http://"].first(where: { url.prefix($0.count).lowercased() == $0 }) else {
       return nil
     }
@@ -62,7 +62,7 @@ enum RemoteURL {
     for byte in text.utf8 {
       switch byte {
       case 0x21...0x7E where !Self.unsafe.contains(byte): encoded.append(byte)
-      default: encoded += percentEncoded(byte)
+      default: PercentEncoding.append(byte, to: &encoded)
       }
     }
     return String(decoding: encoded, as: UTF8.self)
@@ -70,9 +70,4 @@ enum RemoteURL {
 
   /// The ASCII characters that browsers encode in paths.
   private static let unsafe: [UInt8] = Array("\"<>`{}\\".utf8)
-
-  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return Array((byte < 16 ? "%0" : "%").utf8) + Array(digits.utf8)
-  }
 }

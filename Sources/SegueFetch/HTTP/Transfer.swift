@@ -159,7 +159,7 @@ final class Transfer {
     }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    fields[name] = Array(URLText.trimmed(line[(colon + 1)...]))
+    fields[name] = Array(line[(colon + 1)...].trimmed)
     return true
   }
 

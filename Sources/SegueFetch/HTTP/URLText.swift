@@ -1,4 +1,5 @@
 internal import CCurl
+internal import SegueSystem
 
 /// Functions on the texts of URLs.
 enum URLText {
@@ -11,9 +12,8 @@ enum URLText {
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
     if let base, curl_url_set(handle, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
-    guard curl_url_set(handle, CURLUPART_URL, trimmed(reference), UInt32(CURLU_URLENCODE)) == CURLUE_OK else {
-      return nil
-    }
+    let reference = String(decoding: reference.utf8.trimmed, as: UTF8.self)
+    guard curl_url_set(handle, CURLUPART_URL, reference, UInt32(CURLU_URLENCODE)) == CURLUE_OK else { return nil }
     // The fragment is not a part of the request.
     curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
     guard let url = part(CURLUPART_URL, of: handle), let scheme = part(CURLUPART_SCHEME, of: handle),
@@ -24,44 +24,31 @@ enum URLText {
 
   /// Returns the host, and the port if the URL states one.
   static func authority(of url: String) -> String? {
-    guard let handle = curl_url() else { return nil }
-    defer { curl_url_cleanup(handle) }
-    guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK, let host = part(CURLUPART_HOST, of: handle) else {
-      return nil
+    reading(url) { handle in
+      part(CURLUPART_HOST, of: handle).map { host in
+        part(CURLUPART_PORT, of: handle).map { "\(host):\($0)" } ?? host
+      }
     }
-    return part(CURLUPART_PORT, of: handle).map { "\(host):\($0)" } ?? host
   }
 
   /// Returns the host, in brackets if it is an address of IPv6.
   static func host(of url: String) -> String? {
-    guard let handle = curl_url() else { return nil }
-    defer { curl_url_cleanup(handle) }
-    return curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK ? part(CURLUPART_HOST, of: handle) : nil
+    reading(url) { part(CURLUPART_HOST, of: $0) }
   }
 
   /// Returns the extension of the last part of the path, in lower case and without the dot; nil if it has none.
   static func pathExtension(of url: String) -> String? {
-    guard let handle = curl_url() else { return nil }
-    defer { curl_url_cleanup(handle) }
-    guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK, let path = part(CURLUPART_PATH, of: handle) else {
-      return nil
-    }
+    guard let path = reading(url, { part(CURLUPART_PATH, of: $0) }) else { return nil }
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 ? parts.last?.lowercased() : nil
   }
 
-  /// Returns `text` without white space at its ends.
-  static func trimmed(_ text: some StringProtocol) -> String {
-    String(decoding: trimmed(Array(text.utf8)), as: UTF8.self)
-  }
-
-  /// Returns `bytes` without white space at its ends.
-  static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
-    guard let first = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 }) else {
-      return bytes[bytes.endIndex...]
-    }
-    return bytes[first...last]
+  /// Returns what `body` returns for the parts of `url`; nil if it is not a URL.
+  private static func reading(_ url: String, _ body: (OpaquePointer) -> String?) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    return curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK ? body(handle) : nil
   }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {

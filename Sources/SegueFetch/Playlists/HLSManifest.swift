@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// A manifest of HTTP Live Streaming (RFC 8216), as far as it decides what is opened.
 enum HLSManifest {
   /// One stream in several qualities.
@@ -22,7 +24,7 @@ enum HLSManifest {
     var next: Variant?
     var isManifest = false
     for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-      let text = URLText.trimmed(String(decoding: line, as: UTF8.self))
+      let text = String(decoding: line.trimmed, as: UTF8.self)
       if text.isEmpty { continue }
       if let attributes = Self.attributes(of: "#EXT-X-STREAM-INF:", in: text) {
         let codecs = attributes["CODECS"]?.lowercased() ?? ""
@@ -73,7 +75,7 @@ enum HLSManifest {
     var attributes: [String: String] = [:]
     var rest = line.dropFirst(tag.count)
     while let equals = rest.firstIndex(of: "=") {
-      let name = URLText.trimmed(rest[..<equals])
+      let name = String(decoding: rest[..<equals].utf8.trimmed, as: UTF8.self)
       rest = rest[rest.index(after: equals)...]
       let value: Substring
       if rest.first == "\"" {

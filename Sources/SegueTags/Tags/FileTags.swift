@@ -130,7 +130,7 @@ package struct FileTags {
     let text: String?
     if !sung.isEmpty {
       let charset = Charset.common(to: sung.map(\.text))
-      text = sung.map { LRCLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
+      text = sung.map { LRCLine.written(charset.text(of: $0.text).trimmed, at: $0.time) }.joined(
         separator: "\n")
     } else {
       text = values.raw(.syncedLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
@@ -171,7 +171,7 @@ package struct FileTags {
   }
 
   private static func number(_ text: some StringProtocol) -> Int? {
-    Int(TagText.trimmed(text)).flatMap { (1...99_999).contains($0) ? $0 : nil }
+    Int(text.trimmed).flatMap { (1...99_999).contains($0) ? $0 : nil }
   }
 
   private static func isTrue(_ text: String) -> Bool {

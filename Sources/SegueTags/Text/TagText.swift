@@ -15,7 +15,7 @@ package enum TagText {
     for scalar in text.truncated(to: 2 * Metadata.maximumTextSize).unicodeScalars {
       clean.unicodeScalars.append(scalar.isControl ? " " : scalar)
     }
-    return trimmed(UnicodeNormalization.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
+    return UnicodeNormalization.composed(clean.trimmed).truncated(to: Metadata.maximumTextSize).trimmed
   }
 
   /// Returns a text of several lines: lines end with "\n", and there are no control characters except tabs.
@@ -31,14 +31,7 @@ package enum TagText {
       }
       wasReturn = scalar == "\r"
     }
-    return trimmed(clean)
-  }
-
-  static func trimmed(_ text: some StringProtocol) -> String {
-    var rest = text[...]
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    while rest.first?.isWhitespace == true { rest.removeFirst() }
-    return String(rest)
+    return clean.trimmed
   }
 
   /// Returns whether a text certainly needs no cleaning, which is true for most texts. If it begins or ends with a
