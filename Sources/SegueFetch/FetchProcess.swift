@@ -1,6 +1,5 @@
 // The fetch process has one thread, this one, and those that libcurl starts to look up names. It may block in one place
 // only: in `HTTPClient.wait`.
-internal import CCurl
 internal import Glibc
 public import SegueLink
 internal import SegueSystem
@@ -49,10 +48,10 @@ public final class FetchProcess {
   /// Waits until there is something to do, and handles what has arrived from the daemon and from workers.
   private func wait() {
     let blocked = channels.flatMap(\.blockedResources)
-    var descriptors = [curl_waitfd(fd: link.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
-    descriptors += channels.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
-    descriptors += catalogs.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
-    descriptors += blocked.map { curl_waitfd(fd: $0.raw, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+    var descriptors = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
+    descriptors += channels.map { pollfd(fd: $0.raw, events: Int16(POLLIN), revents: 0) }
+    descriptors += catalogs.map { pollfd(fd: $0.raw, events: Int16(POLLIN), revents: 0) }
+    descriptors += blocked.map { pollfd(fd: $0.raw, events: Int16(POLLOUT), revents: 0) }
     let deadline = (channels.compactMap(\.deadline) + [client.deadline].compactMap(\.self)).min()
     let timeout = deadline.map { max($0 - .now, .zero) } ?? Self.maximumWait
     client.wait(for: &descriptors, timeout: timeout)

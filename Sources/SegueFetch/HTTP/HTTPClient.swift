@@ -1,5 +1,6 @@
 // Thread: the main thread of the fetch process, as everything in this module.
 internal import CCurl
+internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
@@ -87,9 +88,12 @@ final class HTTPClient {
   }
 
   /// Waits until a transfer can go on, one of `descriptors` is ready, or `timeout` is over.
-  func wait(for descriptors: inout [curl_waitfd], timeout: MediaTime) {
+  func wait(for descriptors: inout [pollfd], timeout: MediaTime) {
     let milliseconds = Int32(clamping: (timeout.nanoseconds + 999_999) / 1_000_000)
-    curl_multi_poll(handle, &descriptors, UInt32(descriptors.count), milliseconds, nil)
+    // libcurl's constants have the values of those of poll(2).
+    var waiting = descriptors.map { curl_waitfd(fd: $0.fd, events: $0.events, revents: 0) }
+    curl_multi_poll(handle, &waiting, UInt32(waiting.count), milliseconds, nil)
+    for index in waiting.indices { descriptors[index].revents = waiting[index].revents }
   }
 
   /// Carries on with all transfers that can go on, and reports those that have ended.

@@ -216,12 +216,15 @@ final class StreamResource {
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     switch progress {
     case .opening(let start): begin(start + bytes, isWhole: false)
-    case .collecting(let format, let collected):
+    case .collecting(let format, var collected):
       if collected.count + bytes.count > RemotePlaylist.maximumSize {
         cancelTransfer()
         fail(Failure(.tooLarge, "the playlist has more than \(RemotePlaylist.maximumSize) bytes"))
       } else {
-        progress = .collecting(format, collected + bytes)
+        // With a second reference to the bytes, each addition would copy all of them.
+        progress = .opening([])
+        collected += bytes
+        progress = .collecting(format, collected)
       }
     case .sending:
       // A body without a length, or one that the server does not keep to, may be longer than the stated resource.
