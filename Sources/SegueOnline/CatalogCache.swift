@@ -43,12 +43,12 @@ final class CatalogCache: Sendable {
   /// Reads a result that the fetch process has written to a memory file. It is bounded, whatever the process has written.
   /// `completion` runs on the thread "catalog".
   func read(
-    _ size: Int, from file: SharedFile, _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
+    _ size: Int, from file: SharedDescriptor, _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
   ) {
     thread.post { _ in completion(Self.read(size, from: file)) }
   }
 
-  private static func read(_ size: Int, from file: SharedFile) -> Result<CatalogResult, Failure> {
+  private static func read(_ size: Int, from file: SharedDescriptor) -> Result<CatalogResult, Failure> {
     do {
       let json = try JSON(
         parsing: try MemoryFile.read(size, from: file.descriptor), maximumValueCount: maximumValueCount)
@@ -63,13 +63,4 @@ final class CatalogCache: Sendable {
 
   /// Does everything that was requested, and closes the file.
   func close() { thread.close() }
-}
-
-/// A descriptor with several owners.
-final class SharedFile: Sendable {
-  let descriptor: Descriptor
-
-  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-
-  var raw: Int32 { descriptor.raw }
 }

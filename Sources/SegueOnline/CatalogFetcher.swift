@@ -27,10 +27,10 @@ public struct CatalogConnection {
 @MainActor
 final class CatalogFetcher {
   /// The response to a request, with the memory file that was sent with it.
-  typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedFile), Failure>) -> Void
+  typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>) -> Void
 
   private struct Pending {
-    let file: SharedFile
+    let file: SharedDescriptor
     let deadline: MonotonicTime
     let then: Completion
   }
@@ -87,7 +87,7 @@ final class CatalogFetcher {
 
   private func send(_ next: Waiting) {
     do {
-      let file = SharedFile(try MemoryFile.create("segue-catalog", size: next.size))
+      let file = SharedDescriptor(try MemoryFile.create("segue-catalog", size: next.size))
       let socket = try openChannel()
       try socket.send(next.request, descriptors: [file.raw])
       pending[next.id] = Pending(file: file, deadline: .now + Self.timeout, then: next.then)

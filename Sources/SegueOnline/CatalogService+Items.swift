@@ -15,7 +15,7 @@ extension CatalogService {
 
   /// A downloaded picture in memory.
   public struct Picture: Sendable {
-    let file: SharedFile
+    let file: SharedDescriptor
     /// The number of bytes.
     public let size: Int
 
@@ -56,8 +56,7 @@ extension CatalogService {
     do {
       job = try self.job(.details(uri), lifetime: lifetime, staleLifetime: staleLifetime)
     } catch {
-      // A caller may ask for one item after another, thousands of them.
-      return loop.mailbox.post { then(.failure(error)) }
+      return fail(error, then)
     }
     cache.find(uri) { [mailbox = loop.mailbox, weak self] found in
       mailbox.post {
@@ -79,9 +78,7 @@ extension CatalogService {
   /// Finds the items that are played if an item is added to the queue: the item itself, the songs of an album, or the
   /// episodes of a podcast.
   public func playableItems(of uri: CatalogItemURI, then: @escaping Completion<[Item]>) {
-    let complete: Completion<CatalogAnswer> = { [mailbox = loop.mailbox] result in
-      mailbox.post { then(result.flatMap { $0.playableItems }) }
-    }
+    let complete: Completion<CatalogAnswer> = { result in then(result.flatMap { $0.playableItems }) }
     switch uri.kind {
     case .album, .podcast: details(of: uri, then: complete)
     case .song, .film, .audiobook, .episode, .station, .artist, .person: item(uri, then: complete)

@@ -136,8 +136,13 @@ public final class CatalogService {
     do throws(Failure) {
       answer(try job(subject, from: name, country: country, page: page), refresh: refresh, then: then)
     } catch {
-      then(.failure(error))
+      fail(error, then)
     }
+  }
+
+  /// Reports a failure in a later iteration of the loop: a caller may ask for one item after another, thousands of them.
+  func fail(_ failure: Failure, _ then: @escaping Completion<CatalogAnswer>) {
+    loop.mailbox.post { then(.failure(failure)) }
   }
 
   func job(
@@ -235,7 +240,8 @@ public final class CatalogService {
   }
 
   private func handle(
-    _ result: Result<(response: CatalogFetchResponse, file: SharedFile), Failure>, of job: Job, _ known: CachedResult?
+    _ result: Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>, of job: Job,
+    _ known: CachedResult?
   ) {
     switch result {
     case .failure(let failure): finish(job, .failure(failure))
@@ -323,9 +329,6 @@ extension Failure {
   /// Whether the failure is one of the network or the server, so that an outdated result is better than none. A
   /// certificate that is not trusted is never ignored.
   fileprivate var isOfNetwork: Bool {
-    switch kind {
-    case .offline, .timeout, .rateLimited, .badResponse, .unavailable, .busy: true
-    default: false
-    }
+    [.offline, .timeout, .rateLimited, .badResponse, .unavailable, .busy].contains(kind)
   }
 }

@@ -19,6 +19,16 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
+/// An open file descriptor with several owners. It is closed when the last one releases it.
+public final class SharedDescriptor: Sendable {
+  public let descriptor: Descriptor
+
+  public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// The number of the descriptor, which is valid as long as this object exists.
+  public var raw: Int32 { descriptor.raw }
+}
+
 /// An eventfd(2): a counter that one thread or process raises and another thread or process polls. Any thread may use it.
 public final class EventCounter: Sendable {
   private let descriptor: Descriptor

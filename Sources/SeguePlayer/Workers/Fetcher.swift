@@ -4,15 +4,6 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// The end of a worker of a channel to the fetch process.
-final class FetchChannel: Sendable {
-  private let descriptor: Descriptor
-
-  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-
-  var raw: Int32 { descriptor.raw }
-}
-
 /// The owner of the fetch process, which is started when something is to be read from the network.
 @MainActor
 final class Fetcher {
@@ -33,7 +24,7 @@ final class Fetcher {
 
   /// Creates a channel through which a worker can read the stream at `url`. `scope` is the scope of the server that named
   /// the URL; nil if a user named it.
-  func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> FetchChannel {
+  func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> SharedDescriptor {
     let process = try takeProcess()
     if authorityFailure != nil { trustAuthorities(process) }
     // Other connections do not need the authorities.
@@ -41,7 +32,7 @@ final class Fetcher {
     do {
       let ends = try LinkSocket.descriptorPair()
       let ours = Descriptor(owning: ends.nonblocking)
-      let channel = FetchChannel(Descriptor(owning: ends.blocking))
+      let channel = SharedDescriptor(Descriptor(owning: ends.blocking))
       process.send(.serve(url: url, namedBy: scope), files: [ours.raw])
       return channel
     } catch {

@@ -15,7 +15,7 @@ struct OpenedMedia: Sendable {
   enum Input: Sendable {
     case file(OpenFile)
     /// The channel to the fetch process through which a worker reads the stream.
-    case stream(FetchChannel)
+    case stream(SharedDescriptor)
   }
 
   var isFile: Bool { if case .file = input { true } else { false } }
