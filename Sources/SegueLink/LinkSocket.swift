@@ -38,6 +38,12 @@ public final class LinkSocket {
 
   public var raw: Int32 { descriptor.raw }
 
+  /// Whether the other end is closed. Messages that were sent before may not have been received yet.
+  public var isDisconnected: Bool {
+    var state = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+    return poll(&state, 1, 0) > 0
+  }
+
   /// Creates a connected pair: the daemon's end, which does not block, and the worker's end, which does.
   public static func pair() throws(SystemError) -> (daemon: LinkSocket, worker: LinkSocket) {
     let (daemon, worker) = try descriptorPair()

@@ -11,13 +11,18 @@ public import SegueWire
 public struct CatalogConnection {
   /// Returns the daemon's end, which does not block, of a new channel for catalogues. Throws `unavailable`.
   public var open: @MainActor () throws(Failure) -> Descriptor
+  /// Throws the reason why the configured certificate authorities cannot be used for the server of a URL.
+  public var checkAuthorities: @MainActor (_ url: String) throws(Failure) -> Void
   /// Kills the fetch process, because it does not respond.
   public var kill: @MainActor (_ reason: String) -> Void
 
   public init(
-    open: @escaping @MainActor () throws(Failure) -> Descriptor, kill: @escaping @MainActor (_ reason: String) -> Void
+    open: @escaping @MainActor () throws(Failure) -> Descriptor,
+    checkAuthorities: @escaping @MainActor (_ url: String) throws(Failure) -> Void,
+    kill: @escaping @MainActor (_ reason: String) -> Void
   ) {
     self.open = open
+    self.checkAuthorities = checkAuthorities
     self.kill = kill
   }
 }
@@ -30,16 +35,20 @@ final class CatalogFetcher {
   typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>) -> Void
 
   private struct Pending {
+    let request: Waiting
     let file: SharedDescriptor
     let deadline: MonotonicTime
-    let then: Completion
   }
 
   private struct Waiting {
     let id: UInt32
     let request: CatalogFetchRequest
+    /// The URL that is requested.
+    let url: String
     /// The size of the memory file for the response.
     let size: Int
+    /// The number of processes that have ended before they responded.
+    var attempts = 0
     let then: Completion
   }
 
@@ -58,6 +67,8 @@ final class CatalogFetcher {
   private static let maximumRequests = 8
   /// The maximum number of requests that wait.
   private static let maximumWaiting = 64
+  /// The number of processes to which a request is sent. A response may be the reason why one ends.
+  private static let maximumAttempts = 2
 
   init(loop: EventLoop, connection: CatalogConnection) throws(SystemError) {
     self.loop = loop
@@ -68,14 +79,14 @@ final class CatalogFetcher {
   /// Whether no further request is accepted.
   var isBusy: Bool { waiting.count >= Self.maximumWaiting }
 
-  /// Sends a request that `make` creates from its id, when there are not too many others. Returns the id. `then` may be
-  /// called before this returns.
+  /// Sends a request for `url` that `make` creates from its id, when there are not too many others. Returns the id. `then`
+  /// may be called before this returns.
   @discardableResult
   func send(
-    size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
+    _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
   ) -> UInt32 {
     lastID &+= 1
-    waiting.append(Waiting(id: lastID, request: make(lastID), size: size, then: then))
+    waiting.append(Waiting(id: lastID, request: make(lastID), url: url, size: size, then: then))
     let id = lastID
     sendWaiting()
     return id
@@ -89,13 +100,14 @@ final class CatalogFetcher {
     do {
       let file = SharedDescriptor(try MemoryFile.create("segue-catalog", size: next.size))
       let socket = try openChannel()
+      try connection.checkAuthorities(next.url)
       try socket.send(next.request, descriptors: [file.raw])
-      pending[next.id] = Pending(file: file, deadline: .now + Self.timeout, then: next.then)
+      pending[next.id] = Pending(request: next, file: file, deadline: .now + Self.timeout)
       if timer?.isArmed == false { timer?.arm(after: Self.timeout) }
-    } catch let failure as Failure {
-      next.then(.failure(failure))
     } catch {
-      next.then(.failure(Failure(.unavailable, "cannot send a request to the network: \(error)")))
+      closeIfIdle()
+      let failure = error as? Failure ?? Failure(.unavailable, "cannot send a request to the network: \(error)")
+      next.then(.failure(failure))
     }
   }
 
@@ -122,16 +134,16 @@ final class CatalogFetcher {
     while let socket = channel?.socket {
       do {
         guard let packet = try socket.receive(), let response = CatalogFetchResponse(packet) else {
-          return fail(Failure(.unavailable, "the process that reads from the network has ended"))
+          return reconnect(Failure(.unavailable, "the process that reads from the network has ended"))
         }
         // The response to a request that was cancelled meanwhile is ignored.
-        guard let request = pending.removeValue(forKey: response.id) else { continue }
+        guard let received = pending.removeValue(forKey: response.id) else { continue }
         sendWaiting()
         closeIfIdle()
-        request.then(.success((response, request.file)))
+        received.request.then(.success((response, received.file)))
       } catch {
         if error.code != EAGAIN {
-          fail(Failure(.unavailable, "no connection to the process that reads from the network: \(error)"))
+          reconnect(Failure(.unavailable, "no connection to the process that reads from the network: \(error)"))
         }
         return
       }
@@ -144,13 +156,19 @@ final class CatalogFetcher {
     timer?.disarm()
   }
 
-  /// Fails all requests that were sent, and closes the channel. Those that wait are sent through a new one.
-  private func fail(_ failure: Failure) {
+  /// Closes the channel, because the process has ended. All requests are sent to another process, except those that were
+  /// sent before: they fail.
+  private func reconnect(_ failure: Failure) {
     channel = nil
-    let failed = pending.values
-    pending = [:]
     timer?.disarm()
-    for request in failed { request.then(.failure(failure)) }
+    let sent = pending.values.sorted { $0.request.id < $1.request.id }.map { pending in
+      var request = pending.request
+      request.attempts += 1
+      return request
+    }
+    pending = [:]
+    waiting.insert(contentsOf: sent.filter { $0.attempts < Self.maximumAttempts }, at: 0)
+    for request in sent where request.attempts >= Self.maximumAttempts { request.then(.failure(failure)) }
     sendWaiting()
   }
 
@@ -161,6 +179,6 @@ final class CatalogFetcher {
       return
     }
     connection.kill("it did not respond for \(Int(Self.timeout.seconds)) s")
-    fail(Failure(.timeout, "the process that reads from the network does not respond"))
+    reconnect(Failure(.timeout, "the process that reads from the network does not respond"))
   }
 }

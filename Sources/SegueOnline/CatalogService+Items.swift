@@ -94,7 +94,7 @@ extension CatalogService {
       return then(.failure(error))
     }
     fetcher.send(
-      size: CatalogFetchRequest.maximumPictureSize,
+      picture.url, size: CatalogFetchRequest.maximumPictureSize,
       { .picture(id: $0, url: picture.url, namedBy: picture.scope) },
       then: { result in
         then(

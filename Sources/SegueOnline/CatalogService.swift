@@ -232,7 +232,7 @@ public final class CatalogService {
     var configuration = settings.configuration
     configuration.tmdbToken = job.request.token
     let id = fetcher.send(
-      size: CatalogFetchRequest.maximumResultSize,
+      job.request.url, size: CatalogFetchRequest.maximumResultSize,
       { id in
         .query(id: id, job.query, provider: job.provider.name, configuration, known: known?.origin.version)
       }, then: { [weak self] in self?.handle($0, of: job, known) })

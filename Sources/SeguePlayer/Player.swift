@@ -55,6 +55,7 @@ public final class Player {
       loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
       connection: CatalogConnection(
         open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
+        checkAuthorities: { [fetcher] url throws(Failure) in try fetcher.checkAuthorities(for: url) },
         kill: { [fetcher] in fetcher.kill(because: $0) }),
       collate: { [collator] titles, then in collator.keys(of: titles, then: then) })
     let opener = MediaOpener(

@@ -111,6 +111,25 @@ import Testing
     }
   }
 
+  /// Requests that have no response yet are sent to another process, those that wait as well as those that were sent.
+  @Test func endOfTheFetchProcess_losesNoPicture() throws {
+    _ = try client.call("catalog.popular", "{}")
+    server.hold("/art/")
+    for number in 0..<16 {
+      try client.send(#"{"id":\#(number),"method":"art","params":{"uri":"itunes:song:\#(960_000_001 + number)"}}"#)
+    }
+    try waitUntil("the first pictures are requested") { server.requestCount("/art/") > 1 }
+    let process = try #require(
+      Processes.children(of: fixture.daemon.pid ?? 0).first { Processes.program(of: $0).hasSuffix("/segue-fetch") })
+    kill(process, SIGKILL)
+    server.release("/art/")
+    for _ in 0..<16 {
+      let response = try client.json()
+      #expect(response["result"]?["width"]?.int ?? 0 > 0, "\(response["error"]?["message"]?.string ?? "")")
+    }
+    #expect(try client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
+
   @Test(arguments: [
     (CatalogServer.Response(200, headers: ["Content-Type: text/html"], "<html>"), "bad_response"),
     (.init(200, headers: ["Content-Type: image/png"], "not a picture"), "unplayable"), (.init(404, ""), "not_found"),

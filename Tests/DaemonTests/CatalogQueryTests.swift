@@ -287,6 +287,28 @@ import Testing
     #expect(CatalogPage(try trusting.call("catalog.search", #"{"query":"music"}"#)).total == 0)
   }
 
+  /// The file may be repaired while the daemon runs.
+  @Test func authorityThatCannotBeRead_isTheReasonOfTheFailure() throws {
+    let authority = try CertificateAuthority()
+    let file = daemon.directory.appending("authority.pem")
+    let page = "search?term=music&country=us&lang=en_us&limit=30"
+    let secure = try TLSServer(
+      authority.identity(), pages: [page: TLSServer.page(Array(#"{"results":[]}"#.utf8))])
+    daemon.kill()
+    try daemon.configure(
+      "[Network]\nCertificateAuthority=\(file)\n" + server.configuration
+        + "ITunesURL=https://127.0.0.1:\(secure.port)\n")
+    try daemon.start()
+    let client = try daemon.connect()
+    let error = try client.errorResponse(to: "catalog.search", #"{"query":"music"}"#)
+    #expect(
+      (error.kind, error.message)
+        == ("certificate", "CertificateAuthority=\(file) cannot be read: No such file or directory"))
+    #expect(CatalogPage(try client.call("catalog.popular")).items.count == 20, "other addresses are not affected")
+    try SmallFile.write(SmallFile.read(authority.certificate, upTo: 1 << 20), to: file)
+    #expect(CatalogPage(try client.call("catalog.search", #"{"query":"music"}"#)).total == 0)
+  }
+
   @Test func refusedConnection_isOffline() throws {
     try client.call("settings.set", #"["catalog.iTunesURL","http://127.0.0.1:9"]"#)
     #expect(try failure("catalog.search", #"{"query":"music"}"#).kind == "offline")

@@ -47,6 +47,7 @@ public final class CatalogServer: Sendable {
   private final class State: Sendable {
     let requests = Mutex<[String]>([])
     let responses = Mutex<[(path: String, response: Response)]>([])
+    let gate = RequestGate()
   }
 
   public init() throws {
@@ -101,6 +102,15 @@ public final class CatalogServer: Sendable {
     }
   }
 
+  /// Makes the server answer requests whose path begins with a text only after `release(_:)`.
+  public func hold(_ path: String) { state.gate.close(path) }
+
+  /// Makes the server answer the requests that `hold(_:)` holds.
+  public func release(_ path: String) { state.gate.open(path) }
+
+  /// Lets the threads of connections end.
+  deinit { state.gate.open() }
+
   // MARK: On the threads of connections
 
   private static func handle(
@@ -108,6 +118,7 @@ public final class CatalogServer: Sendable {
   ) -> Bool {
     state.requests.withLock { $0.append(request) }
     let target = request.dropFirst(4).prefix { $0 != " " }
+    state.gate.pass(target)
     let chosen = state.responses.withLock { $0.first { target.hasPrefix($0.path) }?.response }
     var response = chosen ?? usual(String(target), port)
     if response.delay > .zero { usleep(UInt32(response.delay.microseconds)) }

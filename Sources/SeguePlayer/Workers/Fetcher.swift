@@ -16,7 +16,10 @@ final class Fetcher {
   }
 
   private let pool: WorkerPool
+  /// The process for new channels; nil if none is needed.
   private var process: WorkerProcess?
+  /// The processes that carry out no more commands, and whose end was not reported yet.
+  private var ending: [WorkerProcess] = []
   /// The reason why the files of `authorities` cannot be used; nil if they can.
   private var authorityFailure: Failure?
 
@@ -26,9 +29,7 @@ final class Fetcher {
   /// the URL; nil if a user named it.
   func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> SharedDescriptor {
     let process = try takeProcess()
-    if authorityFailure != nil { trustAuthorities(process) }
-    // Other connections do not need the authorities.
-    if let authorityFailure, url.lowercased().hasPrefix("https:") { throw authorityFailure }
+    try checkAuthorities(for: url)
     do {
       let ends = try LinkSocket.descriptorPair()
       let ours = Descriptor(owning: ends.nonblocking)
@@ -38,6 +39,13 @@ final class Fetcher {
     } catch {
       throw Failure(.unavailable, "cannot open a stream: \(error)")
     }
+  }
+
+  /// Throws the reason why the files of `authorities` cannot be used if the server of `url` needs a certificate. A file may
+  /// have been repaired since they were read.
+  func checkAuthorities(for url: String) throws(Failure) {
+    if authorityFailure != nil, let process { trustAuthorities(process) }
+    if let authorityFailure, url.lowercased().hasPrefix("https:") { throw authorityFailure }
   }
 
   /// Creates a channel for requests to online catalogues, and returns the end of the daemon, which does not block.
@@ -54,16 +62,26 @@ final class Fetcher {
     }
   }
 
-  /// Kills the process, because it does not respond.
-  func kill(because reason: String) { process?.kill(because: reason) }
+  /// Kills the process, because it does not respond. New channels are those of another one.
+  func kill(because reason: String) {
+    process?.kill(because: reason)
+    discardEndedProcess()
+  }
+
+  private func discardEndedProcess() {
+    guard let process, !process.acceptsCommands else { return }
+    ending.append(process)
+    self.process = nil
+  }
 
   private func takeProcess() throws(Failure) -> WorkerProcess {
+    discardEndedProcess()
     if let process { return process }
     do {
       let process = try pool.take(.fetch)
       process.setHandlers(
-        onEvent: { [weak self] event in self?.handle(event) },
-        onEnd: { [weak self] _, failure in self?.handleEnd(failure) })
+        onEvent: { [weak self, weak process] event in self?.handle(event, of: process) },
+        onEnd: { [weak self, weak process] _, failure in self?.handleEnd(of: process, failure) })
       self.process = process
       // A process of the pool may trust those of an earlier configuration.
       if !authorities.isEmpty || process.sentCommands > 0 { trustAuthorities(process) }
@@ -95,15 +113,18 @@ final class Fetcher {
     }
   }
 
-  private func handle(_ event: WorkerEvent) {
-    guard case .idle(let commands) = event, let process, commands == process.sentCommands else { return }
+  private func handle(_ event: WorkerEvent, of sender: WorkerProcess?) {
+    guard case .idle(let commands) = event, let process, process === sender, commands == process.sentCommands else {
+      return
+    }
     self.process = nil
     pool.keep(process)
   }
 
-  /// Handles the end of the process. Workers find their channels closed.
-  private func handleEnd(_ failure: Failure) {
-    process = nil
+  /// Handles the end of a process. Workers find their channels closed.
+  private func handleEnd(of ended: WorkerProcess?, _ failure: Failure) {
+    if process === ended { process = nil }
+    ending.removeAll { $0 === ended }
     pool.countLoss()
     Log.warning("reading from the network: \(failure.message)")
   }

@@ -20,6 +20,10 @@ final class WorkerProcess {
   /// The number of commands that were sent, except `ring`.
   private(set) var sentCommands = 0
 
+  /// Whether the worker can carry out commands: the daemon has not killed it, and it has not closed its end of the socket,
+  /// as it does when it ends. Its end is reported later.
+  var acceptsCommands: Bool { !hasEnded && killReason == nil && !link.isDisconnected }
+
   private let link: LinkSocket
   private var child: ChildProcess?
   private var source: IOSource?
@@ -81,6 +85,9 @@ final class WorkerProcess {
     sentCommands += 1
     do {
       try link.send(command, descriptors: files)
+    } catch  where error.code == EPIPE || error.code == ECONNRESET {
+      // The worker has ended; its exit status says why.
+      child?.kill()
     } catch {
       kill(because: "the decoder was terminated: it does not read its commands (\(error))")
     }
