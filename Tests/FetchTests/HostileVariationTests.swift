@@ -37,7 +37,7 @@ import Testing
       }
       if response.resource != nil { opened += 1 }
     }
-    #expect(try fetcher.peakMemory < 64 << 20)
+    #expect(try fetcher.isWithinItsMemory)
     // The variations are of many kinds.
     #expect(kinds.count > 4, "\(kinds)")
     #expect(opened > 50)

@@ -29,6 +29,13 @@ extension FetchConnection {
   }
 }
 
+extension WorkerProcess {
+  /// Whether the process has never used more than 64 MiB. Sanitizers need a multiple, so with them there is no limit.
+  var isWithinItsMemory: Bool {
+    get throws { try Sanitizer.isOn || peakMemory < 64 << 20 }
+  }
+}
+
 extension WebServer {
   /// Creates a server that sends the same text in response to every request, and closes the connection.
   convenience init(sending text: String) throws {
