@@ -210,8 +210,8 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
     fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),
-    fuzzer("Responses", ["SegueFetch", "SegueSystem"]),
-    fuzzer("URLs", ["SegueFetch"]),
+    fuzzer("Responses", ["SegueFetch", "SegueLink", "SegueSystem"]),
+    fuzzer("URLs", ["SegueFetch", "SegueLink"]),
   ]
 }
 

@@ -56,7 +56,7 @@ private func check(_ event: WorkerEvent) {
     precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
   case .transcoded(_, let size):
     precondition(size >= 0, "an invalid size")
-  case .ready, .idle:
+  case .interrupted, .resumed, .ready, .idle:
     break
   }
 }
@@ -69,7 +69,7 @@ private func check(_ response: FetchResponse) {
     precondition((resource.stationName?.count ?? 0) <= FetchedResource.maximumNameSize, "a name is too long")
   case .failed(_, let failure):
     precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
-  case .metadata, .interrupted, .resumed:
+  case .metadata, .interrupted, .resumed, .ended:
     break
   }
 }

@@ -1,3 +1,5 @@
+import SegueLink
+
 @testable import SegueFetch
 
 /// Reads the input as a reference in a document, resolves it against the URL of the document, and takes the URL apart.
