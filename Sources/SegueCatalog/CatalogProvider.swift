@@ -24,6 +24,9 @@ public protocol CatalogProvider: Sendable {
   /// The rate of requests that the provider permits.
   var rateLimit: CatalogRateLimit { get }
 
+  /// The maximum size of a picture in bytes, at most `CatalogFetchRequest.maximumPictureSize`.
+  var maximumPictureSize: Int { get }
+
   /// Returns the genres by which the popular items of a kind can be limited; empty if they cannot.
   func genres(of kind: Item.Kind) -> [CatalogGenre]
 
@@ -34,6 +37,10 @@ public protocol CatalogProvider: Sendable {
   /// whose country, language or genre is malformed or unknown; `query_too_short`, `too_large` or `out_of_range`; and
   /// `denied` if a token is missing.
   func request(for query: CatalogQuery) throws(Failure) -> CatalogRequest
+
+  /// Returns the pages that the provider sends with one response each and that contain the page of a query together, in
+  /// their order. There is at least one.
+  func pages(of query: CatalogQuery) -> [PageRequest]
 
   /// Parses the response to the request for `query`. Throws the `Failure` that the response stands for: `bad_response`,
   /// `rate_limited`, `denied`, `not_found`, `offline`, `timeout` or `invalid_params`.
@@ -51,6 +58,10 @@ extension CatalogProvider {
   public var failure: Failure? { nil }
 
   public var hasStores: Bool { true }
+
+  public var maximumPictureSize: Int { CatalogFetchRequest.maximumPictureSize }
+
+  public func pages(of query: CatalogQuery) -> [PageRequest] { [query.page] }
 
   public func artURL(_ art: String, size: Art.Size) -> String { art }
 

@@ -134,7 +134,15 @@ public final class CatalogService {
     refresh: Bool = false, then: @escaping Completion<CatalogAnswer>
   ) {
     do throws(Failure) {
-      answer(try job(subject, from: name, country: country, page: page), refresh: refresh, then: then)
+      let job = try job(subject, from: name, country: country, page: page)
+      let pages = job.provider.pages(of: job.query)
+      if pages.count > 1 {
+        let jobs = try pages.map { page throws(Failure) in
+          try self.job(subject, from: name, country: country, page: page)
+        }
+        return answer(jobs, covering: job.query.page, refresh: refresh, then: then)
+      }
+      answer(job, refresh: refresh, then: then)
     } catch {
       fail(error, then)
     }
@@ -273,7 +281,7 @@ public final class CatalogService {
       guard job.isSorted, !result.entries.isEmpty else { return store(result, origin, of: job) }
       collate(result.entries.map(\.item.title)) { [weak self] keys in
         var sorted = result
-        if let keys { sorted.setSortKeys(keys) }
+        if let keys, keys.count == sorted.entries.count { sorted.sort(by: keys) }
         self?.store(sorted, origin, of: job)
       }
     }

@@ -66,9 +66,10 @@ extension Player {
 
   /// Lists the most popular people.
   public func popularPeople(
-    from provider: String?, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogPage>
+    from provider: String?, country: String?, _ page: PageRequest, refresh: Bool,
+    then: @escaping Completion<CatalogPage>
   ) {
-    catalogs.answer(.people, from: provider, page: page, refresh: refresh) { [weak self] result in
+    catalogs.answer(.people, from: provider, country: country, page: page, refresh: refresh) { [weak self] result in
       guard let self else { return }
       then(result.map { $0.page(page, favorites: self.library.favorites) })
     }

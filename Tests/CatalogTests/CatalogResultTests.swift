@@ -72,4 +72,10 @@ import Testing
     #expect(ids(40, 20).isEmpty)
     #expect(ids(0, 20).isEmpty, "the result does not contain the beginning of the list")
   }
+
+  @Test func sortedEntries_keepTheirOrderIfKeysAreEqual() {
+    var result = CatalogResult((1...4).map { entry($0) })
+    result.sort(by: [[2], [1, 1], [2], [1]])
+    #expect(result.entries.map { String($0.item.uri.dropFirst(12)) } == ["4", "2", "1", "3"])
+  }
 }

@@ -39,6 +39,8 @@ import Testing
     #expect(try url(30).hasSuffix("limit=200"))
     #expect(try url(60) == url(30))
     expectFailure(.outOfRange) { try url(200) }
+    let albums = CatalogQuery(.search(.album, "abc"), page: PageRequest(limit: 30))
+    #expect(try provider.request(for: albums).url.hasSuffix("limit=200"), "albums are sorted")
   }
 
   @Test func chart_isRequestedByCountryKindAndGenre() throws {

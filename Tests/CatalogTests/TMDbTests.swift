@@ -33,6 +33,29 @@ import Testing
     expectFailure(.invalidParams) { try url(CatalogQuery(.details(try CatalogItemURI("itunes:film:1")))) }
   }
 
+  @Test(arguments: [
+    (0, 20, [0]), (0, 30, [0, 20]), (30, 30, [20, 40]), (60, 30, [60, 80]), (19, 2, [0, 20]), (9_990, 30, [9_980]),
+    (.max, .max, [.max]),
+  ]) func pages_coverTheWantedOne(offset: Int, limit: Int, offsets: [Int]) {
+    let query = CatalogQuery(.search(.film, "abc"), page: PageRequest(offset: offset, limit: limit))
+    #expect(provider.pages(of: query).map(\.offset) == offsets)
+    #expect(provider.pages(of: CatalogQuery(.suggest(.film, "abc"), page: query.page)) == [query.page])
+  }
+
+  @Test func genre_choosesTheProvider() throws {
+    var configuration = CatalogConfiguration()
+    func name(_ genre: String) throws -> String {
+      try CatalogProviders(configuration).provider(for: .popular(.film, genre: genre)).name
+    }
+    #expect(try name("4401") == "itunes")
+    expectFailure(.denied) { try name("28") }
+    configuration.tmdbToken = try CatalogToken("secret")
+    #expect(try name("4401") == "itunes", "TMDb has no genre 4401")
+    #expect(try name("28") == "tmdb")
+    #expect(try name("action") == "tmdb")
+    #expect(try name("unknown") == "tmdb", "whose error names the genre")
+  }
+
   @Test func withoutAToken_accessIsDenied() throws {
     let provider = TMDbProvider(CatalogConfiguration())
     expectFailure(.denied) { try provider.request(for: CatalogQuery(.people)) }

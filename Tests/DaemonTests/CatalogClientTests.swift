@@ -1,6 +1,7 @@
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import Synchronization
 import Testing
 
 /// Tests of the client's verbs for online catalogues with a real daemon and its fetch process, against a server on the
@@ -81,12 +82,16 @@ import Testing
     #expect(try RegularFile.open(FilePath(path)).raw >= 0)
   }
 
-  /// The pictures of a list arrive together, although each of them takes a third of the time in which they may delay it.
+  /// The server sends the first of five pictures when all are requested.
   @Test func picturesOfAListAreLoadedAtTheSameTime() throws {
     let picture = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
-    var response = CatalogServer.Response(headers: ["Content-Type: image/png"], body: picture)
-    response.delay = .milliseconds(500)
-    server.respond(to: "/art/", with: response)
+    let requested = Atomic(0)
+    let areRequested = TestEvent()
+    server.respond(to: "/art/") { _ in
+      if requested.add(1, ordering: .relaxed).newValue == 5 { areRequested.happen() }
+      areRequested.wait()
+      return .init(headers: ["Content-Type: image/png"], body: picture)
+    }
     let process = try ClientProcess(
       ["search", "--online", "пример", "--kind", "album"], environment: environment, on: .terminal(columns: 90))
     _ = try #require(try process.read(upTo: "\u{1B}[c"))

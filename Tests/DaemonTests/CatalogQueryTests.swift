@@ -156,11 +156,14 @@ import Testing
   }
 
   @Test func newRequestForSuggestions_cancelsThePreviousOne() throws {
-    var slow = CatalogServer.Response(200, #"{"results":[]}"#)
-    slow.delay = .seconds(3)
-    server.respond(to: "/itunes/search?term=mus", with: slow)
+    let end = TestEvent()
+    defer { end.happen() }
+    server.respond(to: "/itunes/search?term=mus&") { _ in
+      end.wait()
+      return .init(200, #"{"results":[]}"#)
+    }
     try client.send(#"{"id":1,"method":"catalog.suggest","params":["mus"]}"#)
-    while server.requestCount("/itunes/search?term=mus") == 0 { usleep(1000) }
+    try server.waitForRequest("/itunes/search?term=mus&")
     try client.send(#"{"id":2,"method":"catalog.suggest","params":["musi"]}"#)
     try client.send(#"{"id":3,"method":"catalog.suggest","params":["music"]}"#)
     var kinds: [Int: String] = [:]
@@ -174,12 +177,15 @@ import Testing
   }
 
   @Test func slowProvider_delaysNoOtherRequest() throws {
-    var slow = CatalogServer.Response(200, #"{"results":[]}"#)
-    slow.delay = .seconds(3)
-    server.respond(to: "/itunes/search", with: slow)
+    let end = TestEvent()
+    server.respond(to: "/itunes/search") { _ in
+      end.wait()
+      return .init(200, #"{"results":[]}"#)
+    }
     try client.send(#"{"id":1,"method":"catalog.search","params":["music"]}"#)
     try client.send(#"{"id":2,"method":"status"}"#)
     #expect(try client.json()["id"]?.int == 2)
+    end.happen()
     #expect(try client.json()["id"]?.int == 1)
   }
 

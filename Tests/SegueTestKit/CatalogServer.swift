@@ -14,8 +14,6 @@ public final class CatalogServer: Sendable {
     public var body: [UInt8]
     /// Whether the connection is closed after the response.
     public var closesConnection = false
-    /// The time after which the response is sent.
-    public var delay = MediaTime.zero
 
     public init(_ status: Int = 200, headers: [String] = [], body: [UInt8]) {
       self.status = status
@@ -45,8 +43,8 @@ public final class CatalogServer: Sendable {
   private let state: State
 
   private final class State: Sendable {
-    let requests = Mutex<[String]>([])
-    let responses = Mutex<[(path: String, response: Response)]>([])
+    let requests = EventLog<String>()
+    let responses = Mutex<[(path: String, make: @Sendable (_ target: String) -> Response)]>([])
     let gate = RequestGate()
   }
 
@@ -87,19 +85,31 @@ public final class CatalogServer: Sendable {
   }
 
   /// The heads of the requests so far.
-  public var requests: [String] { state.requests.withLock { $0 } }
+  public var requests: [String] { state.requests.all }
 
   /// Returns the number of requests whose path begins with a text.
   public func requestCount(_ path: String) -> Int {
     requests.count { $0.hasPrefix("GET \(path)") }
   }
 
+  /// Waits for a request whose path begins with a text. Throws after some time.
+  public func waitForRequest(_ path: String) throws {
+    let found: (Void, next: Int)? = state.requests.wait { $0.hasPrefix("GET \(path)") ? () : nil }
+    if found == nil { throw Unexpected("the server got no request for \(path)") }
+  }
+
   /// Makes the server send a response to all requests whose path begins with a text; nil for the usual one.
   public func respond(to path: String, with response: Response?) {
     state.responses.withLock { responses in
       responses.removeAll { $0.path == path }
-      if let response { responses.insert((path, response), at: 0) }
+      if let response { responses.insert((path, { _ in response }), at: 0) }
     }
+  }
+
+  /// Makes the server send a response that depends on the target of the request, the path and the query, to all requests
+  /// whose path begins with a text. `make` is called on the thread of the connection and may block.
+  public func respond(to path: String, _ make: @escaping @Sendable (_ target: String) -> Response) {
+    state.responses.withLock { $0.insert((path, make), at: 0) }
   }
 
   /// Makes the server answer requests whose path begins with a text only after `release(_:)`.
@@ -116,12 +126,11 @@ public final class CatalogServer: Sendable {
   private static func handle(
     _ request: String, _ connection: WebServer.Connection, _ state: State, _ port: UInt16
   ) -> Bool {
-    state.requests.withLock { $0.append(request) }
+    state.requests.append(request)
     let target = request.dropFirst(4).prefix { $0 != " " }
     state.gate.pass(target)
-    let chosen = state.responses.withLock { $0.first { target.hasPrefix($0.path) }?.response }
+    let chosen = state.responses.withLock { $0.first { target.hasPrefix($0.path) }?.make }?(String(target))
     var response = chosen ?? usual(String(target), port)
-    if response.delay > .zero { usleep(UInt32(response.delay.microseconds)) }
     let etag = "\"\(target.utf8.reduce(0 as UInt32) { $0 &* 31 &+ UInt32($1) })\""
     if chosen == nil, response.status == 200 {
       response.headers.append("ETag: \(etag)")

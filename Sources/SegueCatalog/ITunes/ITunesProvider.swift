@@ -84,11 +84,12 @@ public struct ITunesProvider: CatalogProvider {
   }
 
   /// Returns the number of results to request. The API has no offset, so all pages after the first one are parts of one
-  /// response.
+  /// response. Albums are sorted, so all their pages are.
   private func limit(of query: CatalogQuery) throws(Failure) -> Int {
     guard query.page.offset < Self.maximumLimit else {
       throw Failure(.outOfRange, "\(title) returns at most \(Self.maximumLimit) results")
     }
+    if case .search(.album, _) = query.subject { return Self.maximumLimit }
     return query.page.offset == 0 ? query.page.limit.clamped(to: 1...Self.maximumLimit) : Self.maximumLimit
   }
 

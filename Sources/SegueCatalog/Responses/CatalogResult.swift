@@ -1,4 +1,3 @@
-internal import SegueLink
 public import SegueSystem
 public import SegueWire
 
@@ -7,25 +6,19 @@ public struct CatalogEntry: Equatable, Sendable {
   public var item: Item
   /// The URL of the preview or the stream; nil if the item has none. It may expire within hours.
   public var stream: String?
-  /// The key by which the entries of a page are sorted, byte by byte; nil if they keep the order of the provider.
-  public var sortKey: [UInt8]?
 
-  public init(item: Item, stream: String? = nil, sortKey: [UInt8]? = nil) {
+  public init(item: Item, stream: String? = nil) {
     self.item = item
     self.stream = stream
-    self.sortKey = sortKey
   }
 
   fileprivate var bounded: CatalogEntry {
     CatalogEntry(
-      item: item.bounded, stream: stream.flatMap { $0.utf8.count <= Item.maximumURLSize ? $0 : nil },
-      sortKey: sortKey.map { Array($0.prefix(Self.maximumSortKeySize)) })
+      item: item.bounded, stream: stream.flatMap { $0.utf8.count <= Item.maximumURLSize ? $0 : nil })
   }
-
-  private static let maximumSortKeySize = 1024
 }
 
-/// The parsed content of a response, without duplicates and in the order of the provider.
+/// The parsed content of a response, without duplicates, in the order of the provider unless it was sorted.
 ///
 /// A response may contain a longer part of the list than the query asks for: a chart is requested once for all its pages.
 /// `page(_:)` returns the part that is wanted.
@@ -54,21 +47,18 @@ public struct CatalogResult: Equatable, Sendable {
   /// The maximum length of a list. No provider has more items, and calculations with it do not overflow.
   private static let maximumTotal = 1_000_000_000
 
-  /// Returns the entries of a page of the whole list that are in this result. If all have sort keys, they are sorted.
+  /// Returns the entries of a page of the whole list that are in this result.
   public func entries(of page: PageRequest) -> [CatalogEntry] {
-    let part = entries.dropFirst(max(0, page.offset - offset)).prefix(page.offset >= offset ? page.limit : 0)
-    let keys = part.compactMap(\.sortKey)
-    guard keys.count == part.count else { return Array(part) }
-    // Entries with equal keys keep their order.
-    return zip(keys, part).enumerated().sorted { left, right in
+    Array(entries.dropFirst(max(0, page.offset - offset)).prefix(page.offset >= offset ? page.limit : 0))
+  }
+
+  /// Sorts the entries by keys, byte by byte. Each entry has a key; entries with equal keys keep their order.
+  public mutating func sort(by keys: [[UInt8]]) {
+    precondition(keys.count == entries.count)
+    entries = zip(keys, entries).enumerated().sorted { left, right in
       left.element.0 == right.element.0
         ? left.offset < right.offset : left.element.0.lexicographicallyPrecedes(right.element.0)
     }.map(\.element.1)
-  }
-
-  /// Sets the sort keys of the entries, in their order.
-  public mutating func setSortKeys(_ keys: [[UInt8]]) {
-    for (index, key) in zip(entries.indices, keys) { entries[index].sortKey = key }
   }
 
   /// Returns a page for clients.
@@ -93,10 +83,6 @@ extension CatalogResult: JSONEncodable, JSONDecodable {
       json.beginObject()
       json.member("item", entry.item)
       json.member("stream", entry.stream)
-      if let key = entry.sortKey {
-        json.key("sortKey")
-        json.hexadecimal(key)
-      }
       json.endObject()
     }
     json.endArray()
@@ -108,8 +94,7 @@ extension CatalogResult: JSONEncodable, JSONDecodable {
   /// Reads a result that may come from a malicious process: it is within the same limits as every other.
   public init(_ json: JSON) {
     let entries = (json["entries"]?.elements ?? []).prefix(Self.maximumCount).map { entry in
-      CatalogEntry(
-        item: Item(entry["item"] ?? entry), stream: entry["stream"]?.string, sortKey: entry["sortKey"]?.hexadecimal)
+      CatalogEntry(item: Item(entry["item"] ?? entry), stream: entry["stream"]?.string)
     }
     self.init(entries, offset: json["offset"]?.int ?? 0, total: json["total"]?.int)
   }

@@ -51,6 +51,19 @@ public struct TMDbProvider: CatalogProvider {
   /// The number of the last page of a list.
   private static let lastPage = 500
 
+  /// Pages after the last one of the provider are left out, except the first that is wanted, whose request is refused.
+  public func pages(of query: CatalogQuery) -> [PageRequest] {
+    switch query.subject {
+    case .details, .played, .suggest: return [query.page]
+    case .search, .popular, .people: break
+    }
+    let first = query.page.offset / Self.pageLength
+    guard first < Self.lastPage else { return [query.page] }
+    let end = query.page.offset + query.page.limit.clamped(to: 1...Self.lastPage * Self.pageLength)
+    let last = min((end - 1) / Self.pageLength, Self.lastPage - 1)
+    return (first...last).map { PageRequest(offset: $0 * Self.pageLength, limit: Self.pageLength) }
+  }
+
   public func request(for query: CatalogQuery) throws(Failure) -> CatalogRequest {
     guard supports(query.subject) else { throw unsupported(query.subject) }
     if let failure { throw failure }

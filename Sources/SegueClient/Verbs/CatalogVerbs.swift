@@ -30,11 +30,11 @@ extension Verb {
         """, run: CatalogListVerbs.radio),
     Verb(
       "people", .catalog, "[--refresh] [--page N] [OPTION…]", 0...0,
-      options: [.refresh, .page, .limit, .provider, .tiles, .number],
+      options: [.refresh, .page, .limit, .provider, .country, .tiles, .number],
       "list popular artists or actors",
       details: """
-        Also accepted: --limit N, --provider NAME, --tiles and --number; see help
-        search.
+        Also accepted: --limit N, --provider NAME, --country CODE, --tiles and
+        --number; see help search.
 
           segue people
           segue person 2

@@ -50,7 +50,7 @@ let catalogMethods = [
   },
   Method(
     name: "catalog.search",
-    summary: "Searches an online catalogue, best match first; albums are sorted by title.",
+    summary: "Searches an online catalogue, best match first; albums are sorted by title over all pages.",
     parameters: [
       .init(name: "query", schema: .string, summary: "At least three characters.", isRequired: true),
       kind(nil), provider, country, .offset, limit(30),
@@ -98,10 +98,10 @@ let catalogMethods = [
   },
   Method(
     name: "catalog.people", summary: "Lists the most popular people: those of films, or artists.",
-    parameters: [provider, .offset, limit(20), refresh], result: page, errors: networkErrors, isDetached: true
+    parameters: [provider, country, .offset, limit(20), refresh], result: page, errors: networkErrors, isDetached: true
   ) { call in
     call.player.popularPeople(
-      from: call.string("provider"), call.page(limit: 20), refresh: call.bool("refresh") ?? false,
+      from: call.string("provider"), country: call.string("country"), call.page(limit: 20), refresh: call.bool("refresh") ?? false,
       then: call.responder.sendOffLoop)
   },
   Method(

@@ -43,7 +43,10 @@ extension OpenRPCDocument {
     ]))
 
   private static let page = Schema.object([
-    .init("items", .array(of: .named("Item")), "A page ends early when it reaches 2 MiB."),
+    .init(
+      "items", .array(of: .named("Item")),
+      "A page ends early when it reaches 2 MiB. Items that the provider lists without a title, or for adults only, are "
+        + "missing in it."),
     .init("total", number, "The length of the whole list; null if it is unknown."),
     .init("offset", .count),
     .init("limit", .count, "The maximum length of the page."),
