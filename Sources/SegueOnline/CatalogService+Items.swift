@@ -94,15 +94,15 @@ extension CatalogService {
       return then(.failure(error))
     }
     fetcher.send(
-      picture.url, size: CatalogFetchRequest.maximumPictureSize,
+      picture.url, size: picture.maximumSize,
       { .picture(id: $0, url: picture.url, namedBy: picture.scope) },
       then: { result in
         then(
           result.flatMap { response, file in
             switch response {
-            case .picture(_, let size): .success(Picture(file: file, size: size))
+            case .picture(_, let size) where size <= picture.maximumSize: .success(Picture(file: file, size: size))
             case .failed(_, let failure): .failure(failure)
-            case .result, .unchanged: .failure(Failure(.badResponse, "an unexpected response"))
+            case .picture, .result, .unchanged: .failure(Failure(.badResponse, "an unexpected response"))
             }
           })
       })
@@ -121,13 +121,17 @@ public struct CatalogPicture: Sendable {
   let scope: AddressScope
   /// The title of the provider.
   let provider: String
+  /// The maximum size of the picture in bytes.
+  let maximumSize: Int
 }
 
 extension CatalogAnswer {
   /// Returns the address of the picture of the first item; nil if it has none.
   public func picture(_ size: Art.Size) -> CatalogPicture? {
     guard let art = result.entries.first?.item.art else { return nil }
-    return CatalogPicture(url: provider.artURL(art, size: size), scope: scope, provider: provider.title)
+    return CatalogPicture(
+      url: provider.artURL(art, size: size), scope: scope, provider: provider.title,
+      maximumSize: provider.maximumPictureSize)
   }
 
   fileprivate func streamAddress(of uri: CatalogItemURI) -> Result<CatalogService.StreamAddress, Failure> {

@@ -15,6 +15,8 @@ public struct RadioBrowserProvider: CatalogProvider {
   public var chartKinds: [Item.Kind] { [.station] }
   public var hasStores: Bool { false }
   public var rateLimit: CatalogRateLimit { .standard }
+  /// Pictures are icons of the websites of stations.
+  public var maximumPictureSize: Int { 2 << 20 }
 
   public func genres(of kind: Item.Kind) -> [CatalogGenre] { kind == .station ? RadioBrowserTags.common : [] }
 

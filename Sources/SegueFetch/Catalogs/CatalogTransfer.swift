@@ -4,6 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The transfer for one request of the daemon: it collects the response, parses it, and writes the result to a memory file.
+/// A picture goes directly into the memory file.
 final class CatalogTransfer {
   /// The purpose of a transfer.
   enum Purpose {
@@ -18,6 +19,7 @@ final class CatalogTransfer {
   private var onEnd: ((CatalogFetchResponse) -> Void)?
   private var transfer: Transfer?
   private var head: HTTPHead?
+  /// The body of the response to a query.
   private var body: [UInt8] = []
 
   private static let timeout = MediaTime.seconds(10)
@@ -77,9 +79,7 @@ final class CatalogTransfer {
         guard head.mediaType?.hasPrefix("text/") != true else {
           throw Failure(.badResponse, "\(host(of: head)): a web page instead of a picture")
         }
-        let written = body.withUnsafeBytes { bytes in Result { () throws(Failure) in try write(bytes) } }
-        try written.get()
-        end(with: .picture(id: id, size: body.count))
+        end(with: .picture(id: id, size: file.count))
       }
     } catch {
       fail(error)
@@ -99,15 +99,21 @@ extension CatalogTransfer: TransferDelegate {
   func transfer(_ transfer: Transfer, received head: HTTPHead) -> Bool {
     self.head = head
     body = []
+    file.removeAll()
     return true
   }
 
   func transfer(_ transfer: Transfer, received bytes: UnsafeRawBufferPointer) -> Bool {
-    guard body.count + bytes.count <= purpose.maximumBodySize else {
-      fail(Failure(.badResponse, "the response has more than \(purpose.maximumBodySize) bytes"))
-      return true
+    switch purpose {
+    case .query:
+      guard body.count + bytes.count <= CatalogResponse.maximumBodySize else {
+        fail(Failure(.badResponse, "the response has more than \(CatalogResponse.maximumBodySize) bytes"))
+        return true
+      }
+      body += bytes
+    case .picture:
+      if !file.append(bytes) { fail(Failure(.badResponse, "the picture has more than \(file.size) bytes")) }
     }
-    body += bytes
     return true
   }
 
@@ -132,14 +138,6 @@ extension CatalogTransfer.Purpose {
       self = .query(query, provider, known: known)
     case .picture(_, let url, let scope): self = .picture(url: url, namedBy: scope)
     case .cancel: throw Failure(.internalError, "there is nothing to fetch")
-    }
-  }
-
-  /// The maximum size of a body after decompression, in bytes.
-  var maximumBodySize: Int {
-    switch self {
-    case .query: CatalogResponse.maximumBodySize
-    case .picture: CatalogFetchRequest.maximumPictureSize
     }
   }
 
