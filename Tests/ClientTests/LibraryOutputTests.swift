@@ -6,14 +6,8 @@ import SegueWire
 import Testing
 
 /// Tests of the output of the library verbs.
-@Suite struct LibraryOutputTests {
-  private func run(
-    _ words: [String], on place: ClientProcess.Place = .pipe, environment: [String: String] = ["NO_COLOR": "1"],
-    _ script: @escaping StubDaemon.Script = RecordedLibraryResponses.standard
-  ) throws -> ClientProcess.Outcome {
-    let daemon = try StubDaemon(script)
-    return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
-  }
+@Suite struct LibraryOutputTests: StubOutputTests {
+  let responses: StubDaemon.Script = RecordedLibraryResponses.standard
 
   @Test func outputInAPipeHasTabsAndStartsWithTheURI() throws {
     let long = (String(repeating: "long ", count: 60), String(repeating: "name ", count: 60))

@@ -15,8 +15,8 @@ struct Cover {
 extension VerbContext {
   /// The maximum time that covers delay the text.
   private static let coverTimeout = MediaTime.milliseconds(1_500)
-  /// The maximum number of covers that are requested at the same time. The daemon sends eight requests to the network at a
-  /// time and refuses others; two are left for other clients.
+  /// The maximum number of covers that are requested at the same time, so that those that are needed no more after
+  /// `coverTimeout` do not delay requests of other clients for long.
   private static let maximumCoverRequests = 6
 
   /// Returns the covers of items by their URIs. They are requested at the same time; covers that do not arrive within

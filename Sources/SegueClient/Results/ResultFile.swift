@@ -41,6 +41,9 @@ struct ResultFile {
     }
   }
 
+  /// Removes the list.
+  func remove() { Folder.removeFile(path) }
+
   private func removeFilesOfEndedProcesses() {
     for name in (try? Folder.names(in: folder)) ?? [] where name.starts(with: Self.prefix.utf8) {
       let digits = name.dropFirst(Self.prefix.utf8.count).prefix { $0 != UInt8(ascii: "-") }

@@ -25,6 +25,11 @@ extension VerbContext {
     ResultFile()?.write(list)
   }
 
+  /// Forgets the kept results, because a search found none: numbers must not mean results of an earlier one.
+  func discardResults() {
+    if numbersResults { ResultFile()?.remove() }
+  }
+
   /// Records that a list with numbers of another kind was printed on the terminal.
   func supersedeResults() {
     guard Terminal.isTerminal(1), !printsJSON, !options.quiet, let file = ResultFile(), var list = file.read(),

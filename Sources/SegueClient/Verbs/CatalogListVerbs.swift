@@ -65,7 +65,10 @@ enum CatalogListVerbs {
     if context.printsJSON { return context.print(json: result) }
     let page = CatalogPage(result)
     let style = context.style
-    if page.items.isEmpty, style.isTerminal { context.console.printLine(empty) }
+    if page.items.isEmpty {
+      context.discardResults()
+      if style.isTerminal { context.console.printLine(empty) }
+    }
     try CatalogListing(
       context: context, items: page.items, first: page.offset.oneBased, usesTiles: options.tiles, terminal: terminal
     ).show()

@@ -43,6 +43,7 @@ enum SearchVerbs {
       context.keep(numbering)
       if count > 0 { return }
     }
+    context.discardResults()
     try context.printNoMatches("No matches.")
   }
 

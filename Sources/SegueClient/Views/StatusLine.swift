@@ -36,7 +36,7 @@ enum StatusLine {
 }
 
 extension StreamStatus.State {
-  /// What playback waits for; nil while the stream plays.
+  /// The state of a stream for which playback waits; nil while it plays.
   var waiting: String? {
     switch self {
     case .connecting, .buffering: rawValue

@@ -5,14 +5,8 @@ import SegueWire
 import Testing
 
 /// Tests of the output of the verbs of online catalogues.
-@Suite struct CatalogOutputTests {
-  private func run(
-    _ words: [String], on place: ClientProcess.Place = .pipe, environment: [String: String] = ["NO_COLOR": "1"],
-    _ script: @escaping StubDaemon.Script = RecordedCatalogResponses.standard
-  ) throws -> ClientProcess.Outcome {
-    let daemon = try StubDaemon(script)
-    return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
-  }
+@Suite struct CatalogOutputTests: StubOutputTests {
+  let responses: StubDaemon.Script = RecordedCatalogResponses.standard
 
   @Test func listInAPipeHasTabsAndStartsWithTheURI() throws {
     let lines = [

@@ -84,6 +84,25 @@ import Testing
     #expect(daemon.requests.last { $0.hasPrefix("queue.add") }?.contains("itunes:album:2") == true)
   }
 
+  @Test(arguments: ["search --online kino", "search x"]) func searchWithoutMatches_forgetsTheResults(
+    words: String
+  ) throws {
+    let empty = try StubDaemon { method, parameters in
+      method == "library.search"
+        ? [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0,"offset":0}"#)]
+        : [.result(RecordedCatalogResponses.page([]))]
+    }
+    _ = try type("search --online kino")
+    #expect(files.count == 1)
+    var environment = environment
+    environment["SEGUE_SOCKET"] = "\(empty.path)"
+    _ = try ClientProcess.run(
+      words.split(separator: " ").map(String.init), environment: environment, on: .terminal(columns: 80))
+    #expect(files.isEmpty)
+    _ = try run("play 2")
+    #expect(daemon.requests.last == #"play {"index":1}"#)
+  }
+
   @Test func localSearchIsNumberedOnATerminal() throws {
     let lines = try type("search x").lines
     #expect(lines.first { $0.contains("Kind of Blue") }?.contains(" 3  Kind of Blue") == true)
