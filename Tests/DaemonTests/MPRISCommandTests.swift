@@ -103,7 +103,10 @@ import Testing
     try fixture.add([try long()], play: true)
     try fixture.wait { $0.rate == 1 }
     #expect(try desktop.property("CanSeek", "b").bool == true)
-    let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate))), after: 200_000))
+    let arrival = TestEvent()
+    arrival.happen()
+    let file = AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate)))
+    let web = try WebServer(.hesitant(file, after: 200_000, until: arrival))
     let signals = try desktop.monitorSignals()
     try fixture.call("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
     try fixture.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }

@@ -35,7 +35,7 @@ import Testing
     let error = try #require(try fixture.errors().first ?? nil)
     #expect(error.contains("process that reads from the network"), "\(error)")
     try fixture.add(uris: [file.url("song.wav")], play: true)
-    // What was recorded of the station may end with silence, too.
+    // The recording of the station may end with silence, too.
     try fixture.recording.wait(for: "the whole song") { $0.sound.last?.count == 20_000 && $0.silence >= 20_000 }
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
     withExtendedLifetime((web, file)) {}

@@ -70,11 +70,18 @@ import Testing
     withExtendedLifetime(web) {}
   }
 
-  /// The first two thirds of a second arrive at once. Playback that starts with them would stop again.
+  /// The first two thirds of a second arrive at once, and the rest after a second of output. Playback that starts with them
+  /// would stop again.
   @Test func playbackWaitsForASlowSource() throws {
     let fixture = try DaemonFixture()
-    let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<132_300)), after: 120_000))
+    let arrival = TestEvent()
+    let file = AudioFile.wave(Signal.pcm(0..<132_300))
+    let web = try WebServer(.hesitant(file, after: 120_000, until: arrival))
     try fixture.add(uris: [web.url("late.wav")], play: true)
+    _ = try fixture.wait { $0.stream?.state == .buffering && $0.stream?.buffered ?? .zero > .zero }
+    let silence = fixture.recording.recordedFrames.silence
+    try fixture.recording.wait(for: "a second of output") { !$0.sound.isEmpty || $0.silence > silence + 44_100 }
+    arrival.happen()
     try fixture.recording.waitForSilence()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 132_300)])
     #expect(try fixture.waitForStop().output.underruns == 0)

@@ -79,7 +79,7 @@ import Testing
     #expect(server.connectionCount > bytes.count / 100_000)
   }
 
-  /// What was read to open a file is kept, so that another position in it takes one request.
+  /// The bytes that were read to open a file are kept, so that another position in it takes one request.
   @Test func anotherPositionInTheSameFile_takesOneRequest() throws {
     let server = try WebServer(serving: try Fixture.bytes("long.flac"))
     let worker = try WorkerProcess(.stream)

@@ -6,7 +6,7 @@ import Synchronization
 /// A radio station that a test controls. It sends numbered frames as a WAVE stream, in real time after a burst with each
 /// connection.
 final class Station {
-  /// What the station does with its listeners.
+  /// The way in which the station treats its listeners.
   enum Behaviour {
     /// It accepts requests, and does not answer.
     case silent
@@ -50,11 +50,16 @@ final class Station {
     }
 
     let state = Mutex(State())
+    /// The changes of the behaviour.
+    private let changes = EventLog<Behaviour>()
 
     /// The bytes of audio between metadata: a tenth of a second.
     private static let interval = 17_640
 
-    func set(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
+    func set(_ behaviour: Behaviour) {
+      state.withLock { $0.behaviour = behaviour }
+      changes.append(behaviour)
+    }
 
     private var behaviour: Behaviour { state.withLock { $0.behaviour } }
 
@@ -64,7 +69,7 @@ final class Station {
         state.requests += 1
         return state.frame == 0
       }
-      while behaviour == .silent { pause() }
+      waitForChange(of: .silent)
       if behaviour == .page {
         return client.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
       }
@@ -79,7 +84,7 @@ final class Station {
       let start = MonotonicTime.now
       var sent = 0
       while true {
-        while behaviour == .stalled { pause() }
+        waitForChange(of: .stalled)
         guard behaviour == .sending else { return false }
         waiting += state.withLock { state in
           defer { state.frame += 4_410 }
@@ -104,7 +109,9 @@ final class Station {
       return [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
     }
 
-    /// Waits for a change of the behaviour.
-    private func pause() { usleep(5_000) }
+    /// Waits while the behaviour is `waiting`.
+    private func waitForChange(of waiting: Behaviour) {
+      while case let count = changes.count, behaviour == waiting { _ = changes.wait(from: count) { _ in true } }
+    }
   }
 }

@@ -8,8 +8,8 @@ extension WebServer {
     case file([UInt8])
     /// A radio stream: a WAVE header and endless numbered frames, in real time after an initial burst.
     case radio(burst: Int)
-    /// A file whose remainder arrives almost a second after the first bytes.
-    case hesitant([UInt8], after: Int)
+    /// A file without range requests, whose remainder after the first bytes arrives when an event has happened.
+    case hesitant([UInt8], after: Int, until: TestEvent)
     /// A response with this status code and no body.
     case error(Int)
   }
@@ -24,11 +24,10 @@ extension WebServer.Page {
     switch self {
     case .error(let code):
       return client.send("HTTP/1.1 \(code) No\r\nContent-Length: 0\r\n\r\n")
-    case .hesitant(let bytes, let first):
+    case .hesitant(let bytes, let first, let event):
       let head = "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nContent-Length: \(bytes.count)\r\n\r\n"
       guard client.send(head), client.send(Array(bytes[..<first])) else { return false }
-      // The delay is the simulated fault.
-      usleep(900_000)
+      event.wait()
       return client.send(Array(bytes[first...]))
     case .radio(let burst):
       // This length means unknown.
