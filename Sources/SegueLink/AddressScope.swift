@@ -1,6 +1,6 @@
 /// The distance of a network address from this machine, from far to near.
 ///
-/// What a user names may lie anywhere. What the content of a server names must not be nearer than that server:
+/// A URL of the user may lead to any address. A URL in the content of a server must not lead nearer than that server:
 /// otherwise a server on the internet could make this machine send requests to itself and to its own network.
 public enum AddressScope: Int, Comparable, Sendable {
   /// An address of the internet.

@@ -33,7 +33,7 @@ public enum FetchResponse: Equatable, Sendable {
   public static let maximumMetadataSize = 255 * 16
 }
 
-/// What the server states about a resource.
+/// The facts about a resource that its server states.
 public struct FetchedResource: Equatable, Sendable {
   /// The URL after redirects and playlists.
   public var url: String

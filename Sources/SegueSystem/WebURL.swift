@@ -68,12 +68,15 @@ public enum WebURL {
 
     /// Handles the next byte, which may begin another part.
     mutating func update(before byte: UInt8) {
-      switch (self, byte) {
-      case (.authority, UInt8(ascii: "/")), (.authority, UInt8(ascii: "\\")): self = .path
-      case (.authority, UInt8(ascii: "?")), (.path, UInt8(ascii: "?")): self = .query
-      case (.authority, UInt8(ascii: "#")), (.path, UInt8(ascii: "#")), (.query, UInt8(ascii: "#")): self = .fragment
-      default: break
-      }
+      self =
+        switch self {
+        case .authority where byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\"): .path
+        case .authority where byte == UInt8(ascii: "?"), .path where byte == UInt8(ascii: "?"): .query
+        case .authority where byte == UInt8(ascii: "#"), .path where byte == UInt8(ascii: "#"),
+          .query where byte == UInt8(ascii: "#"):
+          .fragment
+        case .authority, .path, .query, .fragment: self
+        }
     }
 
     /// Whether a browser encodes `byte` in this part.

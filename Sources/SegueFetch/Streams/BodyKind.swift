@@ -1,4 +1,4 @@
-/// What the body of a response is, judged by its first bytes and its head.
+/// The kind of the body of a response, judged by its first bytes and its head.
 enum BodyKind: Equatable {
   case audio
   case webPage

@@ -11,7 +11,7 @@ final class StreamChannel {
   /// The URL that the daemon named, and the scope of the server that named it; nil if a user named it.
   private let url: String
   private let origin: AddressScope?
-  /// What is known of the stream since it was opened; nil before.
+  /// The facts about the stream that are known since it was opened; nil before.
   private var stream: Stream?
   private var resources: [UInt32: StreamResource] = [:]
   private var allowance = TokenBucket(capacity: StreamChannel.maximumRequestsAtStart, perSecond: 10)

@@ -8,7 +8,7 @@ internal import SegueWire
 struct ItemExpansion {
   var uris: [String] = []
   var refusals: [URIFailure] = []
-  /// What the catalogues state about the items, by their URIs.
+  /// The facts about the items that the catalogues state, by their URIs.
   var info: [String: EntryInfo] = [:]
 
   fileprivate mutating func add(_ items: [Item]) {
