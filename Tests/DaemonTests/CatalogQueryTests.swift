@@ -156,12 +156,7 @@ import Testing
   }
 
   @Test func newRequestForSuggestions_cancelsThePreviousOne() throws {
-    let end = TestEvent()
-    defer { end.happen() }
-    server.respond(to: "/itunes/search?term=mus&") { _ in
-      end.wait()
-      return .init(200, #"{"results":[]}"#)
-    }
+    server.hold("/itunes/search?term=mus&")
     try client.send(#"{"id":1,"method":"catalog.suggest","params":["mus"]}"#)
     try server.waitForRequest("/itunes/search?term=mus&")
     try client.send(#"{"id":2,"method":"catalog.suggest","params":["musi"]}"#)
@@ -177,15 +172,11 @@ import Testing
   }
 
   @Test func slowProvider_delaysNoOtherRequest() throws {
-    let end = TestEvent()
-    server.respond(to: "/itunes/search") { _ in
-      end.wait()
-      return .init(200, #"{"results":[]}"#)
-    }
+    server.hold("/itunes/search")
     try client.send(#"{"id":1,"method":"catalog.search","params":["music"]}"#)
     try client.send(#"{"id":2,"method":"status"}"#)
     #expect(try client.json()["id"]?.int == 2)
-    end.happen()
+    server.release("/itunes/search")
     #expect(try client.json()["id"]?.int == 1)
   }
 

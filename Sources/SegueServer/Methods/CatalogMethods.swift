@@ -101,8 +101,8 @@ let catalogMethods = [
     parameters: [provider, country, .offset, limit(20), refresh], result: page, errors: networkErrors, isDetached: true
   ) { call in
     call.player.popularPeople(
-      from: call.string("provider"), country: call.string("country"), call.page(limit: 20), refresh: call.bool("refresh") ?? false,
-      then: call.responder.sendOffLoop)
+      from: call.string("provider"), country: call.string("country"), call.page(limit: 20),
+      refresh: call.bool("refresh") ?? false, then: call.responder.sendOffLoop)
   },
   Method(
     name: "catalog.info",
