@@ -149,7 +149,8 @@ import Testing
     #expect(try hints("") == ["TWO", "six", "five", "Four", "three"])
     #expect(try hints("O") == ["TWO", "Four"], "case is ignored")
     #expect(try client.call("history.searches")["searches"]?.count == 0, "searches in the library are separate")
-    daemon.kill()
+    // The daemon writes them before it ends.
+    daemon.stop()
     try daemon.start()
     let restarted = try daemon.connect()
     #expect(SearchList(try restarted.call("catalog.hints")).searches.first == "TWO")

@@ -1,7 +1,7 @@
 // The thread of the test creates the server and changes its responses; threads of connections respond. Shared state is
 // guarded by a lock.
 internal import Glibc
-public import SegueSystem
+internal import SegueSystem
 internal import Synchronization
 
 /// A web server on the loopback interface that responds as iTunes, TMDb and Radio Browser do, with the samples of
