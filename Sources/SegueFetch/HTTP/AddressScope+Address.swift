@@ -60,8 +60,8 @@ extension AddressScope {
     } else if bytes[0] == 0x20, bytes[1] == 0x02 {
       // 6to4: the address of the relay follows the prefix.
       self.init(ipv4: embedded(2))
-    } else if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) {
-      // NAT64.
+    } else if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) {
+      // NAT64 (RFC 6052). Other prefixes of it are those of a local network (RFC 8215).
       self.init(ipv4: embedded(12))
     } else if bytes[0] & 0xE0 == 0x20 {
       // 2000::/3 is the part of the address space that is in use on the internet.
