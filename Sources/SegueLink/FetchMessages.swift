@@ -13,7 +13,8 @@ public enum FetchRequest: Equatable, Sendable {
 }
 
 /// A response of the fetch process to a decoding worker. Each response is one packet. The bytes of a resource arrive on
-/// a socket of their own, which is closed at their end.
+/// a socket of their own, which is closed at their end. A worker that is behind with its responses may read them after the
+/// bytes that they precede.
 public enum FetchResponse: Equatable, Sendable {
   /// The resource is open. The descriptor of its socket is sent with the response.
   case opened(id: UInt32, FetchedResource)
@@ -21,7 +22,7 @@ public enum FetchResponse: Equatable, Sendable {
   case failed(id: UInt32, Failure)
   /// The station sends these ICY metadata before the byte at `offset` of the socket.
   case metadata(id: UInt32, offset: Int64, [UInt8])
-  /// The connection is lost. The fetch process tries to connect again.
+  /// The connection is lost, or cannot be established at the moment. The fetch process tries to connect again.
   case interrupted(id: UInt32)
   /// The connection is established again.
   case resumed(id: UInt32)
@@ -56,6 +57,8 @@ public struct FetchedResource: Equatable, Sendable {
     self.stationName = stationName
   }
 
+  /// The maximum size of a resource, and of an offset in it, in bytes. Sums of a few of them are valid numbers.
+  public static let maximumSize: Int64 = 1 << 50
   /// The maximum size of the name of a station in bytes.
   public static let maximumNameSize = 1024
 }
@@ -82,7 +85,7 @@ extension FetchRequest: LinkMessage {
     switch json["request"]?.string {
     case "open":
       guard let url = json["url"]?.string, url.utf8.count <= Self.maximumURLSize, let offset = json["offset"]?.integer,
-        offset >= 0
+        (0...FetchedResource.maximumSize).contains(offset)
       else { return nil }
       self = .open(id: id, url: url, offset: offset)
     case "close": self = .close(id: id)
@@ -135,11 +138,12 @@ extension FetchResponse: LinkMessage {
     guard let json = packet.json, let id = json["id"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
     switch json["response"]?.string {
     case "opened":
-      guard let url = json["url"]?.string else { return nil }
+      let sizes = 0...FetchedResource.maximumSize
+      guard let url = json["url"]?.string, json["size"]?.integer.map({ sizes.contains($0) }) ?? true else { return nil }
       self = .opened(
         id: id,
         FetchedResource(
-          url: url, size: json["size"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
+          url: url, size: json["size"]?.integer,
           isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
           stationName: json["stationName"]?.hexadecimal(upTo: FetchedResource.maximumNameSize)))
     case "failed": self = .failed(id: id, Failure(worker: json))

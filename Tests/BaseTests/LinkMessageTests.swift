@@ -102,6 +102,17 @@ struct LinkMessageTests {
     #expect(FetchRequest(LinkPacket(bytes: packet.bytes)) == request)
   }
 
+  /// Sums of sizes and offsets of the other process must not overflow.
+  @Test(arguments: [-1, 1 << 50 + 1, .max] as [Int64])
+  func implausibleSizesAndOffsets_areInvalid(_ size: Int64) {
+    func packet(_ member: String) -> LinkPacket {
+      let start = "{\"request\":\"open\",\"response\":\"opened\",\"id\":1,\"url\":\"http://x/\","
+      return LinkPacket(bytes: Array("\(start)\"\(member)\":\(size)}\n".utf8))
+    }
+    #expect(FetchRequest(packet("offset")) == nil)
+    #expect(FetchResponse(packet("size")) == nil)
+  }
+
   @Test(arguments: fetchResponses) func fetchResponses_surviveEncodingAndDecoding(_ response: FetchResponse) {
     var packet = JSONWriter()
     response.encode(into: &packet)

@@ -108,7 +108,9 @@ struct AddressRuleTests {
   @Test func aServerOfTheNetwork_mayNameAnotherOneButNotThisMachine() throws {
     let lan = try Self.request("10.1.2.3", namedAt: NetworkNamespace.privateAddress, .redirect)
     #expect(lan.bytes == Array("secret".utf8), "\(lan)")
-    expectRefusal(try Self.request("127.0.0.1", namedAt: NetworkNamespace.privateAddress, .redirect), "127.0.0.1")
+    let near = try Self.request("127.0.0.1", namedAt: NetworkNamespace.privateAddress, .redirect)
+    #expect(near.failure?.kind == .denied && near.connections == 0, "\(near)")
+    #expect(near.failure?.message.hasSuffix("a server of the local network named an address of this machine") == true)
   }
 
   @Test func aServerOfThisMachine_mayNameEveryAddress() throws {
@@ -131,6 +133,49 @@ struct AddressRuleTests {
       return Result(failure: response.failure, bytes: response.bytes, connections: target.connectionCount)
     }
     expectRefusal(result, "both.test")
+  }
+
+  /// One address of the name is refused, and the other one is connected. Losses of that connection are ordinary ones.
+  @Test func aNameWithARefusedAddress_isConnectedAgainAtTheOther() throws {
+    let response = try NetworkNamespace.run(usesNameServer: true) {
+      let names = try NameServer { $0 == "both.test" ? [NetworkNamespace.publicAddress, "fd00::7"] : [] }
+      let file = numberedBytes(100_000)
+      let target = try WebServer(at: NetworkNamespace.publicAddress) { request, client in
+        let first = start(of: request) ?? 0
+        let head =
+          "HTTP/1.1 206 Part\r\nContent-Range: bytes \(first)-\(file.count - 1)/\(file.count)\r\n"
+          + "Content-Length: \(file.count - first)\r\n\r\n"
+        _ = client.send(Array(head.utf8) + file[first..<min(first + 60_000, file.count)])
+        return false
+      }
+      let server = try WebServer(at: NetworkNamespace.publicAddress) { _, client in
+        client.send(Naming.m3u.response(naming: "http://both.test:\(target.port)/file"))
+      }
+      defer { withExtendedLifetime(names) {} }
+      return try FetchConnection.response(to: server.url("start"))
+    }
+    #expect(response.failure == nil)
+    #expect(response.bytes == numberedBytes(100_000))
+  }
+
+  /// libcurl reads ranges of addresses in `no_proxy`, too.
+  @Test func anAddressWithoutProxy_isNotConnected() throws {
+    let result = try Self.request(
+      "127.0.0.1", namedAt: "127.0.0.1", .redirect,
+      variables: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "127.0.0.0/8"])
+    #expect(result.bytes == Array("secret".utf8), "\(result)")
+    let refused = try NetworkNamespace.run {
+      let target = try WebServer(at: "127.0.0.1") { _, client in client.send("HTTP/1.1 200 OK\r\n\r\nsecret") }
+      // This is the proxy as well as the server that names the address.
+      let server = try WebServer(at: NetworkNamespace.publicAddress) { _, client in
+        client.send(Naming.redirect.response(naming: target.url("file")))
+      }
+      let fetcher = try WorkerProcess(
+        .fetch, ring: false, variables: ["http_proxy": server.url(""), "no_proxy": "127.0.0.0/8"])
+      let response = try FetchConnection.response(to: "http://radio.test/", by: fetcher)
+      return Result(failure: response.failure, bytes: response.bytes, connections: target.connectionCount)
+    }
+    expectRefusal(refused, "127.0.0.1")
   }
 
   /// libcurl looks a name up again for another port.

@@ -107,6 +107,12 @@ import Testing
     Case(
       "other part", .badResponse, "another part of the file",
       sending: "HTTP/1.1 206 Part\r\nContent-Range: bytes 5-9/10\r\nContent-Length: 5\r\n\r\naudio"),
+    Case(
+      "enormous size", .badResponse, "implausible size",
+      sending: "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-9223372036854775806/9223372036854775807\r\n\r\naudio"),
+    Case(
+      "enormous length", .badResponse, "implausible size",
+      sending: ok + "Content-Length: 1125899906842625\r\n\r\naudio"),
     Case("short body", .offline, "connection was lost", sending: ok + "Content-Length: 50\r\n\r\naudio"),
     Case(
       "wrong chunk", .offline, "connection was lost", sending: ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\naudio\r\n"),

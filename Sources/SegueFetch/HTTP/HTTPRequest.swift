@@ -32,15 +32,7 @@ struct HTTPHead {
   /// The scope of the address of the server, and that of the server that was asked first, before redirects.
   let scope: AddressScope
   let firstScope: AddressScope
-  private let fields: [String: [UInt8]]
-
-  init(status: Int, url: String, scope: AddressScope, firstScope: AddressScope, fields: [String: [UInt8]]) {
-    self.status = status
-    self.url = url
-    self.scope = scope
-    self.firstScope = firstScope
-    self.fields = fields
-  }
+  let fields: HeaderFields
 
   /// Returns the value of the field `name`, which is in lower case. Of several fields of this name, it is the last one.
   subscript(name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
@@ -48,8 +40,8 @@ struct HTTPHead {
   /// Returns the value of the field `name` as it was sent, in an unknown charset.
   func bytes(of name: String) -> [UInt8]? { fields[name] }
 
-  /// Returns whether there is a field whose name, in lower case, satisfies `condition`.
-  func hasField(_ condition: (String) -> Bool) -> Bool { fields.keys.contains(where: condition) }
+  /// Whether the server is that of a station.
+  var isStation: Bool { fields.includesICY }
 
   /// The media type in lower case without parameters, such as "audio/mpeg".
   var mediaType: String? {
@@ -58,9 +50,24 @@ struct HTTPHead {
     }
   }
 
+  /// Whether the media type is one of audio.
+  var isAudio: Bool { mediaType.map { $0.hasPrefix("audio/") || $0 == "application/ogg" } ?? false }
+
+  /// Returns whether a body of this media type is text for people or programs.
+  static func isText(_ mediaType: String) -> Bool {
+    mediaType.hasPrefix("text/")
+      || ["application/json", "application/xml", "application/xhtml+xml"].contains(mediaType)
+  }
+
   /// The length of the body in bytes, if it is stated and the body is not encoded.
   var contentLength: Int64? {
-    self["content-encoding"] == nil ? self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } : nil
+    guard (self["content-encoding"] ?? "identity").lowercased() == "identity" else { return nil }
+    return self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// Whether the head states a size or a position that no file has.
+  var hasImplausibleSize: Bool {
+    [contentLength, contentRange?.start, contentRange?.size].contains { $0 ?? 0 > FetchedResource.maximumSize }
   }
 
   /// The range of the resource that the body is, and the size of the whole resource if it is known, from

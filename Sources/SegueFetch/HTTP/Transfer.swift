@@ -13,13 +13,14 @@ final class Transfer {
 
   private var headers: UnsafeMutablePointer<curl_slist>?
   /// The fields of the response whose head is being received, and the number of bytes of all heads.
-  private var fields: [String: [UInt8]] = [:]
+  private var fields = HeaderFields()
   private var headSize = 0
+  private var lineCount = 0
   private var hasHead = false
   /// The scope of the server of the response that is being received, and that of the first server.
   private var scope: AddressScope
   private var firstScope: AddressScope?
-  /// Whether an address was refused because it is nearer than the server that named it.
+  /// Whether an address of the next server was refused because it is nearer than the server that named it.
   private var hasRefusedAddress = false
   /// The error that ended the transfer in a callback.
   private var error: TransferError?
@@ -34,7 +35,9 @@ final class Transfer {
   /// A connection over which nothing arrives for this time is lost. libcurl's own limit would wake the process every second.
   private static let stallTimeout = MediaTime.seconds(20)
   private static let maximumRedirects = 5
-  private static let maximumHeadSize = 256 * 1024
+  /// The limits of all heads together. libcurl keeps them as long as the transfer.
+  private static let maximumHeadSize = 64 * 1024
+  private static let maximumLines = 1000
 
   /// - Parameters:
   ///   - authorities: The certificates of the trusted authorities in PEM; nil for those of the system.
@@ -127,11 +130,12 @@ final class Transfer {
   private func result(of code: CURLcode) -> Result<Void, TransferError> {
     if let error { return .failure(error) }
     if code == CURLE_OK { return .success(()) }
-    if hasRefusedAddress {
-      return .failure(
-        TransferError(
-          Failure(.denied, "\(host): a server on the internet named an address of this machine or its network"),
-          isTransient: false))
+    if hasRefusedAddress, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
+      let reason =
+        limit == .private
+        ? "a server of the local network named an address of this machine"
+        : "a server on the internet named an address of this machine or its network"
+      return .failure(TransferError(Failure(.denied, "\(host): \(reason)"), isTransient: false))
     }
     return .failure(TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead))
   }
@@ -149,17 +153,16 @@ final class Transfer {
   /// Handles one line of a head. Returns false to end the transfer.
   fileprivate func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     headSize += line.count
-    guard headSize <= Self.maximumHeadSize else {
+    lineCount += 1
+    guard headSize <= Self.maximumHeadSize, lineCount <= Self.maximumLines else {
       error = .headTooLarge(host: host)
       return false
     }
     if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
-      fields = [:]
-      return true
+      fields = HeaderFields()
+    } else {
+      fields.add(line: line)
     }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    fields[name] = Array(line[(colon + 1)...].trimmed)
     return true
   }
 
@@ -186,10 +189,11 @@ final class Transfer {
 
   /// Returns whether the transfer may connect to an address of this scope.
   fileprivate func mayConnect(to scope: AddressScope) -> Bool {
-    guard let limit, !proxies.apply(to: currentURL) else { return true }
-    if scope <= limit { return true }
-    hasRefusedAddress = true
-    return false
+    // The address of a proxy does not matter, but what the proxy is asked for does.
+    let next = proxies.apply(to: currentURL) ? statedScope : scope
+    let isAllowed = limit.map { next <= $0 } ?? true
+    if !isAllowed { hasRefusedAddress = true }
+    return isAllowed
   }
 
   /// The scope that the host of the current URL states by itself, for a proxy, which looks up the names of hosts.
@@ -209,6 +213,7 @@ final class Transfer {
       hasRefusedAddress = true
       return false
     }
+    hasRefusedAddress = false
     firstScope = firstScope ?? next
     scope = next
     return true

@@ -6,6 +6,8 @@ struct TransferError: Error {
   let failure: Failure
   /// Whether the same request may succeed later.
   let isTransient: Bool
+  /// Whether the address or its server is not to be trusted, or refuses this client.
+  var isRefusal: Bool { [.certificate, .denied].contains(failure.kind) }
   /// The time after which the server wants to be asked again, in seconds; nil if it states none.
   var retryAfter: Int?
 
@@ -60,7 +62,7 @@ struct TransferError: Error {
       self.init(
         Failure(.certificate, "the certificate of \(host) cannot be trusted: \(cause)"), isTransient: false)
     case CURLE_SSL_CONNECT_ERROR:
-      self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: false)
+      self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: true)
     case CURLE_TOO_MANY_REDIRECTS:
       self.init(Failure(.badResponse, "\(host): too many redirects"), isTransient: false)
     case CURLE_OUT_OF_MEMORY where !hasHead: self = .headTooLarge(host: host)

@@ -179,6 +179,7 @@ final class StreamResource {
     self.description = description
     source.namedBy = head.firstScope
     target = NamedURL(url: head.url, namedBy: head.scope)
+    self.head = nil
     owner?.resource(self, opened: head)
     owner?.send(.opened(id: id, description), descriptor: socket.workerEnd)
     socket.closeWorkerEnd()
@@ -343,11 +344,15 @@ extension StreamResource: TransferDelegate {
 
   /// Checks that the response is what was requested.
   private func check(_ head: HTTPHead) throws(Failure) {
+    guard head.url.utf8.count <= FetchRequest.maximumURLSize else {
+      throw Failure(.badResponse, "the server redirects to a URL of more than \(FetchRequest.maximumURLSize) bytes")
+    }
     if head.isCompressed { throw Failure(.badResponse, "the server sends compressed data instead of audio") }
     // Before the resource is open, its first bytes decide.
     if description != nil, kind == .stream, head.mediaType == "text/html" { throw Self.webPage }
     // A station always begins at its current position.
     if description?.isStation ?? head.isStation { return }
+    if head.hasImplausibleSize { throw Failure(.badResponse, "the server states an implausible size of the file") }
     guard (head.contentRange?.start ?? 0) == position else {
       if head.contentRange == nil { throw Failure(.notSeekable, "this server cannot send a part of a file") }
       throw Failure(.badResponse, "the server sends another part of the file than requested")
@@ -387,9 +392,4 @@ extension StreamResource: TransferDelegate {
     case .opening, .retrying, .ended: break
     }
   }
-}
-
-extension HTTPHead {
-  /// Whether the server is that of a station.
-  var isStation: Bool { hasField { $0.hasPrefix("icy-") } }
 }

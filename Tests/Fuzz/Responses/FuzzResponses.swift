@@ -18,13 +18,9 @@ public func fuzzResponses(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
 }
 
 /// Returns the fields of a head, each on a line.
-private func parsed(_ bytes: some BidirectionalCollection<UInt8>) -> [String: [UInt8]] {
-  var fields: [String: [UInt8]] = [:]
-  for line in bytes.split(separator: 0x0A) {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    fields[name] = Array(line[line.index(after: colon)...].trimmed)
-  }
+private func parsed(_ bytes: some BidirectionalCollection<UInt8>) -> HeaderFields {
+  var fields = HeaderFields()
+  for line in bytes.split(separator: 0x0A) { Array(line).withUnsafeBytes { fields.add(line: $0) } }
   return fields
 }
 
