@@ -32,7 +32,7 @@ public final class FetchProcess {
       let now = MonotonicTime.now
       for channel in channels { channel.resumeDueResources(at: now) }
       client.perform()
-      for channel in channels { channel.pauseResourcesAhead(at: .now) }
+      for channel in channels { channel.restResourcesAhead(at: .now) }
       channels.removeAll(where: \.isClosed)
       catalogs.removeAll(where: \.isClosed)
       reportIfIdle()
@@ -49,7 +49,7 @@ public final class FetchProcess {
   private func wait() {
     let blocked = channels.flatMap(\.blockedResources)
     var descriptors = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
-    descriptors += channels.map { pollfd(fd: $0.raw, events: Int16(POLLIN), revents: 0) }
+    descriptors += channels.map { pollfd(fd: $0.raw, events: $0.events, revents: 0) }
     descriptors += catalogs.map { pollfd(fd: $0.raw, events: Int16(POLLIN), revents: 0) }
     descriptors += blocked.map { pollfd(fd: $0.raw, events: Int16(POLLOUT), revents: 0) }
     let deadline = (channels.compactMap(\.deadline) + [client.deadline].compactMap(\.self)).min()
@@ -57,7 +57,7 @@ public final class FetchProcess {
     client.wait(for: &descriptors, timeout: timeout)
     let events = descriptors.map(\.revents)
     var rest = events.dropFirst()
-    for (channel, event) in zip(channels, rest) where event != 0 { channel.receive() }
+    for (channel, event) in zip(channels, rest) where event != 0 { channel.handle(event) }
     rest = rest.dropFirst(channels.count)
     for (channel, event) in zip(catalogs, rest) where event != 0 { channel.receive() }
     rest = rest.dropFirst(catalogs.count)

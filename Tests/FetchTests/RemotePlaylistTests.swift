@@ -46,7 +46,7 @@ import Testing
     let audio = String(repeating: line, count: size / line.utf8.count)
     #expect(try read("#EXTM3U\n" + audio) == .variant("http://radio.example/lists/a"))
     let segments = String(repeating: "a\n", count: size / 2 - 32)
-    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments) == .segments)
+    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments) == .segments(isLive: true))
   }
 
   @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func aManifestOfSegmentsIsReadByTheDemuxer() throws {
-    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n") == .segments)
+    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n") == .segments(isLive: true))
   }
 
   @Test(

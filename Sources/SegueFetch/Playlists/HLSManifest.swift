@@ -4,8 +4,8 @@ internal import SegueSystem
 enum HLSManifest {
   /// One stream in several qualities.
   case variants([Variant])
-  /// The URLs of the segments.
-  case segments([String])
+  /// The URLs of the segments. A manifest of a live stream is read again and again.
+  case segments([String], isLive: Bool)
 
   struct Variant: Equatable {
     /// The reference to the manifest of the segments.
@@ -23,6 +23,7 @@ enum HLSManifest {
     var audioOnly: [Variant] = []
     var next: Variant?
     var isManifest = false
+    var isLive = true
     for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let text = String(decoding: line.trimmed, as: UTF8.self)
       if text.isEmpty { continue }
@@ -41,6 +42,7 @@ enum HLSManifest {
         }
       } else if text.hasPrefix("#") {
         isManifest = isManifest || text.hasPrefix("#EXT-X-")
+        if text.hasPrefix("#EXT-X-ENDLIST") { isLive = false }
       } else if var variant = next {
         variant.reference = text
         variants.append(variant)
@@ -53,7 +55,7 @@ enum HLSManifest {
       let withoutVideo = variants.filter { !$0.hasVideo }
       self = .variants(withoutVideo.isEmpty ? audioOnly + variants : withoutVideo)
     } else if isManifest {
-      self = .segments(segments)
+      self = .segments(segments, isLive: isLive)
     } else {
       return nil
     }

@@ -15,7 +15,7 @@ enum RemotePlaylist {
     /// A manifest of HLS that names one stream in several qualities, and the URL of the chosen quality.
     case variant(String)
     /// A manifest of HLS that names the segments of a stream. The demuxer reads it.
-    case segments
+    case segments(isLive: Bool)
   }
 
   /// The maximum size of a playlist in bytes.
@@ -83,8 +83,10 @@ enum RemotePlaylist {
       }
       if next == url { throw Self.includesItself }
       return .variant(next)
-    case .segments(let segments):
-      guard segments.contains(where: { URLText.resolve($0, against: url) == url }) else { return .segments }
+    case .segments(let segments, let isLive):
+      guard segments.contains(where: { URLText.resolve($0, against: url) == url }) else {
+        return .segments(isLive: isLive)
+      }
       throw Self.includesItself
     }
   }

@@ -7,6 +7,8 @@ struct ArrivalPace {
   /// The bytes that arrived within `burstTime`, and those that arrived after it.
   private var burst: Int64 = 0
   private var later: Int64 = 0
+  /// The first arrival since the worker had no room, and the last one.
+  private var free: (first: MonotonicTime, last: MonotonicTime)?
 
   /// The time in which what a station sends at once has arrived.
   private static let burstTime = MediaTime.seconds(2)
@@ -19,8 +21,15 @@ struct ArrivalPace {
   mutating func received(_ count: Int, at now: MonotonicTime) {
     let start = start ?? now
     self.start = start
+    free = (free?.first ?? now, now)
     if now - start <= Self.burstTime { burst += Int64(count) } else { later += Int64(count) }
   }
+
+  /// Records that the worker has no room for what has arrived.
+  mutating func wasBlocked() { free = nil }
+
+  /// The time in which the worker had room for everything that arrived, so that the server alone determined the pace.
+  var timeOfServer: MediaTime { free.map { $0.last - $0.first } ?? .zero }
 
   /// Returns the time for which nothing needs to be read; nil if the station is not ahead of playback, or not yet known to
   /// be. The time is a third of the audio that is ahead, and at most a second.

@@ -7,8 +7,8 @@ internal import SegueWire
 /// The socket over which the bytes of a resource reach the worker. Bytes for which it has no room wait here.
 final class BodySocket {
   private let socket: Descriptor
-  /// The end of the worker before it is sent; -1 afterwards.
-  private(set) var workerEnd: Int32
+  /// The end of the worker until it is taken.
+  private var workerEnd: SharedDescriptor?
   private var waiting: [UInt8] = []
   /// The number of bytes that were passed to the socket, or wait for it.
   private(set) var written: Int64 = 0
@@ -24,20 +24,18 @@ final class BodySocket {
     var size = Self.size
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     socket = Descriptor(owning: ends[0])
-    workerEnd = ends[1]
+    workerEnd = SharedDescriptor(Descriptor(owning: ends[1]))
   }
-
-  deinit { closeWorkerEnd() }
 
   var raw: Int32 { socket.raw }
 
   /// Whether bytes wait for room.
   var isBlocked: Bool { !waiting.isEmpty }
 
-  /// Closes the end of the worker, which has a copy.
-  func closeWorkerEnd() {
-    if workerEnd >= 0 { Glibc.close(workerEnd) }
-    workerEnd = -1
+  /// Returns the end of the worker, which is closed here when it has been sent.
+  func takeWorkerEnd() -> SharedDescriptor? {
+    defer { workerEnd = nil }
+    return workerEnd
   }
 
   /// Sends bytes, or lets them wait. Returns false if the worker has closed its end.
@@ -64,7 +62,7 @@ final class BodySocket {
 
   /// Lets the worker see the end of the bytes.
   func finish() {
-    closeWorkerEnd()
+    workerEnd = nil
     shutdown(socket.raw, Int32(SHUT_WR))
   }
 

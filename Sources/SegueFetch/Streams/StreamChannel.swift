@@ -7,6 +7,7 @@ internal import SegueWire
 /// of that stream names.
 final class StreamChannel {
   private let socket: LinkSocket
+  private var responses: ResponseQueue
   private let client: HTTPClient
   /// The URL that the daemon named, and the scope of the server that named it; nil if a user named it.
   private let url: String
@@ -19,12 +20,32 @@ final class StreamChannel {
   private(set) var isClosed = false
 
   private struct Stream {
-    /// The URL to which redirects and playlists led.
-    var url: String
+    /// The URL to which redirects and playlists led last.
+    private(set) var url = ""
+    /// The URLs to which they led, by which the worker names the stream. Of many, they are the first and the last ones.
+    private(set) var urls: [String] = []
     /// The scope of the server that names everything but the URL of the user. Of several servers, it is the farthest one.
     var scope: AddressScope
     /// The URL of the user, if it leads to the stream without a playlist.
     var source: NamedURL?
+    var content: StreamResource.Content
+    /// Whether anything was opened that the content names, so that the stream plays.
+    var hasParts = false
+
+    private static let maximumURLs = 16
+
+    mutating func add(_ url: String) {
+      self.url = url
+      guard !urls.contains(url) else { return }
+      if urls.count == Self.maximumURLs { urls.remove(at: 1) }
+      urls.append(url)
+    }
+
+    /// How often requests for the stream itself are repeated, and how often those for its parts.
+    var persistence: (ofStream: StreamPersistence, ofParts: StreamPersistence) {
+      guard case .manifest(isLive: true) = content else { return (.high, hasParts ? .high : .none) }
+      return (.unlimited, hasParts ? .low : .none)
+    }
   }
 
   static let maximumResources = 64
@@ -33,6 +54,7 @@ final class StreamChannel {
 
   init(_ socket: LinkSocket, url: String, namedBy origin: AddressScope?, client: HTTPClient) {
     self.socket = socket
+    responses = ResponseQueue(socket)
     self.url = url
     self.origin = origin
     self.client = client
@@ -41,6 +63,8 @@ final class StreamChannel {
   deinit { for resource in resources.values { resource.close() } }
 
   var raw: Int32 { socket.raw }
+  /// The events of poll(2) for which the channel waits.
+  var events: Int16 { Int16(responses.isEmpty ? POLLIN : POLLIN | POLLOUT) }
 
   /// The resources that wait for room in their sockets.
   var blockedResources: [StreamResource] { resources.values.filter(\.isBlocked) }
@@ -48,8 +72,14 @@ final class StreamChannel {
   /// The time at which `resumeDueResources` has something to do.
   var deadline: MonotonicTime? { resources.values.compactMap(\.deadline).min() }
 
+  /// Handles events of poll(2).
+  func handle(_ events: Int16) {
+    if events & Int16(POLLOUT) != 0 { responses.flush() }
+    if responses.isBroken { isClosed = true } else if events & ~Int16(POLLOUT) != 0 { receive() }
+  }
+
   /// Handles the requests that have arrived.
-  func receive() {
+  private func receive() {
     while !isClosed {
       do {
         guard let packet = try socket.receive(), let request = FetchRequest(packet) else { return close() }
@@ -65,8 +95,8 @@ final class StreamChannel {
   func resumeDueResources(at now: MonotonicTime) { for resource in resources.values { resource.resumeIfDue(at: now) } }
 
   /// Pauses stations that are ahead of playback.
-  func pauseResourcesAhead(at now: MonotonicTime) {
-    for resource in resources.values { resource.pauseIfAhead(at: now) }
+  func restResourcesAhead(at now: MonotonicTime) {
+    for resource in resources.values { resource.restIfAhead(at: now) }
   }
 
   private func close() {
@@ -99,34 +129,38 @@ final class StreamChannel {
       // Until the first server is known, nothing else can be named.
       guard isNamedByUser else { throw Failure(.denied, "an address that nothing names") }
       return try StreamResource(
-        id, .stream, [NamedURL(url: normalized, namedBy: origin)], at: offset, client, owner: self)
+        id, .stream, .none, [NamedURL(url: normalized, namedBy: origin)], at: offset, client, owner: self)
     }
-    guard isNamedByUser || url == stream.url else {
+    guard isNamedByUser || stream.urls.contains(url) else {
       let part = NamedURL(url: normalized, namedBy: stream.scope)
-      return try StreamResource(id, .part, [part], at: offset, client, owner: self)
+      return try StreamResource(id, .part, stream.persistence.ofParts, [part], at: offset, client, owner: self)
     }
     // A playlist is not read again, because another of its sources might answer now.
     let sources = [NamedURL(url: stream.url, namedBy: stream.scope)] + [stream.source].compactMap(\.self)
-    return try StreamResource(id, .stream, sources, at: offset, client, owner: self)
+    let kind: StreamResource.Kind = if case .manifest = stream.content { .manifest } else { .stream }
+    return try StreamResource(id, kind, stream.persistence.ofStream, sources, at: offset, client, owner: self)
   }
 }
 
 extension StreamChannel: StreamResourceOwner {
   func resource(_ resource: StreamResource, opened head: HTTPHead) {
-    guard case .stream = resource.kind else { return }
-    let source = stream.map(\.source) ?? (resource.isFromPlaylist ? nil : resource.source)
-    stream = Stream(url: head.url, scope: min(stream?.scope ?? head.scope, head.scope), source: source)
+    if resource.kind == .part {
+      self.stream?.hasParts = true
+      return
+    }
+    let sources = resource.sources
+    var stream =
+      self.stream
+      ?? Stream(scope: head.scope, source: sources.isFromPlaylist ? nil : sources.source, content: resource.content)
+    stream.add(head.url)
+    stream.scope = min(stream.scope, head.scope)
+    stream.content = resource.content
+    self.stream = stream
   }
 
-  func send(_ response: FetchResponse, descriptor: Int32? = nil) {
-    do {
-      try socket.send(response, descriptors: [descriptor].compactMap(\.self))
-    } catch {
-      // A worker that does not read may miss titles.
-      if error.code == EAGAIN, case .metadata = response { return }
-      // The worker reads no responses, or has ended.
-      isClosed = true
-    }
+  func send(_ response: FetchResponse, descriptor: SharedDescriptor? = nil) {
+    responses.send(response, descriptor: descriptor)
+    if responses.isBroken { isClosed = true }
   }
 
   func resourceEnded(_ resource: StreamResource) { resources.removeValue(forKey: resource.id) }

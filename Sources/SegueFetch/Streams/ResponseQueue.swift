@@ -1,0 +1,55 @@
+internal import Glibc
+internal import SegueLink
+internal import SegueSystem
+
+/// The responses to a worker. A worker that is busy receives them later.
+struct ResponseQueue {
+  private let socket: LinkSocket
+  /// The responses for which the socket has no room.
+  private var waiting: [(response: FetchResponse, descriptor: SharedDescriptor?)] = []
+  /// Whether the worker has ended, or lets too many responses wait.
+  private(set) var isBroken = false
+
+  private static let maximumCount = 4 * StreamChannel.maximumResources
+
+  init(_ socket: LinkSocket) { self.socket = socket }
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  mutating func send(_ response: FetchResponse, descriptor: SharedDescriptor?) {
+    if waiting.isEmpty, pass(response, descriptor) { return }
+    // A worker that does not read may miss titles.
+    if case .metadata = response { return }
+    // Of the state of a connection, the last one counts.
+    if let id = response.idOfConnectionState { waiting.removeAll { $0.response.idOfConnectionState == id } }
+    waiting.append((response, descriptor))
+    isBroken = isBroken || waiting.count > Self.maximumCount
+  }
+
+  /// Sends the responses that wait, as far as there is room.
+  mutating func flush() {
+    let sent = waiting.prefix { pass($0.response, $0.descriptor) }.count
+    waiting.removeFirst(sent)
+  }
+
+  /// Returns false if there is no room.
+  private mutating func pass(_ response: FetchResponse, _ descriptor: SharedDescriptor?) -> Bool {
+    do {
+      try socket.send(response, descriptors: [descriptor?.raw].compactMap(\.self))
+    } catch {
+      if error.code == EAGAIN { return false }
+      isBroken = true
+    }
+    return true
+  }
+}
+
+extension FetchResponse {
+  /// The request whose connection is lost or established again; nil for other responses.
+  fileprivate var idOfConnectionState: UInt32? {
+    switch self {
+    case .interrupted(let id), .resumed(let id): id
+    case .opened, .failed, .metadata, .ended: nil
+    }
+  }
+}

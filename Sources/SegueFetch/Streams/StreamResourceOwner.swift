@@ -1,0 +1,14 @@
+internal import SegueLink
+internal import SegueSystem
+
+/// The owner of resources, which passes their responses on to the worker.
+protocol StreamResourceOwner: AnyObject {
+  func resource(_ resource: StreamResource, opened head: HTTPHead)
+  func send(_ response: FetchResponse, descriptor: SharedDescriptor?)
+  /// Handles that all bytes of the resource were sent, or that its worker has closed its socket.
+  func resourceEnded(_ resource: StreamResource)
+}
+
+extension StreamResourceOwner {
+  func send(_ response: FetchResponse) { send(response, descriptor: nil) }
+}
