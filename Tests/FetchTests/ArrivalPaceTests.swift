@@ -22,6 +22,19 @@ import Testing
 
   @Test func pauses_areAtMostASecond() { #expect(pause(afterBurst: 1_000_000) == .seconds(1)) }
 
+  /// A server that waits for the worker does not show its own pace.
+  @Test func theTimeOfTheServer_beginsAfterTheWorkerHadNoRoom() {
+    var pace = ArrivalPace()
+    let start = MonotonicTime.now
+    #expect(pace.timeOfServer == .zero)
+    for second in 0...5 { pace.received(100, at: start + .seconds(second)) }
+    #expect(pace.timeOfServer == .seconds(5))
+    pace.wasBlocked()
+    #expect(pace.timeOfServer == .zero)
+    for second in 20...23 { pace.received(100, at: start + .seconds(second)) }
+    #expect(pace.timeOfServer == .seconds(3))
+  }
+
   @Test func station_isReadWheneverItSendsUntilItsRateIsKnown() {
     var pace = ArrivalPace()
     let start = MonotonicTime.now

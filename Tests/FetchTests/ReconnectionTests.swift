@@ -135,7 +135,7 @@ import Testing
     _ = try first.wait(for: id, "the first loss") { $0.interruptions > 0 }
     let later = try FetchConnection(to: fetcher, for: other.url("station"))
     _ = try later.wait(for: later.open(other.url("station")), "many connections") { $0.resumptions > 15 }
-    #expect(slow.requests.count < 8, "\(slow.requests.count)")
+    #expect(slow.requests.count < 12, "\(slow.requests.count)")
     #expect(try first.wait(for: id, "another loss") { $0.interruptions > 2 }.failure == nil)
   }
 
@@ -229,14 +229,18 @@ import Testing
     #expect(closed.requests.count <= requests + 1)
   }
 
-  /// A worker that does not read its responses for a while still learns that the connection was lost.
+  /// A worker that does not read its responses for a while still learns the last title, and plays on.
   @Test func aFloodOfTitles_doesNotEndTheStation() throws {
     let attempts = SharedCounter()
     let server = try WebServer { _, client in
-      let attempt = attempts.increment()
+      guard attempts.increment() == 1 else {
+        guard client.send(Self.stationHead + "audio") else { return false }
+        client.waitForEnd()
+        return false
+      }
       var body = Array("HTTP/1.1 200 OK\r\nicy-name: Test\r\nicy-metaint: 16\r\n\r\n".utf8)
       for number in 0..<600 {
-        let title = Array("StreamTitle='\(attempt) \(number)';".utf8)
+        let title = Array("StreamTitle='\(number)';".utf8)
         body += [UInt8](repeating: 1, count: 16) + [32] + title + [UInt8](repeating: 0, count: 512 - title.count)
       }
       _ = client.send(body)
@@ -247,7 +251,8 @@ import Testing
     try waitUntil("the station is connected again") { attempts.value > 1 }
     let response = try connection.wait(for: id, "both connections") { $0.bytes.count > 16 * 600 && $0.resumptions > 0 }
     #expect(response.failure == nil)
-    #expect(!response.metadata.isEmpty)
+    #expect(response.metadata.count < 600)
+    #expect(response.metadata.last == Array("StreamTitle='599';".utf8))
   }
 
   @Test func repeatedTitles_areSentOnce() throws {

@@ -18,10 +18,7 @@ struct ResponseQueue {
 
   mutating func send(_ response: FetchResponse, descriptor: SharedDescriptor?) {
     if waiting.isEmpty, pass(response, descriptor) { return }
-    // A worker that does not read may miss titles.
-    if case .metadata = response { return }
-    // Of the state of a connection, the last one counts.
-    if let id = response.idOfConnectionState { waiting.removeAll { $0.response.idOfConnectionState == id } }
+    if let subject = response.subject { waiting.removeAll { $0.response.subject == subject } }
     waiting.append((response, descriptor))
     isBroken = isBroken || waiting.count > Self.maximumCount
   }
@@ -45,11 +42,18 @@ struct ResponseQueue {
 }
 
 extension FetchResponse {
-  /// The request whose connection is lost or established again; nil for other responses.
-  fileprivate var idOfConnectionState: UInt32? {
+  /// Something that changes, of which only the last state counts for a worker that is behind.
+  fileprivate enum Subject: Equatable {
+    case connection(UInt32)
+    case metadata(UInt32)
+  }
+
+  /// The subject of the response; nil if every such response counts.
+  fileprivate var subject: Subject? {
     switch self {
-    case .interrupted(let id), .resumed(let id): id
-    case .opened, .failed, .metadata, .ended: nil
+    case .interrupted(let id), .resumed(let id): .connection(id)
+    case .metadata(let id, _, _): .metadata(id)
+    case .opened, .failed, .ended: nil
     }
   }
 }
