@@ -67,6 +67,28 @@ import Testing
     #expect(next?.requests.first.flatMap(start) == 10_000)
   }
 
+  /// A seek in a file that plays waits for its server, as the bytes that follow do.
+  @Test func aSeekWhileTheServerIsGone_waitsForIt() throws {
+    let respond: @Sendable (String, WebServer.Connection) -> Bool = { request, client in
+      let first = start(of: request) ?? 0
+      return client.send(Array(Self.head(from: first).utf8) + Self.file[first...])
+    }
+    var server: WebServer? = try WebServer(respond)
+    let port = server?.port ?? 0
+    let url = server?.url("file") ?? ""
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: url)
+    #expect(try connection.response(to: url).bytes == Self.file)
+    server = nil
+    let id = try connection.open(url, at: 50_000)
+    _ = try connection.wait(for: id, "the loss") { $0.interruptions > 0 }
+    let next = waitForValue { try? WebServer(port: port, respond) }
+    let response = try connection.wait(for: id, "the rest")
+    #expect(response.failure == nil)
+    #expect(response.bytes == Array(Self.file[50_000...]))
+    #expect(response.resumptions == 1)
+    withExtendedLifetime(next) {}
+  }
+
   @Test func aFileThatHasChanged_isNotContinued() throws {
     let server = try WebServer { request, client in
       let first = start(of: request) ?? 0

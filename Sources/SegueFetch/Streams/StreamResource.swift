@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
