@@ -111,7 +111,8 @@ let package = Package(
     module(
       "SegueServer",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SeguePlayer",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SegueOnline",
+        "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueClient", ["SegueSystem", "SegueWire", "SegueUnicode"]),
@@ -180,7 +181,8 @@ let package = Package(
       ]),
     tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
-      "OnlineTests", ["SegueOnline", "SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
+      "OnlineTests",
+      ["SegueOnline", "SegueCatalog", "SegueLink", "SegueSQLite", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(

@@ -13,6 +13,8 @@ struct CachedResult: Sendable {
   var origin: CatalogOrigin
   /// The time at which the response was received, or confirmed by the server.
   var received: UnixTime
+  /// The country of the store that has sent the response; nil if the provider has no stores.
+  var store: String?
 }
 
 /// A cache of the results of queries, in a SQLite file.
@@ -30,6 +32,12 @@ final class CatalogCache: Sendable {
   /// Finds the last result that contains an item, with only this item. `completion` runs on the thread "catalog".
   func find(_ uri: CatalogItemURI, _ completion: @escaping @Sendable (CachedResult?) -> Void) {
     thread.post { completion($0.find(uri)) }
+  }
+
+  /// Finds the country of the store whose result in the cache contains an item; nil if there is none. `completion` runs on
+  /// the thread "catalog".
+  func findStore(of uri: CatalogItemURI, _ completion: @escaping @Sendable (String?) -> Void) {
+    thread.post { completion($0.findStore(of: uri)) }
   }
 
   /// Stores a result. A result that cannot be stored is not in the cache then.

@@ -6,75 +6,105 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// The SQLite file of the cache. It is opened at the first use. A file that cannot be used is removed, because it is only a
-/// cache; if that fails, too, there is no cache until the daemon starts again.
+/// The SQLite file of the cache. It is opened at the first use.
+///
+/// A damaged file is removed, because it is only a cache. If the file cannot be opened or written, because the disk is full
+/// for instance, the next attempt is made after some minutes; a file that is open is read meanwhile.
 final class CatalogDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection?
-  private var isUnusable = false
-  /// The number of bytes of all results.
-  private var size = 0
+  /// The times after which the next attempts to open the file and to write it are made; nil if the last ones succeeded.
+  private var nextOpening: MonotonicTime?
+  private var nextWriting: MonotonicTime?
+  /// The time at which outdated results are removed.
+  private var nextCleaning = MonotonicTime(nanoseconds: 0)
 
-  private static let maximumSize = 50 << 20
+  /// The size of the file, without its log, above which results are removed, in bytes.
+  private static let maximumSize: Int64 = 50 << 20
   /// The size that remains when results are removed.
-  private static let trimmedSize = 40 << 20
+  private static let trimmedSize: Int64 = 40 << 20
   /// A result that has not been confirmed for this time is of no use.
   private static let maximumAge = MediaTime.seconds(31 * 86_400)
   /// The time of the last use is stored with this accuracy, so that reading seldom writes.
   private static let useAccuracy = MediaTime.seconds(3600)
+  private static let cleaningInterval = MediaTime.seconds(86_400)
+  /// The time between attempts to open or to write the file.
+  private let retryInterval: MediaTime
 
-  init(path: FilePath) { self.path = path }
+  init(path: FilePath, retryInterval: MediaTime = .seconds(300)) {
+    self.path = path
+    self.retryInterval = retryInterval
+  }
+
+  // MARK: Reading
 
   /// Returns the last result that contains an item, with only this item; nil if there is none.
   func find(_ uri: CatalogItemURI) -> CachedResult? {
-    let key = attempt { (connection) throws(StoreError) -> String? in
-      let row = try connection.statement("SELECT key FROM item WHERE uri = ?")
-      row.bind(1, uri.uri)
-      defer { row.reset() }
-      return try row.step() ? row.text(0) : nil
-    }
-    guard let key = key ?? nil, var found = find(key),
+    let condition = "id = (SELECT result FROM item WHERE uri = ?)"
+    guard var found = find(where: condition, uri.uri),
       let entry = found.result.entries.first(where: { $0.item.uri == uri.uri })
     else { return nil }
     found.result = CatalogResult([entry])
     return found
   }
 
-  func find(_ key: String) -> CachedResult? {
-    attempt { (connection) throws(StoreError) -> CachedResult? in
+  func find(_ key: String) -> CachedResult? { find(where: "key = ?", key) }
+
+  /// Returns the country of the store that has sent the last result that contains an item; nil if there is none.
+  func findStore(of uri: CatalogItemURI) -> String? {
+    read { (connection) throws(StoreError) -> String? in
       let row = try connection.statement(
-        "SELECT result, etag, modified, scope, received, used FROM result WHERE key = ?")
-      row.bind(1, key)
+        "SELECT store FROM result WHERE id = (SELECT result FROM item WHERE uri = ?)")
+      row.bind(1, uri.uri)
       defer { row.reset() }
-      guard try row.step(), let json = try? JSON(parsing: row.blob(0)),
-        let scope = row.integer(3).flatMap({ AddressScope(rawValue: Int($0)) }), let received = row.integer(4)
-      else { return nil }
-      let found = CachedResult(
-        result: CatalogResult(json),
-        origin: CatalogOrigin(
-          version: CatalogVersion(etag: row.text(1), lastModified: row.text(2)), scope: scope),
-        received: UnixTime(nanoseconds: received))
-      let now = UnixTime.now
-      if now - UnixTime(nanoseconds: row.integer(5) ?? 0) > Self.useAccuracy {
-        let update = try connection.statement("UPDATE result SET used = ? WHERE key = ?")
-        update.bind(1, now.nanoseconds)
-        update.bind(2, key)
-        try update.run()
-      }
-      return found
+      return try row.step() ? row.text(0) : nil
     } ?? nil
+  }
+
+  private func find(where condition: String, _ value: String) -> CachedResult? {
+    let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: Int64)? in
+      let row = try connection.statement(
+        "SELECT id, used, result, etag, modified, scope, received, store FROM result WHERE \(condition)")
+      row.bind(1, value)
+      defer { row.reset() }
+      guard try row.step(), let json = try? JSON(parsing: row.blob(2)),
+        let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }), let received = row.integer(6)
+      else { return nil }
+      let origin = CatalogOrigin(
+        version: CatalogVersion(etag: row.text(3), lastModified: row.text(4)), scope: scope)
+      let result = CachedResult(
+        result: CatalogResult(json), origin: origin, received: UnixTime(nanoseconds: received), store: row.text(7))
+      return (result, row.integer(0) ?? 0, row.integer(1) ?? 0)
+    }
+    guard case let found?? = found else { return nil }
+    if UnixTime.now - UnixTime(nanoseconds: found.used) > Self.useAccuracy { markUsed(found.id) }
+    return found.result
+  }
+
+  // MARK: Writing
+
+  private func markUsed(_ id: Int64) {
+    write { (connection) throws(StoreError) in
+      let update = try connection.statement("UPDATE result SET used = ? WHERE id = ?")
+      update.bind(1, UnixTime.now.nanoseconds)
+      update.bind(2, id)
+      try update.run()
+    }
   }
 
   func store(_ key: String, _ cached: CachedResult) {
     var json = JSONWriter()
     cached.result.encode(into: &json)
     let bytes = json.bytes
-    _ = attempt { (connection) throws(StoreError) in
+    write { (connection) throws(StoreError) in
+      if MonotonicTime.now >= nextCleaning { try removeOutdated(connection) }
       try connection.transaction { () throws(StoreError) in
-        try remove("key = ?", connection) { $0.bind(1, key) }
+        let remove = try connection.statement("DELETE FROM result WHERE key = ?")
+        remove.bind(1, key)
+        try remove.run()
         try insert(key, cached, bytes, connection)
       }
-      if size > Self.maximumSize { try trim(connection) }
+      if try size(connection) > Self.maximumSize { try trim(connection) }
     }
   }
 
@@ -83,28 +113,28 @@ final class CatalogDatabase {
   ) throws(StoreError) {
     let insert = try connection.statement(
       """
-      INSERT INTO result (key, result, size, etag, modified, scope, received, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO result (key, result, etag, modified, scope, received, used, store) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(1, key)
     insert.bind(2, blob: bytes)
-    insert.bind(3, Int64(bytes.count))
-    insert.bind(4, cached.origin.version?.etag)
-    insert.bind(5, cached.origin.version?.lastModified)
-    insert.bind(6, Int64(cached.origin.scope.rawValue))
-    insert.bind(7, cached.received.nanoseconds)
-    insert.bind(8, UnixTime.now.nanoseconds)
+    insert.bind(3, cached.origin.version?.etag)
+    insert.bind(4, cached.origin.version?.lastModified)
+    insert.bind(5, Int64(cached.origin.scope.rawValue))
+    insert.bind(6, cached.received.nanoseconds)
+    insert.bind(7, UnixTime.now.nanoseconds)
+    insert.bind(8, cached.store)
     try insert.run()
-    let item = try connection.statement("INSERT OR REPLACE INTO item (uri, key) VALUES (?, ?)")
+    let id = connection.lastInsertedID
+    let item = try connection.statement("INSERT OR REPLACE INTO item (uri, result) VALUES (?, ?)")
     for entry in cached.result.entries {
       item.bind(1, entry.item.uri)
-      item.bind(2, key)
+      item.bind(2, id)
       try item.run()
     }
-    size += bytes.count
   }
 
   func confirm(_ key: String, _ origin: CatalogOrigin, at time: UnixTime) {
-    _ = attempt { (connection) throws(StoreError) in
+    write { (connection) throws(StoreError) in
       let update = try connection.statement(
         "UPDATE result SET etag = ?, modified = ?, scope = ?, received = ? WHERE key = ?")
       update.bind(1, origin.version?.etag)
@@ -118,58 +148,95 @@ final class CatalogDatabase {
 
   // MARK: Size
 
-  /// Removes the least recently used results.
-  private func trim(_ connection: SQLiteConnection) throws(StoreError) {
-    let rows = try connection.statement("SELECT key, size FROM result ORDER BY used, key")
-    var keys: [String] = []
-    var excess = size - Self.trimmedSize
-    while excess > 0, try rows.step() {
-      keys.append(rows.text(0) ?? "")
-      excess -= Int(rows.integer(1) ?? 0)
-    }
-    rows.reset()
-    try connection.transaction { () throws(StoreError) in
-      for key in keys { try remove("key = ?", connection) { $0.bind(1, key) } }
-    }
+  /// Returns the size of the pages of the file that are in use, in bytes.
+  private func size(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+    let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
+    return pages * (try connection.integer("PRAGMA page_size"))
   }
 
-  private func remove(
-    _ condition: String, _ connection: SQLiteConnection, _ bind: (SQLiteStatement) -> Void
-  ) throws(StoreError) {
-    let sum = try connection.statement("SELECT sum(size) FROM result WHERE \(condition)")
-    bind(sum)
-    let removed = try sum.step() ? sum.integer(0) ?? 0 : 0
-    sum.reset()
-    guard removed > 0 else { return }
-    for table in ["item WHERE key IN (SELECT key FROM result WHERE \(condition))", "result WHERE \(condition)"] {
-      let delete = try connection.statement("DELETE FROM \(table)")
-      bind(delete)
-      try delete.run()
+  /// Removes the least recently used results, and returns their pages to the file system.
+  private func trim(_ connection: SQLiteConnection) throws(StoreError) {
+    while case let excess = try size(connection) - Self.trimmedSize, excess > 0 {
+      // With their items, results take more than their length.
+      let rows = try connection.statement("SELECT id, length(result) FROM result ORDER BY used, id")
+      var ids: [Int64] = []
+      var length: Int64 = 0
+      while length < excess, try rows.step() {
+        ids.append(rows.integer(0) ?? 0)
+        length += rows.integer(1) ?? 0
+      }
+      rows.reset()
+      guard !ids.isEmpty else { break }
+      try connection.transaction { () throws(StoreError) in
+        let remove = try connection.statement("DELETE FROM result WHERE id = ?")
+        for id in ids {
+          remove.bind(1, id)
+          try remove.run()
+        }
+      }
     }
-    size -= Int(removed)
+    try connection.execute("PRAGMA incremental_vacuum")
+  }
+
+  private func removeOutdated(_ connection: SQLiteConnection) throws(StoreError) {
+    let remove = try connection.statement("DELETE FROM result WHERE received < ?")
+    remove.bind(1, UnixTime.now.nanoseconds - Self.maximumAge.nanoseconds)
+    try remove.run()
+    try connection.execute("PRAGMA incremental_vacuum")
+    nextCleaning = .now + Self.cleaningInterval
   }
 
   // MARK: The file
 
-  /// Runs `body`. Returns nil if the file cannot be used; it is removed then, so that the next call creates a new one.
-  private func attempt<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) -> Value? {
-    guard !isUnusable else { return nil }
-    do throws(StoreError) {
-      if let connection { return try body(connection) }
-      let opened = try open()
-      connection = opened
-      return try body(opened)
-    } catch {
-      connection = nil
-      if error.isFileUnusable {
-        Log.warning("\(error); the cache of the online catalogues is created anew")
-        for suffix in ["", "-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
-      } else {
-        isUnusable = true
-        Log.warning("\(error); there is no cache of the online catalogues")
-      }
+  /// Runs `body`. Returns nil if there is no file, or if `body` fails.
+  private func read<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) -> Value? {
+    guard let connection = openedConnection() else { return nil }
+    do throws(StoreError) { return try body(connection) } catch {
+      handle(error)
       return nil
     }
+  }
+
+  /// Runs `body`, unless the file could not be written a short time ago.
+  private func write(_ body: (SQLiteConnection) throws(StoreError) -> Void) {
+    if let nextWriting, nextWriting > .now { return }
+    guard let connection = openedConnection() else { return }
+    do throws(StoreError) {
+      try body(connection)
+      nextWriting = nil
+    } catch {
+      if !error.isFileUnusable, nextWriting == nil {
+        Log.warning("\(error); new results of online catalogues are not stored")
+      }
+      nextWriting = error.isFileUnusable ? nil : .now + retryInterval
+      handle(error)
+    }
+  }
+
+  /// Removes a file that is damaged, so that the next call creates a new one.
+  private func handle(_ error: StoreError) {
+    guard error.isFileUnusable else { return }
+    connection = nil
+    Log.warning("\(error); the cache of the online catalogues is created anew")
+    for suffix in ["", "-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
+  }
+
+  /// Returns the connection, which is opened if necessary; nil if that fails, or has failed a short time ago.
+  private func openedConnection() -> SQLiteConnection? {
+    if let connection { return connection }
+    if let nextOpening, nextOpening > .now { return nil }
+    do throws(StoreError) {
+      connection = try open()
+      nextOpening = nil
+    } catch {
+      if error.isFileUnusable {
+        handle(error)
+      } else {
+        if nextOpening == nil { Log.warning("\(error); there is no cache of the online catalogues") }
+        nextOpening = .now + retryInterval
+      }
+    }
+    return connection
   }
 
   private func open() throws(StoreError) -> SQLiteConnection {
@@ -179,28 +246,25 @@ final class CatalogDatabase {
       throw StoreError(error, path.parent)
     }
     let opened = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
-    try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try opened.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL")
     try Self.migrations.check(opened)
     // A power failure may damage a cache.
     try opened.execute(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 1048576"
-    )
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 1048576;"
+        + "PRAGMA foreign_keys = ON")
     try Self.migrations.migrate(opened)
-    size = Int(try opened.integer("SELECT coalesce(sum(size), 0) FROM result"))
-    let oldest = UnixTime.now.nanoseconds - Self.maximumAge.nanoseconds
-    try remove("received < ?", opened) { $0.bind(1, oldest) }
     return opened
   }
 
   private static let migrations = SchemaMigrations(steps: [
     """
     CREATE TABLE result (
-      key TEXT PRIMARY KEY, result BLOB NOT NULL, size INTEGER NOT NULL, etag TEXT, modified TEXT,
-      scope INTEGER NOT NULL, received INTEGER NOT NULL, used INTEGER NOT NULL
+      id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, result BLOB NOT NULL, etag TEXT, modified TEXT,
+      scope INTEGER NOT NULL, received INTEGER NOT NULL, used INTEGER NOT NULL, store TEXT
     );
     CREATE INDEX result_used ON result (used);
-    CREATE TABLE item (uri TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
-    CREATE INDEX item_key ON item (key);
+    CREATE TABLE item (uri TEXT PRIMARY KEY, result INTEGER NOT NULL REFERENCES result ON DELETE CASCADE) WITHOUT ROWID;
+    CREATE INDEX item_result ON item (result);
     """
   ])
 }

@@ -1,5 +1,7 @@
+import Glibc
 import SegueCatalog
 import SegueLink
+import SegueSQLite
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -26,7 +28,7 @@ import Testing
     let version = CatalogVersion(etag: "\"e\"", lastModified: nil)
     return CachedResult(
       result: CatalogResult(entries), origin: CatalogOrigin(version: version, scope: .private),
-      received: UnixTime(nanoseconds: UnixTime.now.nanoseconds - age.nanoseconds))
+      received: UnixTime(nanoseconds: UnixTime.now.nanoseconds - age.nanoseconds), store: "de")
   }
 
   @Test func result_survivesARestart() throws {
@@ -34,6 +36,7 @@ import Testing
     CatalogDatabase(path: path).store("key", stored)
     let found = try #require(CatalogDatabase(path: path).find("key"))
     #expect((found.result, found.origin, found.received) == (stored.result, stored.origin, stored.received))
+    #expect(found.store == "de")
     #expect(CatalogDatabase(path: path).find("other") == nil)
   }
 
@@ -44,6 +47,8 @@ import Testing
     let found = try #require(database.find(try CatalogItemURI("itunes:song:2")))
     #expect(found.result.entries.map(\.item.title) == ["t2"])
     #expect(found.result.entries.first?.stream == "http://h/2")
+    #expect(database.findStore(of: try CatalogItemURI("itunes:song:2")) == "de")
+    #expect(database.findStore(of: try CatalogItemURI("itunes:song:4")) == nil)
     #expect(database.find(try CatalogItemURI("itunes:song:4")) == nil)
     database.store("one", result(5))
     #expect(database.find(try CatalogItemURI("itunes:song:1")) == nil, "the result has another content now")
@@ -73,13 +78,63 @@ import Testing
     #expect((35...50).contains(kept))
   }
 
-  @Test func outdatedResults_areRemovedWhenTheFileIsOpened() {
+  /// The keys of 200 items are longer than the items.
+  @Test func file_hasAtMostFiftyMegabytes() throws {
+    let database = CatalogDatabase(path: path)
+    for key in 0..<600 {
+      var small = result(size: 0)
+      small.result = CatalogResult((0..<200).flatMap { result(key * 1000 + $0, size: 400).result.entries })
+      database.store(String(repeating: "k", count: 1500) + "\(key)", small)
+    }
+    var status = stat()
+    #expect(path.withCString { stat($0, &status) } == 0)
+    #expect(status.st_size < 56 << 20, "with a margin for what SQLite has not written back yet")
+    #expect(database.find(String(repeating: "k", count: 1500) + "599") != nil)
+  }
+
+  @Test func outdatedResults_areRemoved() {
     // Each value closes the file at the end of its line.
     CatalogDatabase(path: path).store("old", result(1, age: .seconds(40 * 86_400)))
     CatalogDatabase(path: path).store("new", result(2, age: .seconds(6 * 86_400)))
     let reopened = CatalogDatabase(path: path)
     #expect(reopened.find("old") == nil)
     #expect(reopened.find("new") != nil)
+  }
+
+  @Test(.enabled(if: TmpfsVolume.isAllowed)) func fullDisk_leavesTheCacheReadable() throws {
+    try Folder.create(path.parent)
+    let disk = try TmpfsVolume(over: path.parent, kilobytes: 400)
+    let database = CatalogDatabase(path: path, retryInterval: .zero)
+    database.store("one", result(1, 2))
+    try disk.fill()
+    database.store("two", result(3, size: 100_000))
+    #expect(database.find("two") == nil)
+    #expect(database.find("one") != nil)
+    disk.free()
+    database.store("three", result(4))
+    #expect(database.find("three") != nil)
+  }
+
+  @Test(.enabled(if: TmpfsVolume.isAllowed)) func fileThatCannotBeOpened_isOpenedLater() throws {
+    try Folder.create(path.parent)
+    let disk = try TmpfsVolume(over: path.parent, kilobytes: 400)
+    try disk.fill()
+    let database = CatalogDatabase(path: path, retryInterval: .zero)
+    database.store("one", result(1))
+    #expect(database.find("one") == nil)
+    disk.free()
+    database.store("one", result(1))
+    #expect(database.find("one") != nil)
+  }
+
+  @Test func fileOfAnotherSchema_isReplaced() throws {
+    try Folder.create(path.parent)
+    try SQLiteConnection(path: path, busyTimeout: .zero).execute(
+      "CREATE TABLE result (key TEXT); PRAGMA user_version = 1")
+    let database = CatalogDatabase(path: path)
+    #expect(database.find("key") == nil)
+    database.store("key", result(1))
+    #expect(database.find("key") != nil)
   }
 
   @Test func damagedFile_isReplaced() throws {
