@@ -18,12 +18,8 @@ extension CatalogService {
       tokenFile.write(token) { [mailbox = loop.mailbox, weak self] result in
         mailbox.post {
           guard let self else { return }
-          switch result {
-          case .success:
-            self.reloadToken()
-            then(.success(self.providerList))
-          case .failure(let error): then(.failure(Failure(.unavailable, "the token cannot be stored: \(error)")))
-          }
+          self.reloadToken()
+          then(result.map { self.providerList })
         }
       }
     } catch {

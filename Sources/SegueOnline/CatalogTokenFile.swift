@@ -17,10 +17,15 @@ final class CatalogTokenFile: Sendable {
 
   init(folder: FilePath) { path = folder.appending(Self.name) }
 
+  /// The credential of the service manager; nil if there is none.
+  private var credential: FilePath? {
+    let path = Directories.environment("CREDENTIALS_DIRECTORY")?.appending(Self.name)
+    return path.flatMap { $0.exists ? $0 : nil }
+  }
+
   /// Reads the token; nil if there is none. A token that cannot be used is reported in the log. This reads a small file.
   func read() -> CatalogToken? {
-    let credential = Directories.environment("CREDENTIALS_DIRECTORY")?.appending(Self.name)
-    if let credential, credential.exists { return read(credential) }
+    if let credential { return read(credential) }
     guard path.exists else { return nil }
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & 0o077 == 0 else {
@@ -41,19 +46,27 @@ final class CatalogTokenFile: Sendable {
     return nil
   }
 
-  /// Writes the token, or removes the file. `completion` runs on the thread "tokens".
-  func write(_ token: CatalogToken?, _ completion: @escaping @Sendable (Result<Void, SystemError>) -> Void) {
+  /// Writes the token, or removes the file if it is nil. `completion` runs on the thread "tokens". It gets `denied` if the
+  /// token is a credential, and `unavailable` if the file cannot be written or removed.
+  func write(_ token: CatalogToken?, _ completion: @escaping @Sendable (Result<Void, Failure>) -> Void) {
+    if let credential {
+      let reason = "the token is a credential of the service manager: \(credential)"
+      return thread.post { _ in completion(.failure(Failure(.denied, reason))) }
+    }
     thread.post { [path] _ in
-      completion(
-        Result { () throws(SystemError) in
-          guard let token else { return Folder.removeFile(path) }
+      do throws(SystemError) {
+        if let token {
           try Folder.create(path.parent)
-          // The file is not readable for others even while it is being written.
-          let temporary = path.adding(".new")
-          Folder.removeFile(temporary)
-          try SmallFile.write(Array(token.secret.utf8) + [UInt8(ascii: "\n")], to: temporary)
-          try Folder.rename(temporary, path)
-        })
+          // Other users cannot read the file even while it is being written.
+          try SmallFile.replace(path, with: Array(token.secret.utf8) + [UInt8(ascii: "\n")], mode: 0o600)
+        } else if path.withCString({ unlink($0) }) != 0, errno != ENOENT {
+          throw SystemError("unlink", path.description)
+        }
+        completion(.success(()))
+      } catch {
+        completion(
+          .failure(Failure(.unavailable, "the token cannot be \(token == nil ? "removed" : "stored"): \(error)")))
+      }
     }
   }
 

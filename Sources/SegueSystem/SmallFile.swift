@@ -10,10 +10,15 @@ public enum SmallFile {
   }
 
   /// Replaces a file atomically: it has the old or the new contents, even after a power failure.
-  public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(SystemError) {
+  /// - Parameter mode: The permissions of the new file, which the umask limits.
+  public static func replace(
+    _ path: FilePath, with bytes: [UInt8], mode: UInt32 = 0o666
+  ) throws(SystemError) {
     let temporary = Folder.temporaryFile(in: path.parent)
+    // An earlier process with this id may have left one.
+    Folder.removeFile(temporary)
     do {
-      try writeDurably(bytes, to: temporary)
+      try writeDurably(bytes, to: temporary, mode)
       try Folder.rename(temporary, path)
     } catch {
       Folder.removeFile(temporary)
@@ -26,9 +31,9 @@ public enum SmallFile {
     _ = fsync(folder.raw)
   }
 
-  private static func writeDurably(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
+  private static func writeDurably(_ bytes: [UInt8], to path: FilePath, _ mode: UInt32) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o666) } })
+    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, mode) } })
     try write(bytes, to: file, path)
     try checked("fsync", path.description) { fsync(file.raw) }
   }

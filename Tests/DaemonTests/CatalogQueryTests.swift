@@ -29,6 +29,13 @@ import Testing
     return (error["data"]?["kind"]?.string, error["message"]?.string ?? "", error["data"])
   }
 
+  /// Makes the daemon read another configuration, and waits until it uses it.
+  private func configure(_ text: String) throws {
+    try daemon.configure(text)
+    daemon.signal(SIGHUP)
+    _ = try daemon.notification { $0.contains("READY=1") }
+  }
+
   // MARK: Results
 
   @Test func songs_areFound() throws {
@@ -140,7 +147,7 @@ import Testing
   // MARK: Hints and suggestions
 
   @Test func lastFiveSearches_areHints() throws {
-    for query in ["one", "two", "three", "Four", "five", "six", "TWO"] {
+    for query in ["one", "two", "three", "Four", "five", "six", "  six\\t", "TWO"] {
       _ = try page("catalog.search", #"{"query":"\#(query)","kind":"song"}"#)
     }
     func hints(_ prefix: String) throws -> [String] {
@@ -272,7 +279,7 @@ import Testing
     let secure = try TLSServer(
       authority.identity(), pages: [page: TLSServer.page(Array(#"{"results":[]}"#.utf8))])
     let url = "https://127.0.0.1:\(secure.port)"
-    try client.call("settings.set", #"["catalog.iTunesURL","\#(url)"]"#)
+    try configure(server.configuration + "ITunesURL=\(url)\n")
     let error = try failure("catalog.search", #"{"query":"music"}"#)
     #expect(error.kind == "certificate")
     #expect(error.message.contains("127.0.0.1:\(secure.port)"))
@@ -281,7 +288,6 @@ import Testing
       "[Network]\nCertificateAuthority=\(authority.certificate)\n" + server.configuration + "ITunesURL=\(url)\n")
     try daemon.start()
     let trusting = try daemon.connect()
-    try trusting.call("settings.reset", #"["catalog.iTunesURL"]"#)
     #expect(CatalogPage(try trusting.call("catalog.search", #"{"query":"music"}"#)).total == 0)
   }
 
@@ -308,8 +314,8 @@ import Testing
   }
 
   @Test func refusedConnection_isOffline() throws {
-    try client.call("settings.set", #"["catalog.iTunesURL","http://127.0.0.1:9"]"#)
+    let url = "http://127.0.0.1:9"
+    try configure(server.configuration + "ITunesURL=\(url)\n")
     #expect(try failure("catalog.search", #"{"query":"music"}"#).kind == "offline")
-    #expect(try failure("settings.set", #"["catalog.iTunesURL","ftp://h"]"#).kind == "invalid_params")
   }
 }

@@ -26,8 +26,9 @@ import Testing
     )
     let page = #"{"limit":1000}"#
     let catalogs = try Self.catalogWithLongTexts()
-    try client.call("settings.set", #"["catalog.iTunesURL","\#(catalogs.url)/itunes"]"#)
-    try client.call("settings.set", #"["catalog.iTunesChartsURL","\#(catalogs.url)/itunes"]"#)
+    try fixture.daemon.configure(catalogs.configuration)
+    fixture.daemon.signal(SIGHUP)
+    _ = try fixture.daemon.notification { $0.contains("READY=1") }
     let long = String(repeating: "x", count: 700_000)
     let (many, missing, tracks) = (
       fixture.uris([fixture.longURLs]), fixture.uris([fixture.missing]), fixture.trackURIs(0)

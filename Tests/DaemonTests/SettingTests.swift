@@ -50,7 +50,8 @@ import Testing
     #expect(settings["player.preventClipping"] == "true default")
     #expect(
       list.filter { $0["changeable"]?.bool == false }.map { $0["name"]?.string }
-        == ["library.musicFolder", "network.certificateAuthority"])
+        == ["library.musicFolder", "network.certificateAuthority"]
+        + ["iTunesURL", "iTunesChartsURL", "tmdbURL", "tmdbImagesURL", "radioBrowserURL"].map { "catalog.\($0)" })
   }
 
   /// A setting is saved before the response, so it survives a kill directly after it.

@@ -100,13 +100,14 @@ extension Setting {
       })
   }
 
-  /// Creates a setting that is the URL of a service. An empty text stands for the default.
+  /// Creates a setting that is the URL of a service. An empty text stands for the default. Clients cannot change it, because
+  /// the token of the user is sent to the service.
   init(
     _ section: Section, _ key: String, _ summary: String,
     url place: any WritableKeyPath<Configuration, BaseURL> & Sendable
   ) {
     self.init(
-      section, key, summary, .name,
+      section, key, summary, .name, isChangeable: false,
       check: { (text) throws(InvalidValue) in
         do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.message) }
       },
