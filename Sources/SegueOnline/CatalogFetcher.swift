@@ -15,15 +15,19 @@ public struct CatalogConnection {
   public var checkAuthorities: @MainActor (_ url: String) throws(Failure) -> Void
   /// Kills the fetch process, because it does not respond.
   public var kill: @MainActor (_ reason: String) -> Void
+  /// Lets new channels be those of another process, because this one has closed its end of a channel: it ends, or is about
+  /// to.
+  public var abandon: @MainActor () -> Void
 
   public init(
     open: @escaping @MainActor () throws(Failure) -> Descriptor,
     checkAuthorities: @escaping @MainActor (_ url: String) throws(Failure) -> Void,
-    kill: @escaping @MainActor (_ reason: String) -> Void
+    kill: @escaping @MainActor (_ reason: String) -> Void, abandon: @escaping @MainActor () -> Void
   ) {
     self.open = open
     self.checkAuthorities = checkAuthorities
     self.kill = kill
+    self.abandon = abandon
   }
 }
 
@@ -34,6 +38,20 @@ final class CatalogFetcher {
   /// The response to a request, with the memory file that was sent with it.
   typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>) -> Void
 
+  /// A kind of requests, which wait for each other, but not for others: pictures may come from any server, and delay neither
+  /// queries nor playback.
+  enum Lane: CaseIterable {
+    case queries, pictures
+
+    /// The maximum number of requests that are sent at a time. Their responses need memory in the fetch process.
+    fileprivate var maximumRequests: Int {
+      switch self {
+      case .queries: 8
+      case .pictures: 8
+      }
+    }
+  }
+
   private struct Pending {
     let request: Waiting
     let file: SharedDescriptor
@@ -41,6 +59,7 @@ final class CatalogFetcher {
   }
 
   private struct Waiting {
+    let lane: Lane
     let id: UInt32
     let request: CatalogFetchRequest
     /// The URL that is requested.
@@ -57,15 +76,13 @@ final class CatalogFetcher {
   private var channel: (socket: LinkSocket, source: IOSource)?
   private var pending: [UInt32: Pending] = [:]
   /// The requests that were not sent yet, in their order.
-  private var waiting: [Waiting] = []
+  private var waiting: [Lane: [Waiting]] = [:]
   private var lastID: UInt32 = 0
   private var timer: Timer?
 
   /// The fetch process responds after ten seconds at the latest.
   private static let timeout = MediaTime.seconds(20)
-  /// The maximum number of requests that are sent at a time. Their responses need memory in the fetch process.
-  private static let maximumRequests = 8
-  /// The maximum number of requests that wait.
+  /// The maximum number of requests of a lane that wait.
   private static let maximumWaiting = 64
   /// The number of processes to which a request is sent. A response may be the reason why one ends.
   private static let maximumAttempts = 2
@@ -76,24 +93,30 @@ final class CatalogFetcher {
     timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.killIfHung() }
   }
 
-  /// Whether no further request is accepted.
-  var isBusy: Bool { waiting.count >= Self.maximumWaiting }
+  /// Whether no further request of a lane is accepted.
+  func isBusy(_ lane: Lane) -> Bool { (waiting[lane]?.count ?? 0) >= Self.maximumWaiting }
 
   /// Sends a request for `url` that `make` creates from its id, when there are not too many others. Returns the id. `then`
   /// may be called before this returns.
-  @discardableResult
   func send(
-    _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
+    _ lane: Lane, _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
   ) -> UInt32 {
     lastID &+= 1
-    waiting.append(Waiting(id: lastID, request: make(lastID), url: url, size: size, then: then))
     let id = lastID
+    waiting[lane, default: []].append(
+      Waiting(lane: lane, id: id, request: make(id), url: url, size: size, then: then))
     sendWaiting()
     return id
   }
 
   private func sendWaiting() {
-    while pending.count < Self.maximumRequests, !waiting.isEmpty { send(waiting.removeFirst()) }
+    for lane in Lane.allCases {
+      while pending.values.count(where: { $0.request.lane == lane }) < lane.maximumRequests,
+        waiting[lane]?.isEmpty == false, let next = waiting[lane]?.removeFirst()
+      {
+        send(next)
+      }
+    }
   }
 
   private func send(_ next: Waiting) {
@@ -113,7 +136,7 @@ final class CatalogFetcher {
 
   /// Ends a request without a response.
   func cancel(_ id: UInt32) {
-    waiting.removeAll { $0.id == id }
+    for lane in Lane.allCases { waiting[lane]?.removeAll { $0.id == id } }
     guard pending.removeValue(forKey: id) != nil else { return }
     try? channel?.socket.send(CatalogFetchRequest.cancel(id: id))
     sendWaiting()
@@ -159,6 +182,7 @@ final class CatalogFetcher {
   /// Closes the channel, because the process has ended. All requests are sent to another process, except those that were
   /// sent before: they fail.
   private func reconnect(_ failure: Failure) {
+    connection.abandon()
     channel = nil
     timer?.disarm()
     let sent = pending.values.sorted { $0.request.id < $1.request.id }.map { pending in
@@ -167,7 +191,10 @@ final class CatalogFetcher {
       return request
     }
     pending = [:]
-    waiting.insert(contentsOf: sent.filter { $0.attempts < Self.maximumAttempts }, at: 0)
+    for lane in Lane.allCases {
+      let again = sent.filter { $0.lane == lane && $0.attempts < Self.maximumAttempts }
+      waiting[lane, default: []].insert(contentsOf: again, at: 0)
+    }
     for request in sent where request.attempts >= Self.maximumAttempts { request.then(.failure(failure)) }
     sendWaiting()
   }

@@ -28,90 +28,84 @@ extension CatalogService {
   /// The time for which an item in any result in the cache is used instead of its details.
   private static let itemLifetime = MediaTime.seconds(86_400)
 
-  /// Returns the details of an item.
+  /// Finds the details of an item.
   public func details(
-    of uri: CatalogItemURI, refresh: Bool = false, then: @escaping Completion<CatalogAnswer>
+    of uri: CatalogItemURI, refresh: Bool = false, in group: CatalogRequestGroup? = nil,
+    then: @escaping Completion<CatalogAnswer>
   ) {
-    answer(.details(uri), refresh: refresh, then: then)
+    cache.findStore(of: uri) { [mailbox = loop.mailbox, weak self] country in
+      mailbox.post { self?.answer(.details(uri), country: country, refresh: refresh, in: group, then: then) }
+    }
   }
 
   /// Finds an item, with what is shown of it in lists. If a result in the cache has the item, the provider is not asked.
   /// `then` gets an answer whose first entry is the item.
-  public func item(_ uri: CatalogItemURI, then: @escaping Completion<CatalogAnswer>) {
-    item(uri, lifetime: Self.itemLifetime, staleLifetime: nil, then: then)
-  }
-
-  /// Finds the address of the stream of an item that is about to be played, and tells a provider that counts plays.
-  public func resolve(_ uri: CatalogItemURI, then: @escaping Completion<StreamAddress>) {
-    item(uri, lifetime: Self.addressLifetime, staleLifetime: .zero) { [weak self] result in
-      then(result.flatMap { $0.streamAddress(of: uri) })
-      if case .success = result { self?.countPlay(of: uri) }
-    }
-  }
-
-  private func item(
-    _ uri: CatalogItemURI, lifetime: MediaTime, staleLifetime: MediaTime?, then: @escaping Completion<CatalogAnswer>
+  public func item(
+    _ uri: CatalogItemURI, in group: CatalogRequestGroup? = nil, then: @escaping Completion<CatalogAnswer>
   ) {
-    let job: Job
-    do {
-      job = try self.job(.details(uri), lifetime: lifetime, staleLifetime: staleLifetime)
-    } catch {
-      return fail(error, then)
+    item(uri, lifetime: Self.itemLifetime, staleLifetime: nil, in: group, then: then)
+  }
+
+  /// Finds the address of the stream of an item that is about to be played.
+  public func resolve(_ uri: CatalogItemURI, then: @escaping Completion<StreamAddress>) {
+    item(uri, lifetime: Self.addressLifetime, staleLifetime: .zero) { result in
+      then(result.flatMap { $0.streamAddress(of: uri) })
     }
+  }
+
+  /// Finds an item in any result in the cache, or its details. A request for the details goes to the store that has listed
+  /// the item, because other stores may not have it.
+  private func item(
+    _ uri: CatalogItemURI, lifetime: MediaTime, staleLifetime: MediaTime?, in group: CatalogRequestGroup? = nil,
+    then: @escaping Completion<CatalogAnswer>
+  ) {
+    // A provider that cannot be used needs no search in the cache.
+    do { _ = try job(.details(uri)) } catch { return fail(error, then) }
     cache.find(uri) { [mailbox = loop.mailbox, weak self] found in
       mailbox.post {
         guard let self else { return }
-        if let found, let answer = job.answer(found, within: lifetime, isStale: false) {
-          return then(.success(answer))
+        do throws(Failure) {
+          let job = try self.job(
+            .details(uri), country: found?.store, lifetime: lifetime, staleLifetime: staleLifetime)
+          if let found, let answer = job.answer(found, within: lifetime, isStale: false) {
+            return then(.success(answer))
+          }
+          self.answer(job, refresh: false, in: group) { result in
+            guard case .failure(let failure) = result else { return then(result) }
+            then(job.answer(found, insteadOf: failure))
+          }
+        } catch {
+          then(.failure(error))
         }
-        self.answer(job, refresh: false, then: then)
       }
     }
   }
 
-  private func countPlay(of uri: CatalogItemURI) {
-    // Most providers do not count plays. A play that is not counted is no error.
+  /// Tells a provider that counts plays that an item is played. A play that is not counted is no error.
+  public func countPlay(of uri: CatalogItemURI) {
     guard let job = try? job(.played(uri), lifetime: .zero), job.provider.supports(job.query.subject) else { return }
     answer(job, refresh: true) { _ in }
   }
 
   /// Finds the items that are played if an item is added to the queue: the item itself, the songs of an album, or the
   /// episodes of a podcast.
-  public func playableItems(of uri: CatalogItemURI, then: @escaping Completion<[Item]>) {
+  public func playableItems(
+    of uri: CatalogItemURI, in group: CatalogRequestGroup? = nil, then: @escaping Completion<[Item]>
+  ) {
     let complete: Completion<CatalogAnswer> = { result in then(result.flatMap { $0.playableItems }) }
     switch uri.kind {
-    case .album, .podcast: details(of: uri, then: complete)
-    case .song, .film, .audiobook, .episode, .station, .artist, .person: item(uri, then: complete)
+    case .album, .podcast: details(of: uri, in: group, then: complete)
+    case .song, .film, .audiobook, .episode, .station, .artist, .person: item(uri, in: group, then: complete)
     }
   }
 
   /// Downloads a picture.
-  public func download(_ picture: CatalogPicture, then: @escaping Completion<Picture>) {
-    do throws(Failure) {
-      // Pictures come from other servers than results, which do not state a limit.
-      try checkHost(Self.host(of: picture.url), .pictures, picture.provider)
-    } catch {
-      return then(.failure(error))
-    }
-    fetcher.send(
-      picture.url, size: picture.maximumSize,
-      { .picture(id: $0, url: picture.url, namedBy: picture.scope) },
-      then: { result in
-        then(
-          result.flatMap { response, file in
-            switch response {
-            case .picture(_, let size) where size <= picture.maximumSize: .success(Picture(file: file, size: size))
-            case .failed(_, let failure): .failure(failure)
-            case .picture, .result, .unchanged: .failure(Failure(.badResponse, "an unexpected response"))
-            }
-          })
-      })
+  public func download(
+    _ picture: CatalogPicture, in group: CatalogRequestGroup? = nil, then: @escaping Completion<Picture>
+  ) {
+    let (number, complete) = begin(in: group, then: then)
+    if group?.isCancelled != true { downloads.download(picture, number, then: complete) }
   }
-}
-
-extension CatalogRateLimit {
-  /// The limit for servers of pictures. A page of 20 items needs 20 pictures at once.
-  fileprivate static let pictures = CatalogRateLimit(requests: 100, interval: .seconds(10))
 }
 
 /// The address of a picture of an item.

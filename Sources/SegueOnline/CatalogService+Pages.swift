@@ -8,16 +8,17 @@ extension CatalogService {
   /// Answers queries for consecutive pages of a list with the part of them that `page` describes. The first response says
   /// which of the others exist; these are requested at once. If one fails, so does the whole.
   func answer(
-    _ jobs: [Job], covering page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogAnswer>
+    _ jobs: [Job], covering page: PageRequest, refresh: Bool, in group: CatalogRequestGroup?,
+    then: @escaping Completion<CatalogAnswer>
   ) {
-    answer(jobs[0], refresh: refresh) { [weak self] first in
+    answer(jobs[0], refresh: refresh, in: group) { [weak self] first in
       guard let self, case .success(let answer) = first else { return then(first) }
       let rest = jobs.dropFirst().filter { $0.query.page.offset < answer.result.total ?? .max }
       let parts = AnswerParts([answer], count: 1 + rest.count) { result in
         then(result.map { $0.part(page) })
       }
       for (index, job) in rest.enumerated() {
-        self.answer(job, refresh: refresh) { parts.set($0, at: index + 1) }
+        self.answer(job, refresh: refresh, in: group) { parts.set($0, at: index + 1) }
       }
     }
   }

@@ -24,18 +24,10 @@ public final class CatalogService {
   private(set) var providers = CatalogProviders()
 
   let loop: EventLoop
-  let fetcher: CatalogFetcher
+  let downloads: CatalogDownloads
+  let requests = CatalogRequestTable()
   let tokenFile: CatalogTokenFile
   let cache: CatalogCache
-  private let collate: Collate
-  private var limiter = RateLimiter()
-  /// The downloads of results that are under way, by the keys of the results.
-  private var downloads: [String: Download] = [:]
-  private var lastNumber = 0
-  /// The numbers of the queries that wait for the cache.
-  private var waiting: Set<Int> = []
-  let suggestions = SuggestionTable()
-
   /// The time for which an outdated result is returned if the provider cannot be reached.
   private static let maximumStaleness = MediaTime.seconds(7 * 86_400)
 
@@ -44,16 +36,12 @@ public final class CatalogService {
     let query: CatalogQuery
     let provider: any CatalogProvider
     let request: CatalogRequest
+    /// The configuration of the fetch process, with a token only if the request needs it.
+    let configuration: CatalogConfiguration
     /// How old a result may be that is returned without asking the provider.
     let lifetime: MediaTime
     /// How old a result may be that is returned if the provider cannot be reached.
     let staleLifetime: MediaTime
-  }
-
-  private struct Download {
-    var id: UInt32?
-    /// The requests that wait for the result, by their numbers.
-    var waiting: [Int: Completion<CatalogAnswer>] = [:]
   }
 
   /// - Parameters:
@@ -65,9 +53,8 @@ public final class CatalogService {
     collate: @escaping Collate
   ) throws(SystemError) {
     self.loop = loop
-    self.collate = collate
     cache = CatalogCache(path: cacheFolder.appending("catalog.db"))
-    fetcher = try CatalogFetcher(loop: loop, connection: connection)
+    downloads = try CatalogDownloads(loop: loop, connection: connection, cache: cache, collate: collate)
     tokenFile = CatalogTokenFile(folder: tokenFolder)
     reloadToken()
   }
@@ -124,14 +111,14 @@ public final class CatalogService {
 
   // MARK: Queries
 
-  /// Answers a query.
+  /// Answers a query. `then` is called in a later iteration of the loop.
   /// - Parameters:
   ///   - name: The provider; nil for one that can answer the query.
   ///   - country: The country; nil for the one in the settings.
   ///   - refresh: Whether the provider is asked even if there is a fresh result in the cache.
   public func answer(
     _ subject: CatalogQuery.Subject, from name: String? = nil, country: String? = nil, page: PageRequest? = nil,
-    refresh: Bool = false, then: @escaping Completion<CatalogAnswer>
+    refresh: Bool = false, in group: CatalogRequestGroup? = nil, then: @escaping Completion<CatalogAnswer>
   ) {
     do throws(Failure) {
       let job = try job(subject, from: name, country: country, page: page)
@@ -140,16 +127,16 @@ public final class CatalogService {
         let jobs = try pages.map { page throws(Failure) in
           try self.job(subject, from: name, country: country, page: page)
         }
-        return answer(jobs, covering: job.query.page, refresh: refresh, then: then)
+        return answer(jobs, covering: job.query.page, refresh: refresh, in: group, then: then)
       }
-      answer(job, refresh: refresh, then: then)
+      answer(job, refresh: refresh, in: group, then: then)
     } catch {
       fail(error, then)
     }
   }
 
   /// Reports a failure in a later iteration of the loop: a caller may ask for one item after another, thousands of them.
-  func fail(_ failure: Failure, _ then: @escaping Completion<CatalogAnswer>) {
+  func fail<Value>(_ failure: Failure, _ then: @escaping Completion<Value>) {
     loop.mailbox.post { then(.failure(failure)) }
   }
 
@@ -161,145 +148,72 @@ public final class CatalogService {
     let query = CatalogQuery(
       subject, country: country ?? (provider.hasStores ? settings.effectiveCountry : nil),
       language: settings.effectiveLanguage, page: page)
+    let request = try provider.request(for: query)
+    try request.checkSecrecy()
+    // The fetch process gets a token only with the requests that need it.
+    var configuration = settings.configuration
+    configuration.tmdbToken = request.token
     return Job(
-      query: query, provider: provider, request: try provider.request(for: query),
+      query: query, provider: provider, request: request, configuration: configuration,
       lifetime: lifetime ?? provider.lifetime(of: subject), staleLifetime: staleLifetime ?? Self.maximumStaleness)
   }
 
-  /// Answers a query. Returns a number with which the wait for the provider can be cancelled.
+  /// Answers a query. `then` is called in a later iteration of the loop.
+  /// - Parameter typingDelay: The time from now after which the provider is asked for suggestions; nil for a query that is
+  ///   not one for suggestions.
+  /// - Returns: A number with which the query can be cancelled.
   @discardableResult
-  func answer(_ job: Job, refresh: Bool, then: @escaping Completion<CatalogAnswer>) -> Int {
-    lastNumber += 1
-    let number = lastNumber
-    waiting.insert(number)
+  func answer(
+    _ job: Job, refresh: Bool, in group: CatalogRequestGroup? = nil, typingDelay: MediaTime? = nil,
+    then: @escaping Completion<CatalogAnswer>
+  ) -> Int {
+    let (number, complete) = begin(in: group, then: then)
+    let start = typingDelay.map { MonotonicTime.now + $0 }
     cache.find(job.key) { [mailbox = loop.mailbox, weak self] found in
       mailbox.post {
-        guard let self, self.waiting.remove(number) != nil else { return }
-        self.handle(found, job, refresh: refresh, number, then)
+        guard let self, self.requests.contains(number) else { return }
+        if !refresh, let found, let answer = job.answer(found, within: job.lifetime, isStale: false) {
+          return complete(.success(answer))
+        }
+        if let failure = group?.failure(of: job.provider) { return complete(job.answer(found, insteadOf: failure)) }
+        let download: @MainActor () -> Void = { [weak self] in
+          self?.downloads.start(job, known: found, number, isSuggestion: start != nil) { result in
+            guard case .failure(let failure) = result else { return complete(result) }
+            group?.record(failure, of: job.provider)
+            complete(job.answer(found, insteadOf: failure))
+          }
+        }
+        guard let start, start > .now else { return download() }
+        self.requests.wait(number, until: start, on: self.loop, then: download)
       }
     }
     return number
   }
 
-  /// Ends a query. Its completion is not called any more.
-  func cancel(_ number: Int) {
-    waiting.remove(number)
-    for (key, download) in downloads where download.waiting[number] != nil {
-      downloads[key]?.waiting[number] = nil
-      guard download.waiting.count == 1 else { return }
-      if let id = download.id { fetcher.cancel(id) }
-      downloads[key] = nil
+  /// Adds a request to the table and to its group.
+  func begin<Value>(
+    in group: CatalogRequestGroup?, then: @escaping Completion<Value>
+  ) -> (number: Int, complete: Completion<Value>) {
+    let (number, complete) = requests.add(in: group, then: then)
+    let cancel: @MainActor @Sendable () -> Void = { [weak self] in
+      self?.cancel(number, Failure(.unavailable, "the result is not needed any more"))
     }
+    // A group that was cancelled ends nothing any more.
+    if let group { if group.isCancelled { loop.mailbox.post(cancel) } else { group.add(number, cancel: cancel) } }
+    return (number, complete)
   }
 
-  private func handle(
-    _ found: CachedResult?, _ job: Job, refresh: Bool, _ number: Int, _ then: @escaping Completion<CatalogAnswer>
-  ) {
-    if !refresh, let found, let answer = job.answer(found, within: job.lifetime, isStale: false) {
-      return then(.success(answer))
-    }
-    let complete: Completion<CatalogAnswer> = { result in
-      // The clock may have been set back, so the age is computed again.
-      guard case .failure(let failure) = result, failure.isOfNetwork, let found,
-        let stale = job.answer(found, within: job.staleLifetime, isStale: true)
-      else { return then(result) }
-      then(.success(stale))
-    }
-    if downloads[job.key] != nil {
-      downloads[job.key]?.waiting[number] = complete
-    } else {
-      download(job, known: found, number, complete)
-    }
-  }
-
-  // MARK: Downloads
-
-  /// Throws the reason why no request may be sent to a host.
-  func checkHost(_ host: String, _ limit: CatalogRateLimit, _ title: String) throws(Failure) {
-    guard !fetcher.isBusy else { throw Failure(.busy, "too many requests to online catalogues at a time") }
-    if !NetworkProxy.isConfigured, NetworkRoute.isMissing(to: host) {
-      throw Failure(.offline, "\(title): no connection to the network")
-    }
-    if let wait = limiter.take(host, limit, at: .now) {
-      throw Failure(
-        .rateLimited, "\(title) limits the rate of requests; try again in \(Int(wait.seconds.rounded(.up))) s",
-        retryAfter: wait)
-    }
-  }
-
-  private func download(
-    _ job: Job, known: CachedResult?, _ number: Int, _ then: @escaping Completion<CatalogAnswer>
-  ) {
-    do throws(Failure) {
-      try checkHost(job.host, job.provider.rateLimit, job.provider.title)
-    } catch {
-      return then(.failure(error))
-    }
-    downloads[job.key] = Download(waiting: [number: then])
-    // The fetch process gets a token only with the requests that need it.
-    var configuration = settings.configuration
-    configuration.tmdbToken = job.request.token
-    let id = fetcher.send(
-      job.request.url, size: CatalogFetchRequest.maximumResultSize,
-      { id in
-        .query(id: id, job.query, provider: job.provider.name, configuration, known: known?.origin.version)
-      }, then: { [weak self] in self?.handle($0, of: job, known) })
-    downloads[job.key]?.id = id
-  }
-
-  private func handle(
-    _ result: Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>, of job: Job,
-    _ known: CachedResult?
-  ) {
-    switch result {
-    case .failure(let failure): finish(job, .failure(failure))
-    case .success((.failed(_, let failure), _)):
-      if let wait = failure.retryAfter {
-        limiter.pause(job.host, for: wait, job.provider.rateLimit, at: .now)
-      }
-      finish(job, .failure(failure))
-    case .success((.unchanged(_, let origin), _)):
-      guard var known else {
-        return finish(job, .failure(Failure(.badResponse, "\(job.provider.title): an unexpected response")))
-      }
-      (known.origin, known.received) = (origin, .now)
-      cache.confirm(job.key, origin, at: known.received)
-      finish(job, .success(job.answer(known)))
-    case .success((.result(_, let size, let origin), let file)):
-      cache.read(size, from: file) { [mailbox = loop.mailbox, weak self] result in
-        mailbox.post { self?.handle(result, origin, of: job) }
-      }
-    case .success((.picture, _)):
-      finish(job, .failure(Failure(.badResponse, "\(job.provider.title): an unexpected response")))
-    }
-  }
-
-  private func handle(_ result: Result<CatalogResult, Failure>, _ origin: CatalogOrigin, of job: Job) {
-    switch result {
-    case .failure(let failure): finish(job, .failure(failure))
-    case .success(let result):
-      guard job.isSorted, !result.entries.isEmpty else { return store(result, origin, of: job) }
-      collate(result.entries.map(\.item.title)) { [weak self] keys in
-        var sorted = result
-        if let keys, keys.count == sorted.entries.count { sorted.sort(by: keys) }
-        self?.store(sorted, origin, of: job)
-      }
-    }
-  }
-
-  private func store(_ result: CatalogResult, _ origin: CatalogOrigin, of job: Job) {
-    let cached = CachedResult(result: result, origin: origin, received: .now)
-    if job.lifetime > .zero { cache.store(job.key, cached) }
-    finish(job, .success(job.answer(cached)))
-  }
-
-  private func finish(_ job: Job, _ result: Result<CatalogAnswer, Failure>) {
-    let download = downloads.removeValue(forKey: job.key)
-    for (_, then) in download?.waiting.sorted(by: { $0.key < $1.key }) ?? [] { then(result) }
+  /// Ends a request, which fails.
+  func cancel(_ number: Int, _ failure: Failure) {
+    downloads.cancel(number)
+    requests.cancel(number, failure)
   }
 }
 
 extension CatalogService.Job {
+  /// The country of the store that is asked; nil if the provider has no stores.
+  var store: String? { provider.hasStores ? query.country : nil }
+
   /// The key of the result in the cache. It contains no secret.
   var key: String { "GET \(request.url) \(query.language ?? "")" }
 
@@ -318,10 +232,28 @@ extension CatalogService.Job {
       result: found.result, provider: provider, age: age, isStale: isStale, scope: found.origin.scope)
   }
 
+  /// Returns an outdated answer if the provider could not be reached, and otherwise the failure. `found` is the result in the
+  /// cache. The clock may have been set back since it was read, so its age is computed again.
+  func answer(_ found: CachedResult?, insteadOf failure: Failure) -> Result<CatalogAnswer, Failure> {
+    guard failure.isOfNetwork, let found, let stale = answer(found, within: staleLifetime, isStale: true) else {
+      return .failure(failure)
+    }
+    return .success(stale)
+  }
+
   /// Returns the answer with a result that was received now.
   func answer(_ received: CachedResult) -> CatalogAnswer {
     CatalogAnswer(
       result: received.result, provider: provider, age: nil, isStale: false, scope: received.origin.scope)
+  }
+}
+
+extension CatalogRequest {
+  /// Throws `denied` if the token would be sent unencrypted over a network.
+  fileprivate func checkSecrecy() throws(Failure) {
+    let host = CatalogService.host(of: url)
+    guard token != nil, !url.lowercased().hasPrefix("https:"), !NetworkRoute.isLoopback(host) else { return }
+    throw Failure(.denied, "\(host): the token is sent over https only")
   }
 }
 
@@ -336,7 +268,7 @@ extension CatalogService {
 extension Failure {
   /// Whether the failure is one of the network or the server, so that an outdated result is better than none. A
   /// certificate that is not trusted is never ignored.
-  fileprivate var isOfNetwork: Bool {
+  var isOfNetwork: Bool {
     [.offline, .timeout, .rateLimited, .badResponse, .unavailable, .busy].contains(kind)
   }
 }

@@ -6,20 +6,40 @@ enum NetworkRoute {
   /// Returns whether there is no route to a host, which a port may follow, so that a request would fail. No packet is
   /// sent.
   ///
-  /// For a name, this is true if there is no route to the internet. A name without a dot may be that of a host of the local
-  /// network, which needs no such route.
+  /// For a name, this is true if there is no route to the internet. A name without a dot, or in a domain for local networks,
+  /// may be that of a host of the local network, which needs no such route.
   static func isMissing(to host: String) -> Bool {
-    // An address of IPv6 is in brackets, and a port may follow.
-    let bare = String(host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
+    let bare = bareName(of: host)
     var v4 = in_addr()
     var v6 = in6_addr()
     if inet_pton(AF_INET, bare, &v4) == 1 { return !canReach(v4) }
     if inet_pton(AF_INET6, bare, &v6) == 1 { return !canReach(v6) }
-    guard bare.contains("."), !bare.hasSuffix(".local"), !bare.hasSuffix(".localhost") else { return false }
+    guard bare.contains("."), !localDomains.contains(where: bare.lowercased().hasSuffix) else { return false }
     // Addresses for documentation (RFC 5737, RFC 3849), to which the default route leads.
     inet_pton(AF_INET, "192.0.2.1", &v4)
     inet_pton(AF_INET6, "2001:db8::1", &v6)
     return !canReach(v4) && !canReach(v6)
+  }
+
+  /// Returns whether a host, which a port may follow, is this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    let bare = bareName(of: host)
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if inet_pton(AF_INET, bare, &v4) == 1 { return UInt32(bigEndian: v4.s_addr) >> 24 == 127 }
+    if inet_pton(AF_INET6, bare, &v6) == 1 {
+      return withUnsafeBytes(of: v6) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    }
+    return bare.lowercased() == "localhost"
+  }
+
+  /// The domains of local networks (RFC 6762, RFC 6761, RFC 8375), the one that is reserved for private use, and the usual
+  /// one of routers.
+  private static let localDomains = [".local", ".localhost", ".home.arpa", ".internal", ".lan"]
+
+  /// Returns a host without its port. An address of IPv6 is in brackets.
+  private static func bareName(of host: String) -> String {
+    String(host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
   }
 
   private static func canReach(_ address: in_addr) -> Bool {

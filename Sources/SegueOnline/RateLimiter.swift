@@ -21,13 +21,17 @@ struct RateLimiter {
   private static let maximumHosts = 256
 
   /// Takes the permission for a request. Returns nil if it may be sent, and otherwise the time after which it may be.
-  mutating func take(_ host: String, _ limit: CatalogRateLimit, at now: MonotonicTime) -> MediaTime? {
+  /// - Parameter reserved: The share of the permitted requests that this one leaves to others, from 0 to 1.
+  mutating func take(
+    _ host: String, _ limit: CatalogRateLimit, reserving reserved: Double = 0, at now: MonotonicTime
+  ) -> MediaTime? {
     if hosts.count >= Self.maximumHosts { hosts = hosts.filter { $0.value.pausedUntil > now } }
     let key = Key(host: host, limit: limit)
     var state = hosts[key] ?? Self.makeHost(limit, at: now)
     defer { hosts[key] = state }
     if state.pausedUntil > now { return state.pausedUntil - now }
-    return state.bucket.take(at: now) ? nil : state.bucket.delay(at: now)
+    let others = (Double(limit.requests) * reserved).rounded(.down)
+    return state.bucket.take(leaving: others, at: now) ? nil : state.bucket.delay(leaving: others, at: now)
   }
 
   /// Permits no requests to a host for a time, because its server has refused one.

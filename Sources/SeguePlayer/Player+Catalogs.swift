@@ -1,6 +1,6 @@
 internal import SegueCatalog
 internal import SegueIndex
-internal import SegueOnline
+public import SegueOnline
 internal import SegueState
 public import SegueWire
 
@@ -16,21 +16,23 @@ extension Player {
   /// Searches for items of a kind; nil for several kinds. `isRemembered`: whether the search is offered as a hint later.
   public func searchCatalog(
     _ term: String, _ kind: Item.Kind?, from provider: String?, country: String?, _ page: PageRequest,
-    isRemembered: Bool, then: @escaping Completion<CatalogPage>
+    isRemembered: Bool, in group: CatalogRequestGroup, then: @escaping Completion<CatalogPage>
   ) {
-    catalogs.answer(.search(kind, term), from: provider, country: country, page: page) { [weak self] result in
+    catalogs.answer(
+      .search(kind, term), from: provider, country: country, page: page, in: group
+    ) { [weak self] result in
       guard let self else { return }
       if case .success = result, isRemembered, page.offset == 0 { self.recentSearches.add(term) }
       then(result.map { $0.page(page, favorites: self.library.favorites) })
     }
   }
 
-  /// Finds the items that complete a text. An earlier request of the same client fails as `cancelled`.
+  /// Finds the items that complete a text. An earlier request of the same group fails as `cancelled`.
   public func suggestFromCatalog(
-    _ text: String, _ kind: Item.Kind, from provider: String?, limit: Int, client: ObjectIdentifier,
+    _ text: String, _ kind: Item.Kind, from provider: String?, limit: Int, in group: CatalogRequestGroup,
     then: @escaping Completion<CatalogPage>
   ) {
-    catalogs.suggest(kind, text, from: provider, limit: limit, client: client) { [weak self] result in
+    catalogs.suggest(kind, text, from: provider, limit: limit, in: group) { [weak self] result in
       guard let self else { return }
       then(result.map { $0.page(PageRequest(limit: limit), favorites: self.library.favorites) })
     }
@@ -48,7 +50,7 @@ extension Player {
   /// Lists the most popular items of a kind.
   public func popularItems(
     _ kind: Item.Kind, _ genre: ChartGenre, from provider: String?, country: String?, _ page: PageRequest,
-    refresh: Bool, then: @escaping Completion<CatalogPage>
+    refresh: Bool, in group: CatalogRequestGroup, then: @escaping Completion<CatalogPage>
   ) {
     let name: String?
     switch genre {
@@ -57,7 +59,7 @@ extension Player {
     case .named(let text): name = text
     }
     catalogs.answer(
-      .popular(kind, genre: name), from: provider, country: country, page: page, refresh: refresh
+      .popular(kind, genre: name), from: provider, country: country, page: page, refresh: refresh, in: group
     ) { [weak self] result in
       guard let self else { return }
       then(result.map { $0.page(page, favorites: self.library.favorites) })
@@ -66,10 +68,12 @@ extension Player {
 
   /// Lists the most popular people.
   public func popularPeople(
-    from provider: String?, country: String?, _ page: PageRequest, refresh: Bool,
+    from provider: String?, country: String?, _ page: PageRequest, refresh: Bool, in group: CatalogRequestGroup,
     then: @escaping Completion<CatalogPage>
   ) {
-    catalogs.answer(.people, from: provider, country: country, page: page, refresh: refresh) { [weak self] result in
+    catalogs.answer(
+      .people, from: provider, country: country, page: page, refresh: refresh, in: group
+    ) { [weak self] result in
       guard let self else { return }
       then(result.map { $0.page(page, favorites: self.library.favorites) })
     }
@@ -77,10 +81,11 @@ extension Player {
 
   /// Finds the details of an item. `page`: the part of the items that belong to it.
   public func itemDetails(
-    _ uri: String, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogDetails>
+    _ uri: String, _ page: PageRequest, refresh: Bool, in group: CatalogRequestGroup,
+    then: @escaping Completion<CatalogDetails>
   ) {
     do throws(Failure) {
-      catalogs.details(of: try CatalogItemURI(uri), refresh: refresh) { [weak self] result in
+      catalogs.details(of: try CatalogItemURI(uri), refresh: refresh, in: group) { [weak self] result in
         guard let self else { return }
         then(
           result.flatMap { answer in
@@ -94,14 +99,15 @@ extension Player {
 
   /// Finds the details of a person or an artist.
   public func personDetails(
-    _ uri: String, _ page: PageRequest, refresh: Bool, then: @escaping Completion<CatalogDetails>
+    _ uri: String, _ page: PageRequest, refresh: Bool, in group: CatalogRequestGroup,
+    then: @escaping Completion<CatalogDetails>
   ) {
     do throws(Failure) {
       let kind = try CatalogItemURI(uri).kind
       guard kind == .person || kind == .artist else {
         throw Failure(.invalidParams, "\(uri): neither a person nor an artist")
       }
-      itemDetails(uri, page, refresh: refresh, then: then)
+      itemDetails(uri, page, refresh: refresh, in: group, then: then)
     } catch {
       then(.failure(error))
     }
@@ -122,8 +128,10 @@ extension Player {
 
 extension Player {
   /// Finds what a catalogue states about an item that becomes a favourite.
-  func describe(_ uri: CatalogItemURI, then: @escaping Completion<FavoriteFacts>) {
-    catalogs.item(uri) { [weak self] result in
+  func describe(
+    _ uri: CatalogItemURI, in group: CatalogRequestGroup, then: @escaping Completion<FavoriteFacts>
+  ) {
+    catalogs.item(uri, in: group) { [weak self] result in
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let answer):

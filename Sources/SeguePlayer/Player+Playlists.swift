@@ -1,5 +1,6 @@
 internal import SegueFiles
 internal import SegueLoop
+public import SegueOnline
 internal import SegueSystem
 public import SegueWire
 
@@ -78,9 +79,11 @@ extension Player {
   }
 
   /// Finds the cover of a track, or of an album (`segue:album/ID`); nil for the current track.
-  public func art(of uri: String?, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
+  public func art(
+    of uri: String?, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup, then: @escaping Completion<Art>
+  ) {
     guard let uri = uri ?? queue.contents.currentEntry?.uri else { return then(.failure(noCurrentTrack)) }
-    covers.find(uri, size, asPNG: asPNG, then: then)
+    covers.find(uri, size, asPNG: asPNG, in: group, then: then)
   }
 }
 

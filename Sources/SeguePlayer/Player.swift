@@ -56,7 +56,7 @@ public final class Player {
       connection: CatalogConnection(
         open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
         checkAuthorities: { [fetcher] url throws(Failure) in try fetcher.checkAuthorities(for: url) },
-        kill: { [fetcher] in fetcher.kill(because: $0) }),
+        kill: { [fetcher] in fetcher.kill(because: $0) }, abandon: { [fetcher] in fetcher.abandonProcess() }),
       collate: { [collator] titles, then in collator.keys(of: titles, then: then) })
     let opener = MediaOpener(
       files: files, fetcher: fetcher, mailbox: loop.mailbox,
@@ -104,7 +104,10 @@ public final class Player {
     library.streamTitle = { [weak self] uri in
       self?.queue.contents.entries.first { $0.uri == uri }?.metadata.title
     }
-    library.describeItem = { [weak self] uri, then in self?.describe(uri, then: then) }
+    library.describeItem = { [weak self] uri, group, then in self?.describe(uri, in: group, then: then) }
+    playback.onBeginning = { [catalogs] uri in
+      if case .item(let item) = try? MediaURI(uri) { catalogs.countPlay(of: item) }
+    }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()
     persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }

@@ -16,18 +16,18 @@ public struct TokenBucket: Sendable {
   /// Adds `count` tokens in addition to those that are added over time.
   public mutating func add(_ count: Double) { tokens = min(tokens + count, capacity) }
 
-  /// Takes a token. Returns false if there is none.
-  public mutating func take(at now: MonotonicTime = .now) -> Bool {
+  /// Takes a token. Returns false if there is none besides those that are to be left.
+  public mutating func take(leaving reserved: Double = 0, at now: MonotonicTime = .now) -> Bool {
     refill(at: now)
-    guard tokens >= 1 else { return false }
+    guard tokens >= 1 + reserved else { return false }
     tokens -= 1
     return true
   }
 
-  /// Returns the time until there is a token.
-  public mutating func delay(at now: MonotonicTime = .now) -> MediaTime {
+  /// Returns the time until there is a token besides those that are to be left.
+  public mutating func delay(leaving reserved: Double = 0, at now: MonotonicTime = .now) -> MediaTime {
     refill(at: now)
-    return MediaTime(seconds: max(0, 1 - tokens) / perSecond)
+    return MediaTime(seconds: max(0, 1 + reserved - tokens) / perSecond)
   }
 
   private mutating func refill(at now: MonotonicTime) {

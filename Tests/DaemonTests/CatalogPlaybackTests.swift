@@ -76,6 +76,19 @@ import Testing
     #expect((track.uri, track.metadata.title) == (song, "Тестовая песня"))
   }
 
+  /// The next track is opened in advance, while the first one is paused.
+  @Test func station_countsNoClickBeforeItIsAudible() throws {
+    let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
+    try fixture.add(uris: [song, station], play: true)
+    try fixture.wait { ($0.position ?? .zero) > .zero }
+    try fixture.call("pause")
+    try waitUntil("the station is opened") { server.requestCount("/media/station.mp3") >= 1 }
+    #expect(server.requestCount("/radio/json/url/") == 0)
+    try fixture.call("next")
+    try fixture.call("play")
+    try waitUntil("the click is counted") { server.requestCount("/radio/json/url/") == 1 }
+  }
+
   @Test func station_countsAClickWhenItIsPlayed() throws {
     let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
     try fixture.call("play", #"{"uri":"\#(station)"}"#)

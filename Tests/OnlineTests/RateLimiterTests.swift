@@ -19,6 +19,15 @@ import Testing
     #expect(limiter.take("h", iTunes, at: start + .seconds(1000)) != nil, "at most 20 at once")
   }
 
+  @Test func reservedRequests_areLeftToOthers() {
+    var limiter = RateLimiter()
+    for _ in 0..<10 { #expect(limiter.take("h", iTunes, reserving: 0.5, at: start) == nil) }
+    #expect(limiter.take("h", iTunes, reserving: 0.5, at: start) == .seconds(3))
+    for _ in 0..<10 { #expect(limiter.take("h", iTunes, at: start) == nil) }
+    #expect(limiter.take("h", iTunes, reserving: 0.5, at: start) == .seconds(33))
+    #expect(limiter.take("h", iTunes, at: start) == .seconds(3))
+  }
+
   @Test func hosts_haveSeparateLimits() {
     var limiter = RateLimiter()
     let one = CatalogRateLimit(requests: 1, interval: .seconds(1))

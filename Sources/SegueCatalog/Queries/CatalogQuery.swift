@@ -55,7 +55,7 @@ public struct CatalogQuery: Hashable, Sendable {
 extension CatalogQuery {
   /// Returns a search term as it is sent: without control characters and surrounding or repeated white space. Throws
   /// `query_too_short` or `too_large`.
-  static func term(_ text: String) throws(Failure) -> String {
+  public static func term(_ text: String) throws(Failure) -> String {
     guard text.utf8.count <= maximumTermSize else {
       throw Failure(.tooLarge, "the search has \(text.utf8.count) bytes; the maximum is \(maximumTermSize)")
     }

@@ -29,7 +29,8 @@ enum MPRISApplication {
           "Identity": .string("Segue"),
           // The base name of the desktop file.
           "DesktopEntry": .string("segue"),
-          "SupportedUriSchemes": .strings(["file", "http", "https"]), "SupportedMimeTypes": .strings(mediaTypes),
+          "SupportedUriSchemes": .strings(["file", "http", "https", "itunes", "tmdb", "radio"]),
+          "SupportedMimeTypes": .strings(mediaTypes),
         ]
       })
   }

@@ -22,7 +22,8 @@ final class CatalogTransfer {
   /// The body of the response to a query.
   private var body: [UInt8] = []
 
-  private static let timeout = MediaTime.seconds(10)
+  /// The time that is waited if a server of pictures limits the rate of requests and does not say for how long.
+  private static let standardWait = MediaTime.seconds(60)
 
   /// Sends the request. `onEnd` is called once with the response, never before this returns.
   init(
@@ -34,7 +35,7 @@ final class CatalogTransfer {
     self.file = file
     self.client = client
     self.onEnd = onEnd
-    transfer = try client.start(try purpose.request(timeout: Self.timeout), delegate: self)
+    transfer = try client.start(try purpose.request(), delegate: self)
   }
 
   /// Ends the transfer without a response.
@@ -74,7 +75,10 @@ final class CatalogTransfer {
         end(with: .result(id: id, size: json.count, origin))
       case .picture:
         guard head.status == 200 else {
-          throw TransferError(status: head.status, host: host(of: head), retryAfter: nil).failure
+          let failure = TransferError(status: head.status, host: host(of: head), retryAfter: nil).failure
+          throw Failure(
+            failure.kind, failure.message,
+            retryAfter: head["retry-after"].flatMap { RetryAfter.time($0, now: .now) } ?? Self.standardWait)
         }
         guard head.mediaType?.hasPrefix("text/") != true else {
           throw Failure(.badResponse, "\(host(of: head)): a web page instead of a picture")
@@ -141,7 +145,15 @@ extension CatalogTransfer.Purpose {
     }
   }
 
-  func request(timeout: MediaTime) throws(Failure) -> HTTPRequest {
+  /// The time within which the whole response must arrive. A list is shown without a picture that is late.
+  private var timeout: MediaTime {
+    switch self {
+    case .query: .seconds(10)
+    case .picture: .seconds(5)
+    }
+  }
+
+  func request() throws(Failure) -> HTTPRequest {
     switch self {
     case .query(let query, let provider, let known):
       let request = try provider.request(for: query)

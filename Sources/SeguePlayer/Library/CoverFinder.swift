@@ -27,15 +27,19 @@ final class CoverFinder {
 
   func close() { store.close() }
 
-  /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`.
-  func find(_ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
+  /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`. `group`: the group
+  /// of requests to which those to online catalogues belong.
+  func find(
+    _ uri: String, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup? = nil,
+    then: @escaping Completion<Art>
+  ) {
     switch LibraryURI(uri) {
     case .album(let id): findAlbum(id, size, asPNG: asPNG, then: then)
     case nil:
       do throws(Failure) {
         switch try MediaURI(uri) {
         case .file(let path, _): find(.track(path), uri, size, asPNG: asPNG) { then($0.map(Art.init)) }
-        case .item(let item): findPicture(of: item, size, asPNG: asPNG, then: then)
+        case .item(let item): findPicture(of: item, size, asPNG: asPNG, in: group, then: then)
         case .stream: throw Failure(.notFound, "\(uri): streams have no cover")
         }
       } catch {
@@ -76,35 +80,38 @@ final class CoverFinder {
   // MARK: Items of online catalogues
 
   private func findPicture(
-    of uri: CatalogItemURI, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+    of uri: CatalogItemURI, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    then: @escaping Completion<Art>
   ) {
-    catalogs.item(uri) { [weak self] result in
+    catalogs.item(uri, in: group) { [weak self] result in
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let answer):
         guard let picture = answer.picture(size) else {
           return then(.failure(Failure(.notFound, "\(uri.uri): the catalogue has no picture")))
         }
-        self?.find(picture, size, asPNG: asPNG, then: then)
+        self?.find(picture, size, asPNG: asPNG, in: group, then: then)
       }
     }
   }
 
   private func find(
-    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    then: @escaping Completion<Art>
   ) {
     store.find(picture.url, edge: size.edge, asPNG: asPNG) { [mailbox] cached in
       mailbox.post { [weak self] in
         if let cached { return then(.success(Art(cached))) }
-        self?.download(picture, size, asPNG: asPNG, then: then)
+        self?.download(picture, size, asPNG: asPNG, in: group, then: then)
       }
     }
   }
 
   private func download(
-    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    then: @escaping Completion<Art>
   ) {
-    catalogs.download(picture) { [weak self] result in
+    catalogs.download(picture, in: group) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): self.findStale(picture, size, asPNG: asPNG, instead: failure, then: then)

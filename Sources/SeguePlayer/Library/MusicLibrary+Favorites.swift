@@ -3,6 +3,7 @@
 internal import SegueFiles
 internal import SegueIndex
 internal import SegueLoop
+internal import SegueOnline
 internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
@@ -18,7 +19,8 @@ extension MusicLibrary {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
         guard isFavorite else { return self.setFavorites(checked, false, then: then) }
-        self.describe(checked.uris[...], of: checked) { self.setFavorites($0, true, then: then) }
+        let requests = CatalogRequestGroup(remembersFailures: true)
+        self.describe(checked.uris[...], of: checked, in: requests) { self.setFavorites($0, true, then: then) }
       }
     }
   }
@@ -61,11 +63,12 @@ extension MusicLibrary {
   /// Finds what online catalogues state about items, one after another. An item that its catalogue does not have is
   /// refused; one that cannot be described for another reason is not.
   private func describe(
-    _ uris: ArraySlice<String>, of checked: Checked, then: @escaping @MainActor (Checked) -> Void
+    _ uris: ArraySlice<String>, of checked: Checked, in requests: CatalogRequestGroup,
+    then: @escaping @MainActor (Checked) -> Void
   ) {
     guard let index = uris.firstIndex(where: CatalogItemURI.hasScheme), let uri = try? CatalogItemURI(uris[index])
     else { return then(checked) }
-    describeItem(uri) { [weak self] result in
+    describeItem(uri, requests) { [weak self] result in
       var checked = checked
       switch result {
       case .success(let facts): checked.facts[uri.uri] = facts
@@ -74,7 +77,7 @@ extension MusicLibrary {
         checked.refuse(uri.uri, failure)
       case .failure: break
       }
-      self?.describe(uris[(index + 1)...], of: checked, then: then)
+      self?.describe(uris[(index + 1)...], of: checked, in: requests, then: then)
     }
   }
 

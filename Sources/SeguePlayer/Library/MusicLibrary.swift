@@ -5,6 +5,7 @@ public import SegueFiles
 public import SegueIndex
 internal import SegueLink
 internal import SegueLoop
+internal import SegueOnline
 public import SegueSQLite
 internal import SegueScan
 public import SegueSystem
@@ -25,7 +26,8 @@ public final class MusicLibrary {
   var onFilesRead: @MainActor ([ScannedFile]) -> Void = { _ in }
 
   /// Finds what an online catalogue states about an item that becomes a favourite. The player sets it once.
-  var describeItem: @MainActor (CatalogItemURI, @escaping Completion<FavoriteFacts>) -> Void = { _, then in
+  var describeItem: @MainActor (CatalogItemURI, CatalogRequestGroup, @escaping Completion<FavoriteFacts>) -> Void = {
+    _, _, then in
     then(.success(FavoriteFacts()))
   }
 

@@ -12,6 +12,8 @@ internal import SegueSystem
 final class PlayCounter {
   /// Called when a track may have been played; `update` should follow.
   var onTimer: @MainActor () -> Void = {}
+  /// Called when a track begins to be audible, with its URI: once, until another track is current.
+  var onBeginning: @MainActor (String) -> Void = { _ in }
   /// Called when a track was played, with its entry, which may have left the queue, and its URI.
   var onPlay: @MainActor (EntryID, String) -> Void = { _, _ in }
 
@@ -25,6 +27,7 @@ final class PlayCounter {
     var end = MediaTime.zero
     /// The audible time of earlier generations.
     var earlierTime = MediaTime.zero
+    var hasBegun = false
     var isCounted = false
 
     var audibleTime: MediaTime { earlierTime + (end - start) }
@@ -61,8 +64,14 @@ final class PlayCounter {
       track.earlierTime = track.audibleTime
       (track.generation, track.start, track.end) = (item.generation, item.start, item.start)
     }
-    if let audible, audible.generation == item.generation { track.end = max(track.end, audible.time) }
+    var begins = false
+    if let audible, audible.generation == item.generation {
+      track.end = max(track.end, audible.time)
+      begins = !track.hasBegun
+      track.hasBegun = true
+    }
     self.track = track
+    if begins { onBeginning(track.uri) }
     let left = Self.threshold(duration) - track.audibleTime
     if left <= .zero, track.audibleTime > .zero { return count() }
     if isPlaying { timer?.arm(after: max(left, Self.minimumInterval)) } else { timer?.disarm() }

@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import SegueCatalog
 internal import SegueState
 internal import SegueWire
 
@@ -11,19 +12,17 @@ final class RecentSearches {
   private let persistence: StatePersistence
 
   private static let maximumCount = 5
-  /// A text beyond this size was not typed by a user.
-  private static let maximumSize = 512
 
   init(_ saved: [String], persistence: StatePersistence) {
     searches = Array(saved.prefix(Self.maximumCount))
     self.persistence = persistence
   }
 
-  /// Adds a search, or moves it to the front. Case is ignored.
+  /// Adds a search, as it was sent, or moves it to the front. Case is ignored.
   func add(_ text: String) {
-    guard text.utf8.count <= Self.maximumSize else { return }
-    let others = searches.filter { $0.lowercased() != text.lowercased() }
-    searches = Array(([text] + others).prefix(Self.maximumCount))
+    guard let term = try? CatalogQuery.term(text) else { return }
+    let others = searches.filter { $0.lowercased() != term.lowercased() }
+    searches = Array(([term] + others).prefix(Self.maximumCount))
     persistence.save([.onlineSearches(searches)])
   }
 

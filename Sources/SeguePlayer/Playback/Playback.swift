@@ -19,6 +19,9 @@ final class Playback {
   /// the track is added, the track is not played.
   private(set) var stopRequests = 0
 
+  /// Called when a track begins to be audible, with its URI; not when its stream is opened in advance or again.
+  var onBeginning: @MainActor (_ uri: String) -> Void = { _ in }
+
   private let queue: QueueController
   private let engine: Engine
   private let settings: SettingsController
@@ -55,7 +58,7 @@ final class Playback {
     tracks = PlannedTracks(queue: queue, sink: engine.sink, notifier: notifier)
     recorder = PlaybackRecorder(
       counter: counter, bookmarks: bookmarks, queue: queue, library: library,
-      onTimer: { [weak self] in self?.recordProgress() })
+      onTimer: { [weak self] in self?.recordProgress() }, onBeginning: { [weak self] in self?.onBeginning($0) })
     engine.delegate = self
     sleepTimer.onElapsed = { [weak self] in self?.handleSleepTimer() }
     bookmarks.onLoad = { [weak self] in

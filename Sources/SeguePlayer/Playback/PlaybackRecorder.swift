@@ -16,16 +16,18 @@ final class PlaybackRecorder {
   /// A long track, and its position.
   typealias LongTrack = (track: CurrentTrack, position: MediaTime)
 
-  /// `onTimer`: called when a track may have been played; `update` should follow.
+  /// `onTimer`: called when a track may have been played; `update` should follow. `onBeginning`: called when a track begins
+  /// to be audible.
   init(
     counter: PlayCounter, bookmarks: Bookmarks, queue: QueueController, library: MusicLibrary,
-    onTimer: @escaping @MainActor () -> Void
+    onTimer: @escaping @MainActor () -> Void, onBeginning: @escaping @MainActor (_ uri: String) -> Void
   ) {
     self.counter = counter
     self.bookmarks = bookmarks
     self.queue = queue
     self.library = library
     counter.onTimer = onTimer
+    counter.onBeginning = onBeginning
     counter.onPlay = { [weak self] entry, uri in self?.recordPlay(of: entry, uri) }
   }
 

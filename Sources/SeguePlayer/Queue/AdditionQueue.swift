@@ -3,9 +3,12 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A queue of additions, which run one after another so that their tracks are added in the order of the requests.
+/// A queue of additions, which run one after another so that their tracks are added in the order of the requests. Additions
+/// that wait for online catalogues delay no others: they enter the queue when the catalogues have answered.
 @MainActor
 final class AdditionQueue {
+  /// The additions that wait for online catalogues.
+  private var prepared: [Item] = []
   private var running: Item?
   private var waiting = FIFO<Item>()
 
@@ -18,21 +21,28 @@ final class AdditionQueue {
     let onCancel: (@MainActor (Failure) -> Void)?
   }
 
-  /// Runs `addition` after the others. `onCancel`: called by `cancelAll` instead of `finish`; an addition without it is not
+  /// Runs `addition` after the others that wait for no online catalogue. `onCancel`: called by `cancelAll` instead of `finish`; an addition without it is not
   /// cancelled.
   func enqueue(
     _ addition: QueueAddition, deliver: @escaping QueueAddition.Deliver, finish: @escaping @MainActor () -> Void,
     onCancel: (@MainActor (Failure) -> Void)?
   ) {
-    waiting.append(Item(addition: addition, deliver: deliver, finish: finish, onCancel: onCancel))
-    startNext()
+    let item = Item(addition: addition, deliver: deliver, finish: finish, onCancel: onCancel)
+    prepared.append(item)
+    addition.prepare { [weak self] in
+      self?.prepared.removeAll { $0.addition === addition }
+      self?.waiting.append(item)
+      self?.startNext()
+    }
   }
 
   /// Cancels all additions that change the queue.
   func cancelAll(because reason: String) {
     let failure = Failure(.cancelled, "\(reason) before all tracks were added")
     var others = FIFO<Item>()
-    var cancelled: [Item] = []
+    var cancelled = prepared.filter { $0.onCancel != nil }
+    prepared.removeAll { $0.onCancel != nil }
+    for item in cancelled { item.addition.cancel() }
     if let running, running.onCancel != nil {
       running.addition.cancel()
       cancelled.append(running)

@@ -21,14 +21,18 @@ struct ItemExpansion {
 
 extension CatalogService {
   /// Finds what items of online catalogues stand for, one after another, because providers limit the rate of requests. If
-  /// there are none, `then` is called before this returns.
-  func expand(_ uris: [String], then: @escaping @MainActor (ItemExpansion) -> Void) {
-    expand(uris[...], ItemExpansion(), then: then)
+  /// there are none, `then` is called before this returns. After the requests of `group` were cancelled, it is not called.
+  func expand(
+    _ uris: [String], in group: CatalogRequestGroup, then: @escaping @MainActor (ItemExpansion) -> Void
+  ) {
+    expand(uris[...], ItemExpansion(), in: group, then: then)
   }
 
   private func expand(
-    _ uris: ArraySlice<String>, _ before: ItemExpansion, then: @escaping @MainActor (ItemExpansion) -> Void
+    _ uris: ArraySlice<String>, _ before: ItemExpansion, in group: CatalogRequestGroup,
+    then: @escaping @MainActor (ItemExpansion) -> Void
   ) {
+    guard !group.isCancelled else { return }
     var expansion = before
     for (index, uri) in zip(uris.indices, uris) {
       guard CatalogItemURI.hasScheme(uri) else {
@@ -37,12 +41,12 @@ extension CatalogService {
       }
       do throws(Failure) {
         let item = try CatalogItemURI(uri)
-        return playableItems(of: item) { [weak self] result in
+        return playableItems(of: item, in: group) { [weak self] result in
           switch result {
           case .success(let items): expansion.add(items)
           case .failure(let failure): expansion.refusals.append(URIFailure(uri: uri, failure: failure))
           }
-          self?.expand(uris[(index + 1)...], expansion, then: then)
+          self?.expand(uris[(index + 1)...], expansion, in: group, then: then)
         }
       } catch {
         expansion.refusals.append(URIFailure(uri: uri, failure: error))

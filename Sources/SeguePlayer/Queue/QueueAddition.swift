@@ -20,7 +20,8 @@ final class QueueAddition {
   /// The URIs that could not be added, and why.
   private(set) var refusals: URIFailureList
 
-  private let uris: [String]
+  /// The URIs of the request. Once it was prepared, the items of online catalogues are replaced by those that are played.
+  private var uris: [String]
   private let isPopulation: Bool
   private let files: FileService
   private let prober: Prober
@@ -38,6 +39,7 @@ final class QueueAddition {
   private var playlists: [String: String] = [:]
   /// What online catalogues state about items, by their URIs.
   private var items: [String: EntryInfo] = [:]
+  private let catalogRequests = CatalogRequestGroup(remembersFailures: true)
 
   private enum State {
     case searching
@@ -65,19 +67,32 @@ final class QueueAddition {
     self.mailbox = mailbox
   }
 
+  /// Finds what items of online catalogues stand for. `then` is called before this returns if there are none; it is not
+  /// called after `cancel`.
+  func prepare(then: @escaping @MainActor () -> Void) {
+    catalogs.expand(uris, in: catalogRequests) { [weak self] expansion in
+      guard let self, self.state != .cancelled else { return }
+      for refusal in expansion.refusals { self.refusals.append(refusal) }
+      (self.uris, self.items) = (expansion.uris, expansion.info)
+      then()
+    }
+  }
+
+  /// Finds the tracks. To be called after `prepare`.
   func start(deliver: @escaping Deliver, finish: @escaping @MainActor () -> Void) {
     self.deliver = deliver
     self.finish = finish
     library.expand(uris) { [weak self] expansion in
       self?.refusals.append(contentsOf: expansion.refusals)
       self?.playlists = expansion.playlists
-      self?.findItems(of: expansion.uris)
+      self?.findTracks(of: expansion.uris)
     }
   }
 
   /// Ends the addition without calling `finish`.
   func cancel() {
     state = .cancelled
+    catalogRequests.cancel()
     search?.cancel()
     (deliver, finish) = (nil, nil)
     batches = FIFO()
@@ -93,16 +108,6 @@ final class QueueAddition {
     search?.cancel()
     batches = FIFO()
     if state == .searching { state = .found }
-  }
-
-  private func findItems(of uris: [String]) {
-    guard state != .cancelled else { return }
-    catalogs.expand(uris) { [weak self] expansion in
-      guard let self else { return }
-      for refusal in expansion.refusals { self.refusals.append(refusal) }
-      self.items = expansion.info
-      self.findTracks(of: expansion.uris)
-    }
   }
 
   private func findTracks(of uris: [String]) {

@@ -65,18 +65,19 @@ final class Fetcher {
   /// Kills the process, because it does not respond. New channels are those of another one.
   func kill(because reason: String) {
     process?.kill(because: reason)
-    discardEndedProcess()
+    abandonProcess()
   }
 
-  private func discardEndedProcess() {
-    guard let process, !process.acceptsCommands else { return }
+  /// Opens new channels to another process. The channels of this one stay open as long as it runs.
+  func abandonProcess() {
+    guard let process else { return }
     ending.append(process)
     self.process = nil
   }
 
   private func takeProcess() throws(Failure) -> WorkerProcess {
-    discardEndedProcess()
-    if let process { return process }
+    if let process, process.acceptsCommands { return process }
+    abandonProcess()
     do {
       let process = try pool.take(.fetch)
       process.setHandlers(
@@ -114,11 +115,13 @@ final class Fetcher {
   }
 
   private func handle(_ event: WorkerEvent, of sender: WorkerProcess?) {
-    guard case .idle(let commands) = event, let process, process === sender, commands == process.sentCommands else {
-      return
+    guard case .idle(let commands) = event, let sender, commands == sender.sentCommands else { return }
+    if sender === process {
+      process = nil
+      pool.keep(sender)
+    } else {
+      ending.removeAll { $0 === sender }
     }
-    self.process = nil
-    pool.keep(process)
   }
 
   /// Handles the end of a process. Workers find their channels closed.

@@ -61,7 +61,8 @@ let catalogMethods = [
   ) { call in
     call.player.searchCatalog(
       call.string("query") ?? "", call.word("kind"), from: call.string("provider"), country: call.string("country"),
-      call.page(limit: 30), isRemembered: call.bool("remember") ?? true, then: call.responder.sendOffLoop)
+      call.page(limit: 30), isRemembered: call.bool("remember") ?? true, in: call.session.catalogRequests,
+      then: call.responder.sendOffLoop)
   },
   Method(
     name: "catalog.suggest",
@@ -76,7 +77,8 @@ let catalogMethods = [
   ) { call in
     call.player.suggestFromCatalog(
       call.string("prefix") ?? "", call.word("kind") ?? .song, from: call.string("provider"),
-      limit: call.integer("limit") ?? 10, client: ObjectIdentifier(call.session), then: call.responder.sendOffLoop)
+      limit: call.integer("limit") ?? 10, in: call.session.catalogRequests,
+      then: call.responder.sendOffLoop)
   },
   Method(
     name: "catalog.popular", summary: "Lists the most popular items of a kind.",
@@ -94,7 +96,8 @@ let catalogMethods = [
       if let value = call["genre"] { value.string.map { .named($0) } ?? .all } else { .standard }
     call.player.popularItems(
       call.word("kind") ?? .song, genre, from: call.string("provider"), country: call.string("country"),
-      call.page(limit: 20), refresh: call.bool("refresh") ?? false, then: call.responder.sendOffLoop)
+      call.page(limit: 20), refresh: call.bool("refresh") ?? false, in: call.session.catalogRequests,
+      then: call.responder.sendOffLoop)
   },
   Method(
     name: "catalog.people", summary: "Lists the most popular people: those of films, or artists.",
@@ -102,7 +105,7 @@ let catalogMethods = [
   ) { call in
     call.player.popularPeople(
       from: call.string("provider"), country: call.string("country"), call.page(limit: 20),
-      refresh: call.bool("refresh") ?? false, then: call.responder.sendOffLoop)
+      refresh: call.bool("refresh") ?? false, in: call.session.catalogRequests, then: call.responder.sendOffLoop)
   },
   Method(
     name: "catalog.info",
@@ -113,6 +116,7 @@ let catalogMethods = [
   ) { call in
     call.player.itemDetails(
       call.string("uri") ?? "", call.page(limit: 200), refresh: call.bool("refresh") ?? false,
+      in: call.session.catalogRequests,
       then: call.responder.sendOffLoop)
   },
   Method(
@@ -121,6 +125,7 @@ let catalogMethods = [
   ) { call in
     call.player.personDetails(
       call.string("uri") ?? "", call.page(limit: 200), refresh: call.bool("refresh") ?? false,
+      in: call.session.catalogRequests,
       then: call.responder.sendOffLoop)
   },
   Method(
@@ -139,7 +144,7 @@ let catalogMethods = [
       .init(name: "provider", schema: .choice(["tmdb"]), summary: "The name of the provider.", isRequired: true),
       .init(name: "token", schema: .nullable(.string), summary: "The token; null removes it.", isRequired: true),
     ],
-    result: (name: "providers", schema: .named("CatalogProviderList")), errors: [.unavailable]
+    result: (name: "providers", schema: .named("CatalogProviderList")), errors: [.denied, .unavailable]
   ) { call in
     call.player.setCatalogToken(
       call.string("token"), of: call.string("provider") ?? "", then: call.responder.send)

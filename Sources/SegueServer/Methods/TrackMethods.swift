@@ -32,12 +32,13 @@ let artMethods = [
         name: "format", schema: .choice(["png"]),
         summary: "Always PNG. Default: JPEG, or PNG if the picture is transparent; `full`: the original format."),
     ],
-    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork,
+    result: (name: "art", schema: .named("Art")),
+    errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork,
     isDetached: true
   ) { call in
     call.player.art(
       of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil,
-      then: call.responder.send
+      in: call.session.catalogRequests, then: call.responder.send
     )
   }
 ]

@@ -1,6 +1,7 @@
 // Thread: the loop. A session never waits: it carries out the requests that were read, and yields after its share of a
 // turn.
 
+internal import SegueOnline
 internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
@@ -18,6 +19,8 @@ final class Session {
   private var batch: Batch?
   private var request = RequestState.none
   private var detached = DetachedRequests()
+  /// The requests to online catalogues for the client.
+  let catalogRequests = CatalogRequestGroup()
   private(set) var subscription = Subscription()
   /// The number of bytes of the daemon's memory that the session holds, as of its last turn.
   private(set) var heldBytes = 0
@@ -96,6 +99,7 @@ final class Session {
   private func closeOrUpdate() {
     guard !connection.isClosed else { return }
     if connection.isPeerClosed {
+      catalogRequests.cancel()
       connection.discardBacklog()
       if case .sending = request { request = .none }
     }
@@ -122,6 +126,7 @@ final class Session {
   func close() {
     guard !connection.isClosed else { return }
     connection.close()
+    catalogRequests.cancel()
     updateHeldBytes(0)
     server.remove(self)
   }

@@ -1,0 +1,52 @@
+import SegueSQLite
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of items whose results in the cache are old.
+@Suite struct CatalogAgeTests {
+  let server: CatalogServer
+  let fixture: DaemonFixture
+
+  init() throws {
+    server = try CatalogServer()
+    fixture = try DaemonFixture(.null("test"), configuration: server.configuration)
+  }
+
+  private let song = "itunes:song:920000001"
+
+  /// Restarts the daemon with a cache whose results are older than they were.
+  private func restart(afterSeconds seconds: Int64) throws {
+    fixture.daemon.kill()
+    let path = fixture.daemon.directory.appending("home/.cache/segue/catalog.db")
+    try SQLiteConnection(path: path, busyTimeout: .zero).execute(
+      "UPDATE result SET received = received - \(seconds * 1_000_000_000)")
+    try fixture.daemon.start()
+    try fixture.reconnect()
+  }
+
+  @Test func itemOfAnOutdatedList_isUsedIfTheProviderCannotBeReached() throws {
+    _ = try fixture.client.call("catalog.search", #"{"query":"тест","kind":"song"}"#)
+    let picture = Art(try fixture.client.call("art", #"{"uri":"\#(song)"}"#))
+    try restart(afterSeconds: 2 * 86_400)
+    server.respond(to: "/itunes/", with: .init(503, ""))
+    #expect(Art(try fixture.client.call("art", #"{"uri":"\#(song)"}"#)) == picture)
+    #expect(try fixture.add(uris: [song]).count == 1)
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    #expect(track.metadata.title == "Тестовая песня")
+  }
+
+  /// Other stores may not have the item.
+  @Test func itemOfAnotherStore_isRequestedFromThatStore() throws {
+    _ = try fixture.client.call("catalog.search", #"{"query":"тест","kind":"song","country":"de"}"#)
+    _ = try fixture.client.call("catalog.info", #"{"uri":"\#(song)"}"#)
+    #expect(server.requests.last?.contains("country=de") == true)
+    try restart(afterSeconds: 2 * 86_400)
+    try fixture.call("play", #"{"uri":"\#(song)"}"#)
+    try fixture.wait { ($0.position ?? .zero) > .zero }
+    let lookups = server.requests.filter { $0.hasPrefix("GET /itunes/lookup") }
+    #expect(lookups.count == 2)
+    #expect(lookups.allSatisfy { $0.contains("country=de") })
+  }
+}
