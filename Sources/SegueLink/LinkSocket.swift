@@ -52,13 +52,10 @@ public final class LinkSocket {
 
   /// Creates the descriptors of a connected pair, one that does not block and one that does. The caller has to close both.
   public static func descriptorPair() throws(SystemError) -> (nonblocking: Int32, blocking: Int32) {
-    var ends: [Int32] = [-1, -1]
-    try checked("socketpair") {
-      socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
-    }
+    let (nonblocking, blocking) = try UnixSocket.pair(of: .packets)
     // This fails for no open socket.
-    _ = segue_set_nonblocking(ends[0])
-    return (ends[0], ends[1])
+    _ = segue_set_nonblocking(nonblocking)
+    return (nonblocking, blocking)
   }
 
   /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which the caller still owns. At the daemon's

@@ -17,6 +17,14 @@ public enum WorkerRole: String, CaseIterable, Sendable {
     }
   }
 
+  /// The name of the process in messages for the user, with an article.
+  public var processName: String {
+    switch self {
+    case .files, .stream: "the decoder"
+    case .fetch: "the process that reads from the network"
+    }
+  }
+
   /// The environment variables that a worker inherits from the daemon. It does not inherit the others, which may
   /// contain passwords, tokens and the addresses of services of the session.
   public var inheritedVariables: [String] {

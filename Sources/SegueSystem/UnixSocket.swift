@@ -1,10 +1,33 @@
 internal import CSegue
 internal import Glibc
 
-/// Stream sockets of AF_UNIX. All descriptors are close-on-exec.
+/// Sockets of AF_UNIX. All descriptors are close-on-exec.
 public enum UnixSocket {
   /// The number of bytes that fit into `sun_path` before its NUL (unix(7)).
   public static let maximumPathLength = 107
+
+  /// The type of a pair of sockets.
+  public enum PairType {
+    /// The sockets pass bytes on (SOCK_STREAM).
+    case bytes
+    /// The sockets pass packets on in their order (SOCK_SEQPACKET).
+    case packets
+
+    fileprivate var raw: Int32 {
+      switch self {
+      case .bytes: Int32(SOCK_STREAM.rawValue)
+      case .packets: Int32(SOCK_SEQPACKET.rawValue)
+      }
+    }
+  }
+
+  /// Returns the descriptors of two sockets that are connected with each other, and that block. The caller has to close
+  /// both.
+  public static func pair(of type: PairType) throws(SystemError) -> (Int32, Int32) {
+    var ends: [Int32] = [-1, -1]
+    try checked("socketpair") { socketpair(AF_UNIX, type.raw | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) }
+    return (ends[0], ends[1])
+  }
 
   /// Returns a socket that is connected to `path`. If it is not `blocking`, neither this call nor the socket blocks, and
   /// the call throws `EAGAIN` if the backlog of the listener is full.

@@ -1,5 +1,3 @@
-// In a release build, the constants of socket(2) belong to this module, whose headers include the same files as Glibc.
-internal import CCurl
 internal import Glibc
 internal import SegueSystem
 internal import SegueWire
@@ -17,14 +15,16 @@ final class BodySocket {
   private static let size: Int32 = 512 * 1024
 
   init() throws(Failure) {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw Failure(.internalError, "out of descriptors")
+    let (ours, theirs): (Int32, Int32)
+    do throws(SystemError) {
+      (ours, theirs) = try UnixSocket.pair(of: .bytes)
+    } catch {
+      throw Failure(.internalError, "cannot open a stream: \(error)")
     }
     var size = Self.size
-    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-    socket = Descriptor(owning: ends[0])
-    workerEnd = SharedDescriptor(Descriptor(owning: ends[1]))
+    setsockopt(ours, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    socket = Descriptor(owning: ours)
+    workerEnd = SharedDescriptor(Descriptor(owning: theirs))
   }
 
   var raw: Int32 { socket.raw }

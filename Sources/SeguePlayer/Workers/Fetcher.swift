@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
@@ -30,15 +31,10 @@ final class Fetcher {
   func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> SharedDescriptor {
     let process = try takeProcess()
     try checkAuthorities(for: url)
-    do {
-      let ends = try LinkSocket.descriptorPair()
-      let ours = Descriptor(owning: ends.nonblocking)
-      let channel = SharedDescriptor(Descriptor(owning: ends.blocking))
-      process.send(.serve(url: url, namedBy: scope), files: [ours.raw])
-      return channel
-    } catch {
-      throw Failure(.unavailable, "cannot open a stream: \(error)")
-    }
+    let ends = try Self.channel("a stream")
+    defer { close(ends.nonblocking) }
+    process.send(.serve(url: url, namedBy: scope), files: [ends.nonblocking])
+    return SharedDescriptor(Descriptor(owning: ends.blocking))
   }
 
   /// Throws the reason why the files of `authorities` cannot be used if the server of `url` needs a certificate. A file may
@@ -51,14 +47,17 @@ final class Fetcher {
   /// Creates a channel for requests to online catalogues, and returns the end of the daemon, which does not block.
   func openCatalogChannel() throws(Failure) -> Descriptor {
     let process = try takeProcess()
-    do {
-      let ends = try LinkSocket.descriptorPair()
-      let ours = Descriptor(owning: ends.nonblocking)
-      let theirs = Descriptor(owning: ends.blocking)
-      process.send(.serveCatalogs, files: [theirs.raw])
-      return ours
+    let ends = try Self.channel("a connection to online catalogues")
+    defer { close(ends.blocking) }
+    process.send(.serveCatalogs, files: [ends.blocking])
+    return Descriptor(owning: ends.nonblocking)
+  }
+
+  private static func channel(_ purpose: String) throws(Failure) -> (nonblocking: Int32, blocking: Int32) {
+    do throws(SystemError) {
+      return try LinkSocket.descriptorPair()
     } catch {
-      throw Failure(.unavailable, "cannot open a connection to online catalogues: \(error)")
+      throw Failure(.unavailable, "cannot open \(purpose): \(error)")
     }
   }
 
@@ -129,6 +128,6 @@ final class Fetcher {
     if process === ended { process = nil }
     ending.removeAll { $0 === ended }
     pool.countLoss()
-    Log.warning("reading from the network: \(failure.message)")
+    Log.warning("\(failure.message)")
   }
 }

@@ -7,7 +7,7 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// A `segue-worker` process, from its start to its end. It is killed when this object is released.
+/// A `segue-worker` or `segue-fetch` process, from its start to its end. It is killed when this object is released.
 @MainActor
 final class WorkerProcess {
   typealias EventHandler = @MainActor (WorkerEvent) -> Void
@@ -89,7 +89,7 @@ final class WorkerProcess {
       // The worker has ended; its exit status says why.
       child?.kill()
     } catch {
-      kill(because: "the decoder was terminated: it does not read its commands (\(error))")
+      kill(because: "\(role.processName) was terminated: it does not read its commands (\(error))")
     }
   }
 
@@ -106,10 +106,10 @@ final class WorkerProcess {
         // If the worker has closed its socket, its exit status says why.
         guard let packet = try link.receive() else { return disconnect() }
         guard let event = WorkerEvent(packet) else {
-          return disconnect(because: "the decoder was terminated: it sent an invalid event")
+          return disconnect(because: "\(role.processName) was terminated: it sent an invalid event")
         }
         guard eventAllowance.take() else {
-          return disconnect(because: "the decoder was terminated: it sent too many events")
+          return disconnect(because: "\(role.processName) was terminated: it sent too many events")
         }
         if case .ready(let unavailable) = event {
           isReady = true
@@ -121,7 +121,7 @@ final class WorkerProcess {
         if error.code == EAGAIN { return }
         // The worker has ended before it read all commands.
         if error.code == ECONNRESET { return disconnect() }
-        return disconnect(because: "the decoder was terminated: its socket failed (\(error))")
+        return disconnect(because: "\(role.processName) was terminated: its socket failed (\(error))")
       }
     }
   }
@@ -143,9 +143,9 @@ final class WorkerProcess {
     guard !hasEnded else { return }
     hasEnded = true
     source = nil
-    let reason = killReason ?? "the decoder \(status)"
+    let reason = killReason ?? "\(role.processName) \(status)"
     onEnd?(
       WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
-      isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start a decoder: \(reason)"))
+      isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
   }
 }
