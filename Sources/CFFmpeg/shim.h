@@ -19,10 +19,6 @@ static const int segue_averror_exit = AVERROR_EXIT;
 static const int segue_averror_invalid_data = AVERROR_INVALIDDATA;
 static const int segue_averror_patch_welcome = AVERROR_PATCHWELCOME;
 static const int segue_averror_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
-static const int segue_averror_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
-static const int segue_averror_http_not_found = AVERROR_HTTP_NOT_FOUND;
-static const int segue_averror_http_forbidden = AVERROR_HTTP_FORBIDDEN;
-static const int segue_averror_http_unauthorized = AVERROR_HTTP_UNAUTHORIZED;
 
 /// Frees an I/O context that avio_alloc_context created, and its current buffer.
 static inline void segue_free_io(AVIOContext *io) {

@@ -10,11 +10,14 @@ package final class Demuxer {
   let stream: UnsafeMutablePointer<AVStream>
   /// The file, which may be on a server; nil for other network streams.
   package let file: SourceFile?
-  private let io: UnsafeMutablePointer<AVIOContext>
+  private let io: IOContext
   /// The network stream; nil for a file. `context` is closed before the input is released.
   private let input: StreamInput?
   /// The last ID3 tag between the packets of the audio stream.
   private var timedMetadata: [UInt8]?
+  /// The reason why a part of the stream, such as a segment of HLS, was left out because it could not be read;
+  /// nil before the end of the stream, and if nothing was left out.
+  package private(set) var omission: Failure?
 
   /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
@@ -22,15 +25,13 @@ package final class Demuxer {
     file: SourceFile, name: String, applying replacements: [SourceFile.Replacement],
     diagnose: (SourceFile) -> Failure?
   ) throws(MediaError) {
-    guard let io = file.makeContext(applying: replacements) else { throw .unplayable("out of memory") }
+    io = try file.makeContext(applying: replacements)
     guard let context = avformat_alloc_context() else { throw .unplayable("out of memory") }
     self.file = file
-    self.io = io
     input = nil
     do {
       (self.context, stream) = try Self.open(context, name, io: io, options: DemuxerOptions.file) { diagnose(file) }
     } catch {
-      segue_free_io(io)
       throw file.takeError() ?? error
     }
   }
@@ -38,15 +39,18 @@ package final class Demuxer {
   /// Opens a network stream.
   package init(_ input: StreamInput) throws(MediaError) {
     guard let context = avformat_alloc_context() else { throw .unplayable("out of memory") }
-    guard let io = input.makeContext(for: context) else { throw .unplayable("out of memory") }
+    do {
+      io = try input.makeContext(for: context)
+    } catch {
+      avformat_free_context(context)
+      throw error
+    }
     file = nil
     self.input = input
-    self.io = io
     do {
       (self.context, stream) = try Self.open(context, input.name, io: io, options: DemuxerOptions.stream) { nil }
     } catch {
       input.closeParts()
-      segue_free_io(io)
       throw input.takeError() ?? Self.reason(for: error, of: input)
     }
   }
@@ -55,7 +59,6 @@ package final class Demuxer {
     var context: UnsafeMutablePointer<AVFormatContext>? = context
     avformat_close_input(&context)
     input?.closeParts()
-    segue_free_io(io)
   }
 
   /// Returns the reason why `input` cannot be read. The demuxer of MP4 calls a file damaged if it cannot go back to the audio
@@ -75,12 +78,17 @@ package final class Demuxer {
     while true {
       segue_refill_dictionary_budget()
       let code = av_read_frame(context, packet.pointer)
+      if code == segue_averror_eof, let failure = input?.takeOmission() {
+        omission = failure
+        return false
+      }
       if code < 0, let error = takeError() { throw error }
       if code == segue_averror_eof { return false }
       if code == segue_averror_invalid_data {
         throw Self.reason(for: .damaged("the rest of it cannot be read"), of: input)
       }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
+      input?.recordPacket()
       let index = packet.pointer.pointee.stream_index
       if index == stream.pointee.index { return true }
       if let other = context.pointee.streams[Int(index)], Self.isTimedMetadata(other) {
@@ -89,6 +97,9 @@ package final class Demuxer {
       packet.unref()
     }
   }
+
+  /// Asks the kernel to read a local file ahead of what libavformat has read.
+  package func readAhead() { file?.readAhead(of: io.position) }
 
   /// Allows seeks by bit rate or by a table of contents, after which the position is approximate.
   package func allowApproximateSeeks() { context.pointee.flags |= AVFMT_FLAG_FAST_SEEK }
@@ -211,12 +222,11 @@ extension Demuxer {
     return nil
   }
 
-  /// Returns whether the tags of the stream have changed since the last call, as at a new link of an Ogg stream.
-  package func takeMetadataUpdate() -> Bool {
-    guard stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { return false }
-    stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED
-    return true
-  }
+  /// Whether the tags of the stream have changed since the last call of `acknowledgeMetadataUpdate`, as at a new link of an
+  /// Ogg stream.
+  package var hasMetadataUpdate: Bool { stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 }
+
+  package func acknowledgeMetadataUpdate() { stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED }
 }
 
 // MARK: Opening
@@ -224,11 +234,11 @@ extension Demuxer {
   private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
 
   private static func open(
-    _ created: UnsafeMutablePointer<AVFormatContext>, _ name: String, io: UnsafeMutablePointer<AVIOContext>,
+    _ created: UnsafeMutablePointer<AVFormatContext>, _ name: String, io: IOContext,
     options: [(String, String)], diagnose: () -> Failure?
   ) throws(MediaError) -> Opened {
     var context: UnsafeMutablePointer<AVFormatContext>? = created
-    created.pointee.pb = io
+    created.pointee.pb = io.pointer
     segue_reset_dictionary_budget()
     var dictionary = OpaquePointer?.none
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }

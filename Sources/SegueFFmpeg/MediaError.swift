@@ -35,11 +35,6 @@ package enum MediaError: Error {
     case segue_averror_patch_welcome, -ENOSYS:
       self = .unplayable("it uses a feature of its format that FFmpeg does not decode")
     case segue_averror_decoder_not_found: self = .unplayable("no decoder for its codec")
-    case segue_averror_protocol_not_found:
-      self = .failed(Failure(.unavailable, "cannot \(doing) it: its protocol is not supported"))
-    case segue_averror_http_not_found: self = .failed(Failure(.notFound, "the server has no such file (404)"))
-    case segue_averror_http_forbidden, segue_averror_http_unauthorized:
-      self = .failed(Failure(.denied, "the server denied access"))
     default: self = .failed(Failure(.unplayable, "cannot \(doing) it: \(Self.text(of: code))"))
     }
   }

@@ -2,25 +2,16 @@ internal import CFFmpeg
 internal import Glibc
 package import SegueSystem
 
-/// The bytes of a file on a server.
-package protocol RemoteBytes: AnyObject {
-  /// The size in bytes.
-  var size: Int64 { get }
-  /// Reads bytes at `position`. Blocks until there are some. Returns 0 at the end.
-  func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
-}
-
 /// A file that was received as a descriptor. libavformat and the readers of tags read at explicit positions. The
 /// descriptor's own offset, which other processes may share, is not used.
 package final class SourceFile {
   private let storage: Storage
-  private var offset: Int64 = 0
   /// The cached bytes at the beginning of the file, and at the position that was read last.
   private var head = Window()
   private var recent = Window()
   /// The size in bytes; nil for a file that has none, such as a pipe.
   package let size: Int64?
-  private let isSeekable: Bool
+  let isSeekable: Bool
   /// Whether the bytes come from a server, so that reading all of them takes long.
   package let isRemote: Bool
   private var error: MediaError?
@@ -33,10 +24,6 @@ package final class SourceFile {
 
   /// The number of bytes to read ahead of the decoder, which are some seconds of uncompressed audio.
   private static let readAheadSize: Int64 = 512 * 1024
-  /// The size of a read. It is large enough that a file takes few calls, and small enough that probing a header reads
-  /// little.
-  private static let bufferSize: Int32 = 32 * 1024
-
   private enum Storage: ~Copyable {
     case local(Descriptor)
     case remote(any RemoteBytes)
@@ -53,7 +40,7 @@ package final class SourceFile {
 
   package init(_ bytes: any RemoteBytes) {
     size = bytes.size
-    isSeekable = true
+    isSeekable = bytes.isSeekable
     isRemote = true
     storage = .remote(bytes)
   }
@@ -76,18 +63,10 @@ package final class SourceFile {
     }
   }
 
-  /// Creates an I/O context that reads this file from its beginning and applies `replacements`. The file must outlive
-  /// the context, which the caller frees with `segue_free_io`.
-  func makeContext(applying replacements: [Replacement]) -> UnsafeMutablePointer<AVIOContext>? {
-    offset = 0
+  /// Creates an I/O context that reads this file from its beginning and applies `replacements`.
+  func makeContext(applying replacements: [Replacement]) throws(MediaError) -> IOContext {
     self.replacements = replacements
-    guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
-    let context = avio_alloc_context(
-      buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
-      readSourceFile, nil, isSeekable ? seekSourceFile : nil)
-    if context == nil { av_free(buffer) }
-    context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
-    return context
+    return try IOContext(self)
   }
 
   /// Copies the bytes at `position` and leaves libavformat's position unchanged. Returns the number of bytes, which is
@@ -153,10 +132,11 @@ package final class SourceFile {
     }
   }
 
-  /// Asks the kernel to read ahead while the file is read in order. The kernel's own read-ahead is small, and may be
-  /// slower than playback on a file system with a long response time.
-  package func readAhead() {
-    guard isSeekable, !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
+  /// Asks the kernel to read ahead of `offset` while the file is read in order. The kernel's own read-ahead is small, and
+  /// may be slower than playback on a file system with a long response time.
+  func readAhead(of offset: Int64) {
+    guard isSeekable, !isRemote else { return }
+    guard !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
     advised = offset..<(offset + Self.readAheadSize)
     switch storage {
     case .local(let descriptor):
@@ -201,17 +181,8 @@ package final class SourceFile {
     }
   }
 
-  fileprivate func read(into target: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
-    let target = UnsafeMutableRawBufferPointer(start: target, count: Int(count))
-    let received = receive(into: target, at: offset)
-    guard received > 0 else { return received == 0 ? segue_averror_eof : Int32(received) }
-    applyReplacements(to: UnsafeMutableRawBufferPointer(rebasing: target.prefix(received)))
-    offset += Int64(received)
-    return Int32(received)
-  }
-
   /// Applies the replacements to `bytes`, which were read at `offset`.
-  private func applyReplacements(to bytes: UnsafeMutableRawBufferPointer) {
+  private func applyReplacements(to bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
     for replacement in replacements {
       let position = replacement.position
       let range = position..<position + Int64(replacement.bytes.count)
@@ -219,20 +190,13 @@ package final class SourceFile {
       for at in common { bytes[Int(at - offset)] = replacement.bytes[Int(at - position)] }
     }
   }
+}
 
-  fileprivate func seek(to position: Int64, whence: Int32) -> Int64 {
-    if whence & AVSEEK_SIZE != 0 { return size ?? -1 }
-    let base: Int64
-    switch whence & ~AVSEEK_FORCE {
-    case SEEK_SET: base = 0
-    case SEEK_CUR: base = offset
-    case SEEK_END: base = size ?? 0
-    default: return Int64(-EINVAL)
-    }
-    let (target, overflow) = base.addingReportingOverflow(position)
-    guard !overflow, target >= 0 else { return Int64(-EINVAL) }
-    offset = target
-    return target
+extension SourceFile: IOSource {
+  func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    let count = receive(into: target, at: position)
+    if count > 0 { applyReplacements(to: UnsafeMutableRawBufferPointer(rebasing: target.prefix(count)), at: position) }
+    return count
   }
 }
 
@@ -257,17 +221,4 @@ private struct TagReadLimit {
     if bytesLeft < 0 { isExceeded = true }
     return !isExceeded
   }
-}
-
-// libavformat calls these functions on the decoding thread, within calls that keep the `SourceFile` alive.
-private nonisolated func readSourceFile(
-  context: UnsafeMutableRawPointer?, target: UnsafeMutablePointer<UInt8>?, count: Int32
-) -> Int32 {
-  guard let context, let target else { return -EINVAL }
-  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().read(into: target, count: count)
-}
-
-private nonisolated func seekSourceFile(context: UnsafeMutableRawPointer?, position: Int64, whence: Int32) -> Int64 {
-  guard let context else { return Int64(-EINVAL) }
-  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().seek(to: position, whence: whence)
 }

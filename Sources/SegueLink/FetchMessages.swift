@@ -30,6 +30,15 @@ public enum FetchResponse: Equatable, Sendable {
   /// precedes the end of the bytes.
   case ended(id: UInt32)
 
+  /// The number of the request to which this is a response.
+  public var id: UInt32 {
+    switch self {
+    case .opened(let id, _), .failed(let id, _), .metadata(let id, _, _), .interrupted(let id), .resumed(let id),
+      .ended(let id):
+      id
+    }
+  }
+
   /// The maximum size of ICY metadata in bytes, whose length is a byte in units of 16.
   public static let maximumMetadataSize = 255 * 16
 }

@@ -3,6 +3,7 @@ internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWire
 
 /// A pipeline that decodes the current track and its successor into the ring.
 final class DecodePipeline {
@@ -153,13 +154,7 @@ final class DecodePipeline {
   }
 
   private func openSource(of job: DecodeJob) throws(MediaError) {
-    var input = job.input
-    if let (url, file) = remoteFile, url == job.source.url, !file.hasFailed { input = .remoteFile(file) }
-    let generation = job.generation
-    input.client?.onConnectionChange = { [events] isLost in
-      events.send(isLost ? .interrupted(generation) : .resumed(generation))
-    }
-    let track = try MediaTrack.open(job.source, input, start: job.start)
+    let track = try openTrack(of: job)
     remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info
     info.gain = job.source.gain.decibels(track.gain)
@@ -167,6 +162,27 @@ final class DecodePipeline {
     events.send(.opened(job.generation, info))
     renderer.prepare(job, info)
     job.state = .decoding(track, since: .now)
+  }
+
+  /// Opens the file on a server that was opened last, if it is that of `job`, or the input of `job`.
+  private func openTrack(of job: DecodeJob) throws(MediaError) -> MediaTrack {
+    if let (url, file) = remoteFile, url == job.source.url, file.isUsable {
+      do throws(MediaError) {
+        return try open(job, .remoteFile(file))
+      } catch {
+        // If the file on the server has changed, it is opened from its beginning.
+        guard case .failed(let failure) = error, failure.kind == .badResponse else { throw error }
+      }
+    }
+    return try open(job, job.input)
+  }
+
+  private func open(_ job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
+    let generation = job.generation
+    input.client?.onConnectionChange = { [events] isLost in
+      events.send(isLost ? .interrupted(generation) : .resumed(generation))
+    }
+    return try MediaTrack.open(job.source, input, start: job.start)
   }
 
   /// Writes as much of `bytes` as the ring has room for, and keeps the rest in `job`.

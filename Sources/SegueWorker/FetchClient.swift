@@ -7,28 +7,28 @@ internal import SegueWire
 
 /// A client of the fetch process, through which the worker reads one stream and what its content names.
 final class FetchClient {
+  /// The URL of the stream as the user named it.
+  let url: String
   private let channel: LinkSocket
   private let inbox: CommandInbox
-  /// The URL of the stream as the user named it.
-  private let url: String
   private var lastID: UInt32 = 0
-  private var pending: [UInt32: PendingRequest] = [:]
-  private var failures: [UInt32: Failure] = [:]
-  /// The requests that were not closed, and those of them whose bytes have all been sent.
-  private var unclosed: Set<UInt32> = []
-  private var ended: Set<UInt32> = []
-  /// The ICY metadata of the current request for the stream, each with the offset of the byte that follows.
-  private var metadata: [(offset: Int64, bytes: [UInt8])] = []
-  private var streamID: UInt32 = 0
-  /// The requests whose connection is lost at the moment.
-  private var interrupted: Set<UInt32> = []
+  /// The requests that were not closed.
+  private var requests: [UInt32: Request] = [:]
   /// Called when the connection of a request is lost, and when all connections are established again.
   var onConnectionChange: ((_ isLost: Bool) -> Void)?
 
-  /// The response to a request that is awaited.
-  private final class PendingRequest {
+  /// A request with what the fetch process has responded so far.
+  private final class Request {
     var resource: FetchedResource?
+    /// The descriptor of the bytes before the caller has it; -1 afterwards.
     var data: Int32 = -1
+    /// The reason why the resource cannot be opened, or why its bytes end before their time.
+    var failure: Failure?
+    /// Whether all bytes were sent.
+    var hasEnded = false
+    var isInterrupted = false
+    /// The ICY metadata, each with the offset of the byte that follows.
+    var metadata: [(offset: Int64, bytes: [UInt8])] = []
 
     deinit { if data >= 0 { Glibc.close(data) } }
   }
@@ -42,53 +42,40 @@ final class FetchClient {
     self.inbox = inbox
   }
 
-  /// Opens the stream. Blocks until its server has answered.
-  func openStream() throws(MediaError) -> FetchedStream { try FetchedStream(self, url, at: 0) }
-
-  /// Opens a URL that the content of the stream names.
-  func openPart(_ url: String) throws(MediaError) -> FetchedStream {
-    try FetchedStream(self, url, at: 0)
-  }
-
-  /// Opens a further request for the bytes of `resource` from `offset` on.
-  func open(_ resource: FetchedResource, at offset: Int64) throws(MediaError) -> FetchedStream {
-    try FetchedStream(self, resource.url, at: offset)
-  }
-
   /// Whether a command was received that replaces the stream.
   var isInterrupted: Bool { inbox.checkInterruption() }
+
+  /// Whether the fetch process has ended, so that nothing more can be requested.
+  var isClosed: Bool { channel.isDisconnected }
 
   // MARK: Requests
 
   /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and
-  /// the descriptor of its bytes, which the caller has to close.
+  /// the descriptor of its bytes, which the caller has to close. Blocks until the server has answered.
   func open(_ url: String, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
     lastID += 1
     let id = lastID
-    if url == self.url {
-      streamID = id
-      metadata = []
-    }
-    let request = PendingRequest()
-    pending[id] = request
-    defer { pending[id] = nil }
-    unclosed.insert(id)
+    let request = Request()
+    requests[id] = request
     send(.open(id: id, url: url, offset: offset))
-    while true {
-      if let failure = failures.removeValue(forKey: id) { throw .failed(failure) }
-      if let resource = request.resource {
-        defer { request.data = -1 }
-        return (id, resource, request.data)
+    do throws(MediaError) {
+      while true {
+        if let failure = request.failure { throw .failed(failure) }
+        if let resource = request.resource {
+          defer { request.data = -1 }
+          return (id, resource, request.data)
+        }
+        try wait(for: nil)
       }
-      try wait(for: nil)
+    } catch {
+      close(id)
+      throw error
     }
   }
 
   func close(_ id: UInt32) {
-    failures[id] = nil
-    unclosed.remove(id)
-    ended.remove(id)
-    setInterrupted(id, false)
+    guard let request = requests.removeValue(forKey: id) else { return }
+    if request.isInterrupted { reportConnection(wasLost: true) }
     send(.close(id: id))
   }
 
@@ -126,14 +113,11 @@ final class FetchClient {
     }
   }
 
-  /// Takes the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process
+  /// Returns the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process
   /// has ended.
-  func takeFailure(_ id: UInt32) throws(MediaError) -> Failure? {
-    while true {
-      if let failure = failures.removeValue(forKey: id) { return failure }
-      if ended.contains(id) { return nil }
-      try wait(for: nil)
-    }
+  func failure(_ id: UInt32) throws(MediaError) -> Failure? {
+    while let request = requests[id], request.failure == nil, !request.hasEnded { try wait(for: nil) }
+    return requests[id]?.failure
   }
 
   private func receive() throws(MediaError) {
@@ -148,37 +132,52 @@ final class FetchClient {
     } catch {
       throw .failed(Failure(.offline, "the process that reads from the network has ended"))
     }
-    switch response {
-    case .opened(let id, let resource):
-      guard let request = pending[id], descriptor >= 0 else { break }
-      request.resource = resource
-      request.data = descriptor
-      return
-    case .failed(let id, let failure):
-      failures[id] = failure
-      setInterrupted(id, false)
-    case .metadata(let id, let offset, let bytes):
-      guard id == streamID else { break }
-      if metadata.count >= Self.maximumMetadata { metadata.removeFirst() }
-      metadata.append((offset, bytes))
-    case .ended(let id): if unclosed.contains(id) { ended.insert(id) }
-    case .interrupted(let id): setInterrupted(id, true)
-    case .resumed(let id): setInterrupted(id, false)
-    }
+    // A response may have been sent before the fetch process knew that its request was closed.
+    if let request = requests[response.id], handle(response, to: request, descriptor) { return }
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  private func setInterrupted(_ id: UInt32, _ isInterrupted: Bool) {
-    let wasLost = !interrupted.isEmpty
-    if isInterrupted { interrupted.insert(id) } else { interrupted.remove(id) }
-    if interrupted.isEmpty == wasLost { onConnectionChange?(!wasLost) }
+  /// Handles a response to an open request. Returns whether the request owns `descriptor` now.
+  private func handle(_ response: FetchResponse, to request: Request, _ descriptor: Int32) -> Bool {
+    switch response {
+    case .opened(_, let resource):
+      guard request.resource == nil, descriptor >= 0 else { return false }
+      (request.resource, request.data) = (resource, descriptor)
+      return true
+    case .failed(_, let failure):
+      request.failure = failure
+      setInterrupted(request, false)
+    case .metadata(_, let offset, let bytes):
+      if request.metadata.count >= Self.maximumMetadata { request.metadata.removeFirst() }
+      request.metadata.append((offset, bytes))
+    case .ended: request.hasEnded = true
+    case .interrupted: setInterrupted(request, true)
+    case .resumed: setInterrupted(request, false)
+    }
+    return false
+  }
+
+  private func setInterrupted(_ request: Request, _ isInterrupted: Bool) {
+    let wasLost = isLost
+    request.isInterrupted = isInterrupted
+    reportConnection(wasLost: wasLost)
+  }
+
+  /// Whether the connection of a request is lost at the moment.
+  private var isLost: Bool { requests.values.contains(where: \.isInterrupted) }
+
+  private func reportConnection(wasLost: Bool) {
+    let isLost = isLost
+    if isLost != wasLost { onConnectionChange?(isLost) }
   }
 
   /// Returns the last ICY metadata before the byte at `offset` of request `id`; nil if there are none.
   func metadata(_ id: UInt32, before offset: Int64) -> [UInt8]? {
-    guard id == streamID, let index = metadata.lastIndex(where: { $0.offset <= offset }) else { return nil }
-    metadata.removeSubrange(..<index)
-    return metadata[0].bytes
+    guard let request = requests[id], let index = request.metadata.lastIndex(where: { $0.offset <= offset }) else {
+      return nil
+    }
+    request.metadata.removeSubrange(..<index)
+    return request.metadata[0].bytes
   }
 }
 

@@ -5,11 +5,10 @@ internal import SegueLink
 /// A file on a server that can be read at any position. Its bytes are cached in blocks, because libavformat and the readers
 /// of tags often read the same bytes.
 final class FetchedFile: RemoteBytes {
-  let size: Int64
+  private let fileSize: Int64
   let client: FetchClient
   let resource: FetchedResource
-  /// Whether a read has failed, so that the file should be opened again.
-  private(set) var hasFailed = false
+  private var hasFailed = false
   /// The requests, beginning with the one that was used last. Playback uses one of them, and the readers of tags and of
   /// indexes at the end of the file use the other.
   private var requests: [FetchedStream]
@@ -44,13 +43,16 @@ final class FetchedFile: RemoteBytes {
   init?(_ stream: FetchedStream, _ client: FetchClient) {
     guard stream.isSeekable, let size = stream.size else { return nil }
     self.client = client
-    self.size = size
+    fileSize = size
     resource = stream.resource
     requests = [stream]
   }
 
+  var size: Int64? { fileSize }
+  var isSeekable: Bool { true }
+
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    guard position < size, !target.isEmpty else { return 0 }
+    guard position < fileSize, !target.isEmpty else { return 0 }
     let block = takeBlock(at: position / Self.blockSize * Self.blockSize)
     while block.end <= position {
       let count = try fill(block)
@@ -63,6 +65,9 @@ final class FetchedFile: RemoteBytes {
     return count
   }
 
+  /// Whether the file can be read any further. If not, it must be opened again.
+  var isUsable: Bool { !hasFailed && !client.isClosed }
+
   /// Keeps the blocks that were read to open the file, because another start position needs them again.
   func keepBlocks() { for block in blocks.prefix(Self.maximumKeptBlocks) { block.isKept = true } }
 
@@ -70,8 +75,8 @@ final class FetchedFile: RemoteBytes {
   private func fill(_ block: Block) throws(MediaError) -> Int {
     do throws(MediaError) {
       let request = try takeRequest(at: block.end)
-      try request.seek(to: block.end)
-      let count = try request.read(into: UnsafeMutableRawBufferPointer(rebasing: block.memory[block.count...]))
+      let count = try request.read(
+        at: block.end, into: UnsafeMutableRawBufferPointer(rebasing: block.memory[block.count...]))
       block.count += count
       return count
     } catch {
@@ -90,7 +95,7 @@ final class FetchedFile: RemoteBytes {
     if blocks.count >= Self.maximumBlocks, let oldest = blocks.lastIndex(where: { !$0.isKept }) {
       blocks.remove(at: oldest)
     }
-    blocks.insert(Block(at: start, size: Int(min(Self.blockSize, size - start))), at: 0)
+    blocks.insert(Block(at: start, size: Int(min(Self.blockSize, fileSize - start))), at: 0)
     return blocks[0]
   }
 
@@ -100,7 +105,7 @@ final class FetchedFile: RemoteBytes {
     if let index = requests.firstIndex(where: { $0.isNear(position) }) {
       if index > 0 { requests.insert(requests.remove(at: index), at: 0) }
     } else if requests.count < Self.maximumRequests {
-      requests.insert(try client.open(resource, at: position), at: 0)
+      requests.insert(try FetchedStream(client, resource, at: position), at: 0)
     } else {
       requests.insert(requests.removeLast(), at: 0)
     }

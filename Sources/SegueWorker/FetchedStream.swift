@@ -5,13 +5,12 @@ internal import SegueLink
 internal import SegueWire
 
 /// A resource that the worker reads through the fetch process.
-final class FetchedStream: ByteStream {
+final class FetchedStream: RemoteBytes {
   let resource: FetchedResource
   private let client: FetchClient
   private var id: UInt32
   private var data: Int32
-  /// The position at which the next read begins, and the one of the next byte of `data`.
-  private var target: Int64
+  /// The position of the next byte of `data`.
   private(set) var position: Int64
   /// The number of bytes that were read from `data`.
   private var received: Int64 = 0
@@ -19,11 +18,19 @@ final class FetchedStream: ByteStream {
   /// A seek forwards by no more than this is made by reading. The bytes are on their way already.
   private static let shortSeek: Int64 = 64 * 1024
 
-  /// Requests the bytes of `url` from `offset` on. Blocks until the server has answered.
-  init(_ client: FetchClient, _ url: String, at offset: Int64) throws(MediaError) {
+  /// Opens `url`, which is the URL of the stream or one that its content names. Blocks until the server has answered.
+  init(_ client: FetchClient, _ url: String) throws(MediaError) {
     self.client = client
-    (target, position) = (offset, offset)
-    (id, resource, data) = try client.open(url, at: offset)
+    position = 0
+    (id, resource, data) = try client.open(url, at: 0)
+  }
+
+  /// Makes a further request for the bytes of `resource` from `offset` on.
+  init(_ client: FetchClient, _ resource: FetchedResource, at offset: Int64) throws(MediaError) {
+    self.client = client
+    self.resource = resource
+    position = offset
+    (id, data) = try Self.open(client, resource, at: offset)
   }
 
   deinit {
@@ -31,8 +38,19 @@ final class FetchedStream: ByteStream {
     client.close(id)
   }
 
+  /// Requests the bytes of `resource`, by its URL after redirects and playlists.
+  private static func open(
+    _ client: FetchClient, _ resource: FetchedResource, at offset: Int64
+  ) throws(MediaError) -> (UInt32, Int32) {
+    let (id, found, data) = try client.open(resource.url, at: offset)
+    guard let size = found.size, size != resource.size else { return (id, data) }
+    Glibc.close(data)
+    client.close(id)
+    throw .failed(Failure(.badResponse, "the file on the server has changed"))
+  }
+
   /// Returns whether the bytes at `target` follow so soon that they need no request.
-  func isNear(_ target: Int64) -> Bool { (position...position + Self.shortSeek).contains(target) }
+  func isNear(_ target: Int64) -> Bool { target >= position && target - position <= Self.shortSeek }
 
   var size: Int64? { resource.size }
   var isSeekable: Bool { resource.isSeekable }
@@ -40,28 +58,18 @@ final class FetchedStream: ByteStream {
   /// The last ICY metadata before the bytes that will be read next.
   var metadata: [UInt8]? { client.metadata(id, before: received) }
 
-  /// Sets the position. The request for it is made by the next read, because libavformat often seeks several times.
-  func seek(to position: Int64) throws(MediaError) { target = position }
-
-  func read(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    if target != position { try move() }
-    let count = try receive(into: bytes)
-    target = position
-    return count
+  func read(at target: Int64, into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    if let size, target >= size { return 0 }
+    if target != position { try move(to: target) }
+    return try receive(into: bytes)
   }
 
-  private func move() throws(MediaError) {
-    if let size, target >= size {
-      // There is nothing to be requested.
-      position = target
-      return
-    }
+  private func move(to target: Int64) throws(MediaError) {
     guard !isNear(target) else { return try skip(Int(target - position)) }
     Glibc.close(data)
     data = -1
     client.close(id)
-    // The URL after redirects and playlists.
-    (id, _, data) = try client.open(resource.url, at: target)
+    (id, data) = try Self.open(client, resource, at: target)
     received = 0
     position = target
   }
@@ -88,7 +96,7 @@ final class FetchedStream: ByteStream {
           return count
         }
         if count == 0 {
-          if let failure = try client.takeFailure(id) { throw .failed(failure) }
+          if let failure = try client.failure(id) { throw .failed(failure) }
           return 0
         }
         if errno != EINTR { throw .failed(Failure(.offline, "the process that reads from the network has ended")) }

@@ -87,17 +87,16 @@ final class MediaTrack {
       demuxer = try Demuxer(file: SourceFile(file), name: file.resource.fileName)
       (stream, remoteFile) = (nil, file)
     case .stream(let client):
-      let stream = try client.openStream()
+      let stream = try FetchedStream(client, client.url)
       if let remote = FetchedFile(stream, client), case let file = SourceFile(remote), !Self.isManifest(file) {
         demuxer = try Demuxer(file: file, name: stream.resource.fileName)
         (self.stream, remoteFile) = (nil, remote)
       } else {
-        try stream.seek(to: 0)
         demuxer = try Demuxer(
           StreamInput(
             url: stream.resource.url, titles.observe(stream), isInterrupted: { client.isInterrupted }
           ) { [titles] (url) throws(MediaError) in
-            titles.observe(try client.openPart(url))
+            titles.observe(try FetchedStream(client, url))
           })
         (self.stream, remoteFile) = (stream, nil)
       }
@@ -212,7 +211,13 @@ final class MediaTrack {
     let duration = format.rate.time(of: trimmer.end)
     return .end(
       target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration,
-      stop: trimmer.isComplete || demuxer.file == nil ? nil : damage.failure(at: duration, of: statedLength))
+      stop: trimmer.isComplete ? nil : reasonOfEnd(at: duration))
+  }
+
+  /// Returns the reason why audio is missing at the end of the input or before it; nil if none is.
+  private func reasonOfEnd(at duration: MediaTime) -> Failure? {
+    if demuxer.file != nil { return damage.failure(at: duration, of: statedLength) }
+    return demuxer.omission.map { Failure(.decodingStopped, "a part of the stream is missing: \($0.message)") }
   }
 
   /// The number of frames at the end of the decoded frame that are padding.
@@ -252,7 +257,7 @@ final class MediaTrack {
           try handleReadError(error, &readErrors)
           continue
         }
-        demuxer.file?.readAhead()
+        demuxer.readAhead()
         if packet.hasDelay {
           beginsLink = true
           _ = decoder.send(nil)
@@ -272,9 +277,10 @@ final class MediaTrack {
   /// packet, which are `previous`, the track ends, and the first of them is the reason.
   private func handleReadError(_ error: MediaError, _ previous: inout [Failure]) throws(MediaError) {
     guard case .failed(let failure) = error else { throw error }
-    guard demuxer.file?.isRemote == false else {
-      throw .failed(
-        Failure(.offline, "the stream ended unexpectedly after \(trimmer.time.seconds) s: \(failure.message)"))
+    // Another attempt to read a lost connection or a disk that does not respond does not help.
+    guard let file = demuxer.file, !file.isRemote || failure.kind == .damaged else {
+      let end = "the stream ended unexpectedly after \(trimmer.time.clock)"
+      throw .failed(Failure(failure.kind, "\(end): \(failure.message)"))
     }
     previous.append(failure)
     guard previous.count >= Self.maximumReadErrors else { return }

@@ -14,7 +14,7 @@ final class SegmentTitles {
   private var titles: [String: String] = [:]
 
   /// Returns a stream that reads from `stream` and observes its bytes.
-  func observe(_ stream: FetchedStream) -> any ByteStream { ObservedPart(stream, self) }
+  func observe(_ stream: FetchedStream) -> any RemoteBytes { ObservedPart(stream, self) }
 
   /// Handles an ID3 tag.
   func handle(tag bytes: [UInt8]) {
@@ -70,10 +70,12 @@ final class SegmentTitles {
 }
 
 /// A manifest or a segment whose bytes are observed while libavformat reads them.
-private final class ObservedPart: ByteStream {
+private final class ObservedPart: RemoteBytes {
   private let stream: FetchedStream
   private let titles: SegmentTitles
   private var state = State.start
+  /// The position of the byte after those that were observed.
+  private var next: Int64 = 0
 
   private enum State {
     case start
@@ -95,13 +97,11 @@ private final class ObservedPart: ByteStream {
   var size: Int64? { stream.size }
   var isSeekable: Bool { stream.isSeekable }
 
-  func seek(to position: Int64) throws(MediaError) {
-    state = .passed
-    try stream.seek(to: position)
-  }
-
-  func read(into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    let count = try stream.read(into: target)
+  func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    // After a seek, the bytes are not those of the beginning.
+    if position != next { state = .passed }
+    let count = try stream.read(at: position, into: target)
+    next = position + Int64(count)
     observe(UnsafeRawBufferPointer(rebasing: target.prefix(count)))
     return count
   }

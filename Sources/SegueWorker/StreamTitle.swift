@@ -20,6 +20,8 @@ struct StreamTitle {
   private var lastICY: [UInt8]?
   private var lastTimed: String?
   private var texts: StationTexts
+  /// A limit on the changes that are considered. The daemon ends a worker that sends too many events.
+  private var allowance = TokenBucket(capacity: 32, perSecond: 4)
 
   /// - Parameter stationName: The name of the station in an unknown charset.
   init(stationName: [UInt8]? = nil) {
@@ -34,15 +36,18 @@ struct StreamTitle {
   ///   - timed: The last title in the timed metadata of HLS; nil if there is none.
   mutating func poll(_ demuxer: Demuxer, icyMetadata: [UInt8]?, timed: String?) -> Change? {
     guard demuxer.file == nil else { return nil }
-    // This is called for every frame.
+    // This is called for every frame. A change for which the limit leaves no room is considered later.
     if let icyMetadata, icyMetadata != lastICY {
+      guard allowance.take() else { return nil }
       lastICY = icyMetadata
       if let text = icy(icyMetadata) { return change(to: text) }
     }
     if let timed, timed != lastTimed {
+      guard allowance.take() else { return nil }
       lastTimed = timed
       return change(to: timed)
     }
+    guard demuxer.hasMetadataUpdate, allowance.take() else { return nil }
     return Self.comments(demuxer).flatMap { change(to: $0) }
   }
 
@@ -81,7 +86,7 @@ struct StreamTitle {
   }
 
   private static func comments(_ demuxer: Demuxer) -> String? {
-    guard demuxer.takeMetadataUpdate() else { return nil }
+    demuxer.acknowledgeMetadataUpdate()
     let metadata = FileTags(demuxer).metadata
     let parts = [metadata.artist, metadata.title].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: " - ")

@@ -132,4 +132,35 @@ import Testing
     #expect(worker.failure(of: 1) == nil)
     #expect(server.requests.count >= 4)
   }
+
+  /// A recording of which a segment is missing is played to its end, and reported as incomplete.
+  @Test func aMissingSegment_isReportedAtTheEnd() throws {
+    let audio = try Fixture.bytes("long.aac")
+    let server = try WebServer { request, client in
+      switch Self.path(of: request) {
+      case "/a.m3u8": client.send(Self.manifest(["/1.aac", "/2.aac", "/3.aac", "/4.aac"]))
+      case "/2.aac": client.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
+      default: client.send(Self.response(audio))
+      }
+    }
+    let worker = try open(server.url("a.m3u8"))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.bytes.count > 0)
+    #expect(worker.failure(of: 1) == nil)
+    let failure = try #require(worker.interruption(of: 1))
+    #expect(failure.kind == .decodingStopped)
+    #expect(failure.message.contains("404"), "\(failure)")
+  }
+
+  @Test func encryptedHLS_isRefusedWithThatReason() throws {
+    let server = try WebServer { request, client in
+      guard Self.path(of: request) == "/a.m3u8" else { return client.send(Self.response([UInt8](1...16))) }
+      let key = ##"#EXT-X-KEY:METHOD=AES-128,URI="/key""##
+      let segments = "#EXTINF:1,\n/1.aac\n#EXTINF:1,\n/2.aac\n#EXT-X-ENDLIST\n"
+      return client.send(Self.response(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(key)\n\(segments)".utf8)))
+    }
+    let worker = try open(server.url("a.m3u8"))
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    #expect(worker.failure(of: 1) == Failure(.unplayable, "encrypted HLS is not supported"))
+  }
 }

@@ -109,4 +109,76 @@ import Testing
     #expect(abs(first.format.rate.time(of: first.mediaFrame).seconds - start.seconds) < 1)
     #expect(received.withLock { $0 } < file.count)
   }
+
+  // MARK: Damage and changes
+
+  /// A part in the middle is unreadable.
+  @Test(arguments: files.filter { $0.hasPrefix("long") })
+  func damagedRemoteFiles_areDecodedAsLocalFiles(_ name: String) throws {
+    var bytes = try Fixture.bytes(name)
+    for index in bytes.count / 2..<bytes.count * 5 / 8 { bytes[index] = UInt8(truncatingIfNeeded: index * 31) & 0x7F }
+    let folder = try TemporaryFolder()
+    let local = try WorkerProcess()
+    try local.open(1, try folder.write(name, bytes))
+    let remote = try WorkerProcess(.stream)
+    let server = try WebServer(serving: bytes)
+    try remote.open(server.url(name), through: fetcher)
+    for worker in [local, remote] {
+      try worker.wait(for: "the end") { $0.duration(of: 1) != nil || $0.failure(of: 1) != nil }
+    }
+    #expect(remote.failure(of: 1) == local.failure(of: 1))
+    #expect(remote.duration(of: 1) == local.duration(of: 1))
+    #expect(remote.interruption(of: 1) == local.interruption(of: 1))
+    if local.failure(of: 1) == nil {
+      #expect(try remote.decodedGeneration(1).bytes == local.decodedGeneration(1).bytes)
+    }
+  }
+
+  /// The connection is lost in the middle, and the server has another file afterwards.
+  @Test func aFileThatChangesDuringPlayback_failsWithThatReasonAndTime() throws {
+    let file = WaveFile.bytes(seconds: 75)
+    let isChanged = Mutex(false)
+    let server = try WebServer { request, client in
+      let start = request.firstMatch(of: /Range: bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+      let size = isChanged.withLock(\.self) ? file.count - 4_000 : file.count
+      let head =
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes \(start)-\(size - 1)/\(size)\r\nAccept-Ranges: bytes\r\n"
+        + "Content-Length: \(size - start)\r\n\r\n"
+      guard client.send(head) else { return false }
+      // After 65 seconds of audio.
+      let limit = 44 + 65 * 44_100 * 4
+      guard start < limit else { return client.send(Array(file[start..<size])) }
+      isChanged.withLock { $0 = true }
+      _ = client.send(Array(file[start..<limit]))
+      return false
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("a.wav"), through: fetcher)
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    let failure = try #require(worker.failure(of: 1))
+    #expect(failure.kind == .badResponse)
+    #expect(failure.message == "the stream ended unexpectedly after 1:05: the file on the server has changed")
+  }
+
+  /// A podcast whose advertisements differ with each request.
+  @Test func aSeekInAFileThatHasChanged_playsTheNewFile() throws {
+    let (old, new) = (WaveFile.bytes(seconds: 20), WaveFile.bytes(seconds: 22, seed: 2))
+    let isChanged = Mutex(false)
+    let server = try WebServer { request, client in
+      let file = isChanged.withLock(\.self) ? new : old
+      let start = request.firstMatch(of: /Range: bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+      let head =
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes \(start)-\(file.count - 1)/\(file.count)\r\n"
+        + "Accept-Ranges: bytes\r\nContent-Length: \(file.count - start)\r\n\r\n"
+      return client.send(head) && client.send(Array(file[start...]))
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("a.wav"), through: fetcher)
+    try worker.wait(for: "the file", draining: false) { $0.info(of: 1) != nil }
+    isChanged.withLock { $0 = true }
+    try worker.open(server.url("a.wav"), as: 2, start: .seconds(15), through: fetcher)
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes == Array(new[(44 + 15 * 44_100 * 4)...]))
+    #expect(worker.info(of: 2)?.duration == .seconds(22))
+  }
 }

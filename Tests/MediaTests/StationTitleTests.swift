@@ -1,4 +1,5 @@
 import SegueLink
+import SegueSystem
 import SegueTestKit
 import SegueWire
 import Testing
@@ -61,6 +62,30 @@ import Testing
   @Test func placeholdersAreNoTitles() throws {
     let texts = ["-", "A", "", "  ", "B", "TEST", "C", "C"]
     try expect(["A", nil, "B", nil, "C"], from: texts.map { Self.metadata(Array($0.utf8)) })
+  }
+
+  /// The worker sends few events of a station that changes its title all the time, and the title at the end is right.
+  @Test func aFloodOfTitlesCausesFewEvents() throws {
+    let audio = try Fixture.bytes("long.aac")
+    let interval = 512
+    var body: [UInt8] = []
+    for number in 0..<700 {
+      let text = Self.metadata(Array((number < 600 ? "Title \(number)" : "The last one").utf8))
+      let blocks = (text.count + 15) / 16
+      body += (0..<interval).map { audio[(number * interval + $0) % audio.count] }
+      body += [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+    }
+    let server = try WebServer { [body] _, client in
+      let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/aac\r\nicy-metaint: \(interval)\r\nicy-name: Test\r\n\r\n"
+      if client.send(head), client.send(body) { client.waitForEnd() }
+      return false
+    }
+    let worker = try WorkerProcess(.stream)
+    let begin = MonotonicTime.now
+    try worker.open(server.url("radio"), through: fetcher)
+    try worker.wait(for: "the last title") { $0.titles.contains("The last one") }
+    let seconds = (MonotonicTime.now - begin).seconds
+    #expect(Double(worker.titles.count) <= 32 + 4 * seconds + 1)
   }
 
   @Test func theNameOfAStationIsItsTitle() throws {

@@ -104,6 +104,15 @@ extension WorkerProcess {
       descriptors: [ends.blocking])
   }
 
+  /// Lets this worker play the stream at `url`, to whose requests the test responds.
+  public func open(
+    _ url: String, as generation: UInt32 = 1, start: MediaTime = .zero, over peer: FetchPeer
+  ) throws {
+    try link.send(
+      WorkerCommand.open(Generation(generation), MediaSource(name: url, url: url), start: start),
+      descriptors: [peer.workerEnd.raw])
+  }
+
   /// Sends a command, with the descriptor of the file at `path` if there is one.
   public func send(_ command: WorkerCommand, file path: FilePath? = nil) throws {
     guard let path else { return try link.send(command) }

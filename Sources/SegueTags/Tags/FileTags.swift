@@ -217,7 +217,8 @@ private final class MemoryBytes: RemoteBytes {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  var size: Int64 { Int64(bytes.count) }
+  var size: Int64? { Int64(bytes.count) }
+  var isSeekable: Bool { true }
 
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     let rest = bytes.dropFirst(Int(clamping: position)).prefix(target.count)

@@ -1,0 +1,126 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Synchronization
+import Testing
+
+/// Tests of the requests of a worker to the fetch process, in whose place is the test.
+@Suite struct FetchClientTests {
+  private static let url = "http://localhost/a.wav"
+  private static let file = WaveFile.bytes(seconds: 20)
+  private static let resource = FetchedResource(url: url, size: Int64(file.count), isSeekable: true)
+
+  private static func respond(to request: FetchRequest, _ channel: FetchPeer.Channel) throws {
+    guard case .open(let id, _, let offset) = request else { return }
+    try channel.send(Array(file[Int(offset)...]), of: resource, to: id)
+  }
+
+  private func waitForInfo(_ worker: WorkerProcess, _ generation: UInt32) throws {
+    try worker.wait(for: "the file to be opened", draining: false) {
+      $0.info(of: generation) != nil || $0.failure(of: generation) != nil
+    }
+    #expect(worker.failure(of: generation) == nil)
+  }
+
+  /// The connection is lost while a seek closes the request.
+  @Test func lateResponsesToAClosedRequest_areIgnored() throws {
+    let peer = try FetchPeer { request, channel in
+      if case .close(let id) = request {
+        try channel.send(.interrupted(id: id))
+        try channel.send(.failed(id: id, Failure(.offline, "late")))
+      }
+      try Self.respond(to: request, channel)
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitForInfo(worker, 1)
+    for (generation, start) in [(UInt32(2), MediaTime.seconds(15)), (3, .seconds(5)), (4, .seconds(12))] {
+      try worker.open(Self.url, as: generation, start: start, over: peer)
+      try waitForInfo(worker, generation)
+    }
+    _ = try worker.decodedGeneration(4)
+    #expect(peer.requests.contains { if case .close = $0 { true } else { false } })
+    for event in worker.events {
+      if case .interrupted = event { Issue.record("\(event)") }
+    }
+  }
+
+  /// A server does not respond to the request of a seek, and the user seeks again.
+  @Test func aRequestThatIsNoLongerAwaited_isClosed() throws {
+    let isSilent = Mutex(false)
+    let peer = try FetchPeer { request, channel in
+      if case .open = request, isSilent.withLock(\.self) { return }
+      try Self.respond(to: request, channel)
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitForInfo(worker, 1)
+    let count = peer.requests.count
+    isSilent.withLock { $0 = true }
+    try worker.open(Self.url, as: 2, start: .seconds(15), over: peer)
+    var silent: UInt32?
+    try waitUntil("the request of the seek") {
+      silent =
+        peer.requests.dropFirst(count).lazy.compactMap {
+          if case .open(let id, _, _) = $0 { id } else { nil }
+        }.first
+      return silent != nil
+    }
+    isSilent.withLock { $0 = false }
+    try worker.open(Self.url, as: 3, start: .seconds(5), over: peer)
+    try waitForInfo(worker, 3)
+    let closing = FetchRequest.close(id: try #require(silent))
+    try waitUntil("the request is closed") { peer.requests.contains(closing) }
+  }
+
+  /// The fetch process is killed. The daemon opens another channel with the seek.
+  @Test func aSeekAfterTheEndOfTheFetchProcess_usesTheNewChannel() throws {
+    let first = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: first)
+    try waitForInfo(worker, 1)
+    first.disconnect()
+    let second = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
+    try worker.open(Self.url, as: 2, start: .seconds(15), over: second)
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes == Array(Self.file[(44 + 15 * 44_100 * 4)...]))
+  }
+
+  /// A server states a size that no file has. Tags may be at the end of an MP3 file.
+  @Test func anImplausibleSize_isNoReasonToCrash() throws {
+    let file = try Fixture.bytes("long.cbr.mp3")
+    let huge = FetchedResource(url: "http://localhost/a.mp3", size: 1 << 50, isSeekable: true)
+    let peer = try FetchPeer { request, channel in
+      guard case .open(let id, _, let offset) = request else { return }
+      let part = file.dropFirst(Int(offset))
+      try channel.send(part.isEmpty ? [UInt8](repeating: 0, count: 128) : Array(part), of: huge, to: id)
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open("http://localhost/a.mp3", over: peer)
+    try worker.wait(for: "a response") { $0.info(of: 1) != nil || $0.failure(of: 1) != nil }
+    let other = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
+    try worker.open(Self.url, as: 2, start: .seconds(15), over: other)
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes == Array(Self.file[(44 + 15 * 44_100 * 4)...]))
+  }
+}
+
+/// A WAVE file of stereo audio with 44,100 frames a second and 16 bits.
+enum WaveFile {
+  /// Returns a file of noise. Files with different `seed` have different samples.
+  static func bytes(seconds: Int, seed: UInt32 = 1) -> [UInt8] {
+    let size = seconds * 44_100 * 4
+    func number(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
+    var file = Array("RIFF".utf8) + number(36 + size, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
+    file += number(2, 2) + number(44_100, 4) + number(44_100 * 4, 4) + number(4, 2) + number(16, 2)
+    file += Array("data".utf8) + number(size, 4)
+    file.reserveCapacity(44 + size)
+    var state = seed
+    for _ in 0..<size {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      file.append(UInt8(state >> 24))
+    }
+    return file
+  }
+}
