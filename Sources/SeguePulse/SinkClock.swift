@@ -67,6 +67,9 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
+  /// The time at which the position stops because the server ran dry; nil if the server plays, or if the time is unknown.
+  public var stallTime: MonotonicTime? { stall.flatMap { time(of: min($0, written)) } }
+
   /// Returns the length of what was written and is not played at `time`.
   public func unplayed(at time: MonotonicTime) -> MediaTime {
     rate.time(of: written - (streamFrame(at: time)?.frame ?? .zero))

@@ -44,11 +44,12 @@ final class SinkProxy {
   private var lastToken: UInt64 = 0
   /// Whether the connection was lost and no stream has been opened since.
   private var isLost = false
-  /// The value to which `output.state` returns when a server that hangs responds again.
-  private var stateBeforeHang = Output.State.idle
+  /// The state and the error to which `output` returns when a server that hangs responds again.
+  private var beforeHang = (state: Output.State.idle, error: String?.none, errorKind: Output.ErrorKind?.none)
 
   private enum ScheduledEvent {
     case audible
+    case starved
     case action(@MainActor () -> Void)
   }
 
@@ -136,12 +137,28 @@ final class SinkProxy {
         }
         schedule.removeFirst()
         onEvent?(.audible(first.generation))
+      case .starved:
+        schedule.removeFirst()
+        reportStarvation(at: now)
       case .action(let action):
         schedule.removeFirst()
         action()
       }
     }
     armTimer()
+  }
+
+  /// Reports that the server has run dry when its last frame has been played.
+  private func reportStarvation(at now: MonotonicTime) {
+    let clock = sink.clock
+    guard let position = clock.position(at: now), position.advancing else {
+      onEvent?(.starved)
+      return
+    }
+    // Without this time, the server plays again.
+    if let time = clock.stallTime {
+      insert(.starved, of: position.generation, at: max(time, now + Self.recheckInterval))
+    }
   }
 
   private static let recheckInterval = MediaTime.milliseconds(5)
@@ -183,15 +200,14 @@ final class SinkProxy {
       onEvent?(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
     case .unresponsive(let reason):
-      stateBeforeHang = output.state
+      beforeHang = (output.state, output.error, output.errorKind)
       output.state = .lost
       (output.error, output.errorKind) = (reason, .noAnswer)
       onEvent?(.output)
     case .responsive:
       // A stream that was opened or closed since the hang began has set the state already.
       guard output.state == .lost else { return }
-      output.state = stateBeforeHang
-      (output.error, output.errorKind) = (nil, nil)
+      (output.state, output.error, output.errorKind) = beforeHang
       onEvent?(.output)
     case .opened(let info), .moved(let info):
       if isLost { output.reconnects += 1 }
@@ -211,7 +227,7 @@ final class SinkProxy {
       onEvent?(.finished(generation))
     case .underrun(let total):
       output.underruns = total
-      onEvent?(.starved)
+      reportStarvation(at: .now)
       onEvent?(.output)
     case .volume(let percent, let isMuted):
       onEvent?(.volume(VolumeState(volume: percent, muted: isMuted)))

@@ -104,16 +104,17 @@ final class Playback {
   var currentTrack: CurrentTrack? { tracks.current }
 
   /// The state of the current track's stream; nil for a file, and without a current track.
-  var streamStatus: StreamStatus? {
+  func streamStatus(at position: Position) -> StreamStatus? {
     guard let entry = queue.contents.currentEntry, !MediaURI.isFile(entry.uri) else { return nil }
     let isCurrent = tracks.current?.entry == entry.id
     var buffered = transport.plan.isEmpty ? .zero : engine.buffered
     // What follows the track may be decoded, too.
     if let end = entry.duration, let time = position.time { buffered = min(buffered, max(.zero, end - time)) }
-    return StreamStatus(state: streamState, buffered: buffered, station: isCurrent ? tracks.current?.station : nil)
+    return StreamStatus(
+      state: streamState(at: position), buffered: buffered, station: isCurrent ? tracks.current?.station : nil)
   }
 
-  private var streamState: StreamStatus.State? {
+  private func streamState(at position: Position) -> StreamStatus.State? {
     guard let current = tracks.current, !MediaURI.isFile(current.uri) else { return nil }
     return streams.state(
       of: transport, isAdvancing: position.isAdvancing, isLive: currentInfo?.durationKind == .unbounded,
@@ -122,7 +123,7 @@ final class Playback {
 
   /// Tells subscribers if the state of the current stream has changed.
   private func notifyStreamState() {
-    let state = streamState
+    let state = streamState(at: position)
     guard state != notifiedStreamState else { return }
     notifiedStreamState = state
     notifier.notify(.player)
