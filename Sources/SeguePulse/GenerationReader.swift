@@ -43,6 +43,8 @@ final class GenerationReader {
   private(set) var format: AudioFormat?
   /// The time of the command that enqueued the generation.
   let enqueueTime = MonotonicTime.now
+  /// The time at which the first marker of this generation was read, and the position of its PCM in the stream; nil before.
+  private(set) var begin: (time: MonotonicTime, position: Frames)?
 
   init(_ generation: Generation, from source: RingSource) {
     self.generation = generation
@@ -102,10 +104,11 @@ final class GenerationReader {
     throw RingCorruption("too many markers")
   }
 
-  /// Consumes the marker that `head` returned as `begins`, with its format.
-  func consumeBeginMarker(_ format: AudioFormat) {
+  /// Consumes the marker that `head` returned as `begins`, with its format. The PCM begins at this position of the stream.
+  func consumeBeginMarker(_ format: AudioFormat, at position: Frames) {
     source.consumer.consumeMarker()
     self.format = format
+    begin = begin ?? (.now, position)
   }
 
   /// Copies PCM that `head` returned from the ring. `memory` is at most as large as that.

@@ -393,7 +393,7 @@ final class PlaybackController {
     // that part are ignored. A report whose end is not known is about an earlier sound.
     guard let end = stream.underflowFrame, end >= clock.rewrittenEnd, markDry(at: end) else { return }
     clock.publish()
-    countUnderrun()
+    countUnderrun(at: end)
   }
 
   /// Marks the server as dry after it played everything up to `end`; nil if the end is not known. Returns false if that
@@ -409,9 +409,10 @@ final class PlaybackController {
     return true
   }
 
-  private func countUnderrun() {
+  /// Counts an underrun after the server played everything up to `end`; nil if the end is not known.
+  private func countUnderrun(at end: Frames?) {
     // While the end is played, nothing more comes.
-    guard phase == .playing, chain.current.map(prebuffer.wasEnqueuedTooLate) != true else { return }
+    guard phase == .playing, chain.current.map({ prebuffer.wasEnqueuedTooLate($0, before: end) }) != true else { return }
     emit(.underrun(total: underruns.count()))
   }
 
@@ -466,7 +467,7 @@ final class PlaybackController {
 extension PlaybackController: DrainControllerDelegate {
   func streamRanDryAfterCancelledDrain(at end: Frames?) {
     // The clock is published with the timing that is requested: the sound may have gone beyond the end by now.
-    if markDry(at: end) { countUnderrun() }
+    if markDry(at: end) { countUnderrun(at: end) }
     requestTiming()
   }
 

@@ -47,11 +47,14 @@ final class PrebufferController {
       MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }
 
-  /// Returns whether `reader` was enqueued so recently that its source may not have provided PCM yet. The worker may
-  /// first have had to finish opening another generation: hence twice the time.
-  func wasEnqueuedTooLate(_ reader: GenerationReader) -> Bool {
-    guard reader.format == nil else { return false }
-    return MonotonicTime.now - reader.enqueueTime <= max(Self.minimumOpeningTime, slowestOpening + slowestOpening)
+  /// Returns whether `reader` was enqueued so recently that its source may not have provided PCM before the server had
+  /// played everything up to `end`; nil if the end is not known. The worker may first have had to finish opening another
+  /// generation: hence twice the time.
+  func wasEnqueuedTooLate(_ reader: GenerationReader, before end: Frames?) -> Bool {
+    // The server's report may come after the first PCM of a generation that begins at the end.
+    if let begin = reader.begin, end.map({ begin.position < $0 }) ?? true { return false }
+    let opening = (reader.begin?.time ?? .now) - reader.enqueueTime
+    return opening <= max(Self.minimumOpeningTime, slowestOpening + slowestOpening)
   }
 
   /// Starts playback if it is time to do so, and sets the timer otherwise. Must be called when PCM was written.

@@ -49,7 +49,7 @@ final class Pump {
       case .begins(let format, let mediaFrame):
         guard prepareStream(format) else { return .blocked }
         if clock.written == .zero { onBegin(reader) }
-        reader.consumeBeginMarker(format)
+        reader.consumeBeginMarker(format, at: clock.written)
         clock.begin(reader.generation, at: mediaFrame, format)
       case .pcm(let count):
         guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,

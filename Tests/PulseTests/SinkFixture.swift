@@ -47,9 +47,9 @@ final class SinkFixture: Sendable {
     watch { position in position.frame >= Frames(frame) ? position.frame : nil }
   }
 
-  /// Waits until the sink's clock stands still, and returns the frame.
-  func standing() -> Frames? {
-    watch { position in position.advancing ? nil : position.frame }
+  /// Waits until the sink's clock stands still at this frame of a track or a later one, and returns the frame.
+  func standing(atLeast frame: Int = 0) -> Frames? {
+    watch { position in position.advancing || position.frame < Frames(frame) ? nil : position.frame }
   }
 
   /// Reads the clock until `pick` returns a value.
