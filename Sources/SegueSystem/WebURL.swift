@@ -11,7 +11,8 @@ public enum WebURL {
     var part = Part.authority
     // The slashes after the scheme do not end the authority.
     let start = bytes.range(of: "://".utf8)?.upperBound ?? bytes.startIndex
-    for (index, byte) in zip(bytes.indices, bytes) {
+    for index in bytes.indices {
+      let byte = bytes[index]
       if byte == 0x09 || byte == 0x0A || byte == 0x0D { continue }
       if index >= start { part.update(before: byte) }
       if byte == UInt8(ascii: "\\"), part == .path {
@@ -66,6 +67,15 @@ public enum WebURL {
   private enum Part {
     case authority, path, query, fragment
 
+    /// The bytes that a browser encodes in each part, as tables.
+    private static let encodedInPath = table("\"<>`{}^")
+    private static let encodedInQuery = table("\"<>'")
+    private static let encodedInFragment = table("\"<>`")
+
+    private static func table(_ special: String) -> [Bool] {
+      (UInt8.min...UInt8.max).map { $0 <= 0x20 || $0 >= 0x7F || special.utf8.contains($0) }
+    }
+
     /// Handles the next byte, which may begin another part.
     mutating func update(before byte: UInt8) {
       self =
@@ -83,9 +93,9 @@ public enum WebURL {
     func mustEncode(_ byte: UInt8) -> Bool {
       switch self {
       case .authority: false
-      case .path: byte <= 0x20 || byte >= 0x7F || "\"<>`{}^".utf8.contains(byte)
-      case .query: byte <= 0x20 || byte >= 0x7F || "\"<>'".utf8.contains(byte)
-      case .fragment: byte <= 0x20 || byte >= 0x7F || "\"<>`".utf8.contains(byte)
+      case .path: Self.encodedInPath[Int(byte)]
+      case .query: Self.encodedInQuery[Int(byte)]
+      case .fragment: Self.encodedInFragment[Int(byte)]
       }
     }
   }
