@@ -412,7 +412,8 @@ final class PlaybackController {
   /// Counts an underrun after the server played everything up to `end`; nil if the end is not known.
   private func countUnderrun(at end: Frames?) {
     // While the end is played, nothing more comes.
-    guard phase == .playing, chain.current.map({ prebuffer.wasEnqueuedTooLate($0, before: end) }) != true else { return }
+    guard phase == .playing else { return }
+    if let reader = chain.current, prebuffer.wasEnqueuedTooLate(reader, before: end) { return }
     emit(.underrun(total: underruns.count()))
   }
 

@@ -234,8 +234,11 @@ import Testing
     #expect(withoutSink.error?.contains("no output device") == true)
     // The same holds for further requests.
     for _ in 0..<6 {
-      let output = Status(try fixture.watcher.event(of: "player")).output
-      #expect(output.state == .lost && output.errorKind == .noSink && output.error == withoutSink.error)
+      let status = Status(try fixture.watcher.event(of: "player"))
+      let output = status.output
+      #expect(
+        output.state == .lost && output.errorKind == .noSink && output.error == withoutSink.error,
+        "\(status.state), \(status.track?.error ?? "no error"), \(output)")
     }
     fixture.server.kill()
     let withoutServer = try fixture.wait { $0.output.errorKind == .noServer }.output

@@ -55,9 +55,12 @@ import Testing
     let earlier = underruns
     fixture.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
     #expect(fixture.standing(atLeast: 264_600) == Frames(264_600))
+    // The clock stops at the end of what was written, and a slow server may not have played all of it.
+    try expectSilence()
     worker.play(Generation(3), .cd, three)
     fixture.expect(.finished(Generation(3)))
-    #expect(withoutSilence(try #require(recorder.sound())) == long + three)
+    try expectSilence()
+    #expect(withoutSilence(recorder.bytes) == long + three)
     #expect(underruns - earlier == (isSlow ? 0 : 1))
   }
 
