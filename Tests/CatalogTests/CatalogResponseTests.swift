@@ -44,7 +44,7 @@ import Testing
     ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int64), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
     ("Fri, 31 Dec 2027 23:59:60 GMT", 1_830_297_600),
   ]) func dateOfHTTP_isRead(text: String, seconds: Int64) {
-    #expect(RetryAfter.date(text) == UnixTime(nanoseconds: seconds * 1_000_000_000))
+    #expect(UnixTime(httpDate: text) == UnixTime(nanoseconds: seconds * 1_000_000_000))
   }
 
   @Test func body_mustBeJSONWithinTheLimits() {
