@@ -211,7 +211,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Catalog", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
-    fuzzer("RemotePlaylists", ["SegueFetch", "SegueWire"]),
+    fuzzer("RemotePlaylists", ["SegueFetch", "SegueSystem", "SegueWire"]),
     fuzzer("Responses", ["SegueFetch", "SegueLink", "SegueSystem"]),
     fuzzer("URLs", ["SegueFetch", "SegueLink"]),
   ]

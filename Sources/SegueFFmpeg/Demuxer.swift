@@ -1,6 +1,7 @@
 internal import CDictionary
 internal import CFFmpeg
 internal import Glibc
+internal import SegueLink
 package import SegueSystem
 package import SegueWire
 
@@ -48,7 +49,11 @@ package final class Demuxer {
     file = nil
     self.input = input
     do {
-      (self.context, stream) = try Self.open(context, input.name, io: io, options: DemuxerOptions.stream) { nil }
+      // libavformat recognises only manifests whose URL ends in "m3u8".
+      let format = input.manifest == nil ? nil : "hls"
+      (self.context, stream) = try Self.open(context, input.name, format, io: io, options: DemuxerOptions.stream) {
+        nil
+      }
     } catch {
       input.closeParts()
       throw input.takeError() ?? Self.reason(for: error, of: input)
@@ -163,12 +168,18 @@ extension Demuxer {
 
   /// Whether the source consists of segments that were recorded before, among which the demuxer seeks.
   package var seeksInSegments: Bool {
-    ["hls", "dash"].contains(formatName) && containerDuration != nil
+    formatName == "hls" && containerDuration != nil
   }
 
-  /// Whether the source is a network stream of unknown duration and size that is not seekable.
+  /// Whether the source consists of fragments of MP4, among which libavformat does not find a position: its demuxer of MP4
+  /// keeps the index of the previous fragment (FFmpeg 5.1).
+  package var hasFragments: Bool { input?.manifest == .fragments }
+
+  /// Whether the source is a network stream of unknown duration and size that is not seekable. The size of a manifest is
+  /// not that of the stream.
   package var isLive: Bool {
-    file == nil && containerDuration == nil && !isConnectionSeekable && input?.size == nil
+    guard let input, containerDuration == nil, !isConnectionSeekable else { return false }
+    return input.size == nil || input.manifest != nil
   }
 }
 
@@ -233,8 +244,9 @@ extension Demuxer {
 extension Demuxer {
   private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
 
+  /// - Parameter format: The name of the format; nil if the bytes decide.
   private static func open(
-    _ created: UnsafeMutablePointer<AVFormatContext>, _ name: String, io: IOContext,
+    _ created: UnsafeMutablePointer<AVFormatContext>, _ name: String, _ format: String? = nil, io: IOContext,
     options: [(String, String)], diagnose: () -> Failure?
   ) throws(MediaError) -> Opened {
     var context: UnsafeMutablePointer<AVFormatContext>? = created
@@ -243,7 +255,7 @@ extension Demuxer {
     var dictionary = OpaquePointer?.none
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
     // If this fails, it frees the context and sets it to nil. It does not free our I/O context.
-    let code = avformat_open_input(&context, name, nil, &dictionary)
+    let code = avformat_open_input(&context, name, format.flatMap { av_find_input_format($0) }, &dictionary)
     av_dict_free(&dictionary)
     guard code >= 0, let opened = context else {
       throw MediaError(openingFailedWith: code, diagnose: diagnose)

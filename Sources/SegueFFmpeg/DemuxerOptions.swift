@@ -7,6 +7,10 @@ enum DemuxerOptions {
 
   /// All bytes of a stream and of its parts come through `StreamInput`. The HLS demuxer must not use its context again for
   /// the next segment, because that is possible only with the contexts of libavformat, and may open the next segment while
-  /// it reads one.
-  static let stream = [("protocol_whitelist", "none"), ("http_persistent", "0"), ("http_multiple", "1")]
+  /// it reads one. The fetch process decides what is requested, so segments may have any name: since FFmpeg 7.1.1 the
+  /// demuxer refuses those with an unusual extension.
+  static let stream = [
+    ("protocol_whitelist", "none"), ("http_persistent", "0"), ("http_multiple", "1"), ("extension_picky", "0"),
+    ("allowed_extensions", "ALL"), ("allowed_segment_extensions", "ALL"),
+  ]
 }

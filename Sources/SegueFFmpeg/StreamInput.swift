@@ -1,12 +1,15 @@
 // Decoding thread only.
 internal import CFFmpeg
 internal import Glibc
+package import SegueLink
 internal import SegueWire
 
 /// A network stream as libavformat reads it: the stream itself, and what its content names, such as the segments of HLS.
 /// libavformat opens nothing by itself.
 package final class StreamInput {
   private let url: String
+  /// The kind of a manifest of HLS; nil for another stream.
+  let manifest: FetchedResource.Manifest?
   private let stream: any RemoteBytes
   private let openPart: (String) throws(MediaError) -> any RemoteBytes
   private let isInterrupted: () -> Bool
@@ -24,14 +27,16 @@ package final class StreamInput {
 
   /// - Parameters:
   ///   - url: The URL of `stream`, to which the references in it are relative.
+  ///   - manifest: The kind of a manifest of HLS; nil for another stream.
   ///   - isInterrupted: Whether to give up waiting. The demuxer of HLS calls it while it waits for the next manifest.
   ///   - openPart: Opens a URL that the stream names.
   package init(
-    url: String, _ stream: any RemoteBytes, isInterrupted: @escaping () -> Bool,
+    url: String, manifest: FetchedResource.Manifest?, _ stream: any RemoteBytes, isInterrupted: @escaping () -> Bool,
     openPart: @escaping (String) throws(MediaError) -> any RemoteBytes
   ) {
     self.isInterrupted = isInterrupted
     self.url = url
+    self.manifest = manifest
     self.stream = stream
     self.openPart = openPart
   }

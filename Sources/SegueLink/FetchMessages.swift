@@ -53,21 +53,33 @@ public struct FetchedResource: Equatable, Sendable {
   public var isSeekable: Bool
   /// Whether the resource is a station: an endless stream to which the fetch process connects again after every loss.
   public var isStation: Bool
+  /// The kind of a manifest of HLS, which may be the translation of another one; nil for another resource.
+  public var manifest: Manifest?
   /// The name of the station as its server states it, in an unknown charset.
   public var stationName: [UInt8]?
 
   public init(
-    url: String, size: Int64? = nil, isSeekable: Bool = false, isStation: Bool = false, stationName: [UInt8]? = nil
+    url: String, size: Int64? = nil, isSeekable: Bool = false, isStation: Bool = false, manifest: Manifest? = nil,
+    stationName: [UInt8]? = nil
   ) {
     self.url = url
     self.size = size
     self.isSeekable = isSeekable
     self.isStation = isStation
+    self.manifest = manifest
     self.stationName = stationName
   }
 
   /// The maximum size of a resource, and of an offset in it, in bytes. Sums of a few of them are valid numbers.
   public static let maximumSize: Int64 = 1 << 50
+
+  public enum Manifest: String, Sendable {
+    /// Each segment can be decoded by itself.
+    case segments
+    /// The segments are fragments of MP4, which other bytes must precede.
+    case fragments
+  }
+
   /// The maximum size of the name of a station in bytes.
   public static let maximumNameSize = 1024
 }
@@ -114,6 +126,7 @@ extension FetchResponse: LinkMessage {
       json.member("size", resource.size)
       json.member("isSeekable", resource.isSeekable)
       json.member("isStation", resource.isStation)
+      json.member("manifest", resource.manifest?.rawValue)
       if let name = resource.stationName {
         json.key("stationName")
         json.hexadecimal(name)
@@ -154,6 +167,7 @@ extension FetchResponse: LinkMessage {
         FetchedResource(
           url: url, size: json["size"]?.integer,
           isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
+          manifest: json["manifest"]?.string.flatMap(FetchedResource.Manifest.init),
           stationName: json["stationName"]?.hexadecimal(upTo: FetchedResource.maximumNameSize)))
     case "failed": self = .failed(id: id, Failure(worker: json))
     case "metadata":

@@ -68,8 +68,10 @@ final class MediaTrack {
   ) throws(MediaError) -> MediaTrack {
     let track = try MediaTrack(source, input, start)
     if try track.seek() { return track }
-    // The seek failed halfway. The file is opened again, and the trimmer drops everything before `start`.
-    guard track.demuxer.file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
+    // The seek failed halfway. The source is opened again, and the trimmer drops everything before `start`.
+    guard track.demuxer.file != nil || track.demuxer.seeksInSegments else {
+      throw .failed(Failure(.notSeekable, "this stream is not seekable"))
+    }
     return try MediaTrack(source, track.remoteFile.map(MediaInput.remoteFile) ?? input, start)
   }
 
@@ -88,13 +90,14 @@ final class MediaTrack {
       (stream, remoteFile) = (nil, file)
     case .stream(let client):
       let stream = try FetchedStream(client, client.url)
-      if let remote = FetchedFile(stream, client), case let file = SourceFile(remote), !Self.isManifest(file) {
-        demuxer = try Demuxer(file: file, name: stream.resource.fileName)
+      if let remote = FetchedFile(stream, client) {
+        demuxer = try Demuxer(file: SourceFile(remote), name: stream.resource.fileName)
         (self.stream, remoteFile) = (nil, remote)
       } else {
         demuxer = try Demuxer(
           StreamInput(
-            url: stream.resource.url, titles.observe(stream), isInterrupted: { client.isInterrupted }
+            url: stream.resource.url, manifest: stream.resource.manifest, titles.observe(stream),
+            isInterrupted: { client.isInterrupted }
           ) { [titles] (url) throws(MediaError) in
             titles.observe(try FetchedStream(client, url))
           })
@@ -146,11 +149,6 @@ final class MediaTrack {
       limit: [length.limit, rangeEnd].compactMap { $0 }.min(), position: position)
     firstPacketOffset = first.packetOffset
     remoteFile?.keepBlocks()
-  }
-
-  /// Returns whether a file on a server is a DASH manifest, whose parts the demuxer has to open.
-  private static func isManifest(_ file: SourceFile) -> Bool {
-    file.bytes(at: 0, count: 1024).range(of: "<MPD".utf8) != nil
   }
 
   private static func decodeFirstFrame(
@@ -301,7 +299,9 @@ final class MediaTrack {
     let target = trimmer.first.count
     let preroll = codec.preroll(at: rate)
     guard target - preroll > rate.frames(in: Self.nearDistance).count else { return true }
-    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained else { return false }
+    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
+      !demuxer.hasFragments
+    else { return false }
     guard hasReliableTimestamps(rate, upTo: target) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.
     for margin in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {

@@ -1,3 +1,4 @@
+import SegueSystem
 import SegueWire
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   {
     let bytes = Array(text.utf8)
     let format = try #require(RemotePlaylist.format(bytes, mediaType: mediaType, pathExtension: pathExtension))
-    return try RemotePlaylist.read(bytes, format, at: url)
+    return try RemotePlaylist.read(bytes, format, at: url, now: .now, numbers: SegmentNumbers())
   }
 
   private let expected = RemotePlaylist.Content.list([
@@ -46,7 +47,8 @@ import Testing
     let audio = String(repeating: line, count: size / line.utf8.count)
     #expect(try read("#EXTM3U\n" + audio) == .variant("http://radio.example/lists/a"))
     let segments = String(repeating: "a\n", count: size / 2 - 32)
-    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments) == .segments(isLive: true))
+    let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments
+    #expect(try read(manifest) == .manifest(Array(manifest.utf8), isLive: true))
   }
 
   @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
@@ -95,7 +97,8 @@ import Testing
   }
 
   @Test func aManifestOfSegmentsIsReadByTheDemuxer() throws {
-    #expect(try read("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n") == .segments(isLive: true))
+    let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n"
+    #expect(try read(manifest) == .manifest(Array(manifest.utf8), isLive: true))
   }
 
   @Test(

@@ -51,6 +51,7 @@ import Testing
       $0.failure(of: 1) != nil || ($0.decodedGenerations.first?.bytes.count ?? 0) > 12 * local.bytes.count
     }
     #expect(worker.failure(of: 1) == nil)
+    #expect(worker.info(of: 1)?.durationKind == .unbounded)
     #expect(server.paths.filter { $0 == "/live" }.count > 4)
   }
 }

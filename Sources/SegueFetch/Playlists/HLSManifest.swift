@@ -61,6 +61,9 @@ enum HLSManifest {
     }
   }
 
+  /// Whether the segments of a manifest are fragments, which other bytes must precede.
+  static func hasInitialization(_ bytes: [UInt8]) -> Bool { bytes.range(of: "#EXT-X-MAP:".utf8) != nil }
+
   /// Returns the reference of the variant to be played: the best one without video, otherwise the audio of a stream with
   /// video, otherwise the smallest one with video.
   static func choose(_ variants: [Variant]) -> String? {

@@ -5,7 +5,7 @@ internal import SegueWire
 /// A playlist that a server sends in place of audio.
 enum RemotePlaylist {
   enum Format: Equatable {
-    case m3u, pls, xspf, asx
+    case m3u, pls, xspf, asx, dash
   }
 
   /// The content of a playlist.
@@ -15,7 +15,7 @@ enum RemotePlaylist {
     /// A manifest of HLS that names one stream in several qualities, and the URL of the chosen quality.
     case variant(String)
     /// A manifest of HLS that names the segments of a stream. The demuxer reads it.
-    case segments(isLive: Bool)
+    case manifest([UInt8], isLive: Bool)
   }
 
   /// The maximum size of a playlist in bytes.
@@ -33,6 +33,7 @@ enum RemotePlaylist {
     if head.hasPrefix("<asx") || head.hasPrefix("[reference]") { return .asx }
     if head.hasPrefix("<") {
       if head.contains("<asx") { return .asx }
+      if head.contains("<mpd") { return .dash }
       if head.contains("<playlist") { return .xspf }
       return nil
     }
@@ -44,13 +45,21 @@ enum RemotePlaylist {
     return head.hasPrefix("#") || head.hasPrefix("http") || isText && head.contains("\n") ? .m3u : nil
   }
 
-  /// Reads a playlist at `url`. Throws if it is malformed, names nothing that can be played, or includes itself.
-  static func read(_ bytes: [UInt8], _ format: Format, at url: String) throws(Failure) -> Content {
+  /// Reads a playlist at `url`, which was received at `now`. Throws if it is malformed, names nothing that can be played, or
+  /// includes itself.
+  static func read(
+    _ bytes: [UInt8], _ format: Format, at url: String, now: UnixTime, numbers: SegmentNumbers
+  ) throws(Failure) -> Content {
     let references: [String]
     switch format {
     case .asx: references = ASX.references(in: bytes)
+    case .dash:
+      switch try DASHManifest(bytes, at: url, now: now).content(numbers) {
+      case .file(let file): return .list([file])
+      case .segments(let manifest, let isLive): return .manifest(manifest, isLive: isLive)
+      }
     case .m3u:
-      if let manifest = HLSManifest(bytes) { return try content(of: manifest, at: url) }
+      if let manifest = HLSManifest(bytes) { return try content(of: manifest, bytes, at: url) }
       references = try Self.references(in: bytes, .m3u8, url)
     case .pls: references = try Self.references(in: bytes, .pls, url)
     case .xspf: references = try Self.references(in: bytes, .xspf, url)
@@ -75,7 +84,9 @@ enum RemotePlaylist {
     return items.map { String(decoding: $0.location, as: UTF8.self) }
   }
 
-  private static func content(of manifest: HLSManifest, at url: String) throws(Failure) -> Content {
+  private static func content(
+    of manifest: HLSManifest, _ bytes: [UInt8], at url: String
+  ) throws(Failure) -> Content {
     switch manifest {
     case .variants(let variants):
       guard let chosen = HLSManifest.choose(variants), let next = URLText.resolve(chosen, against: url) else {
@@ -85,7 +96,7 @@ enum RemotePlaylist {
       return .variant(next)
     case .segments(let segments, let isLive):
       guard segments.contains(where: { URLText.resolve($0, against: url) == url }) else {
-        return .segments(isLive: isLive)
+        return .manifest(bytes, isLive: isLive)
       }
       throw Self.includesItself
     }

@@ -250,14 +250,19 @@ final class StreamResource {
     guard let head else { return }
     do throws(Failure) {
       let named: [String]
-      switch try RemotePlaylist.read(bytes, format, at: head.url) {
+      let now = head["date"].flatMap(UnixTime.init(httpDate:)) ?? .now
+      let numbers = owner?.segmentNumbers ?? SegmentNumbers()
+      switch try RemotePlaylist.read(bytes, format, at: head.url, now: now, numbers: numbers) {
       case .list(let urls): named = urls
       case .variant(let url): named = [url]
-      case .segments(let isLive):
+      case .manifest(let manifest, let isLive):
         content = .manifest(isLive: isLive)
         progress = .sending
-        open(FetchedResource(url: head.url, size: Int64(bytes.count)), head)
-        bytes.withUnsafeBytes(send)
+        open(
+          FetchedResource(
+            url: head.url, size: Int64(manifest.count),
+            manifest: HLSManifest.hasInitialization(manifest) ? .fragments : .segments), head)
+        manifest.withUnsafeBytes(send)
         return end()
       }
       // From here on, the server of the playlist names the addresses.

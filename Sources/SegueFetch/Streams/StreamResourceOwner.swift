@@ -3,6 +3,8 @@ internal import SegueSystem
 
 /// The owner of resources, which passes their responses on to the worker.
 protocol StreamResourceOwner: AnyObject {
+  /// The numbers of the segments of a live stream.
+  var segmentNumbers: SegmentNumbers { get }
   func resource(_ resource: StreamResource, opened head: HTTPHead)
   func send(_ response: FetchResponse, descriptor: SharedDescriptor?)
   /// Handles that all bytes of the resource were sent, or that its worker has closed its socket.

@@ -1,3 +1,4 @@
+import SegueSystem
 import SegueWire
 
 @testable import SegueFetch
@@ -9,14 +10,15 @@ public func fuzzRemotePlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) ->
   for mediaType in [nil, "audio/x-mpegurl"] {
     _ = RemotePlaylist.format(Array(input.prefix(1024)), mediaType: mediaType, pathExtension: nil)
   }
-  for format in [RemotePlaylist.Format.m3u, .pls, .xspf, .asx] {
+  for format in [RemotePlaylist.Format.m3u, .pls, .xspf, .asx, .dash] {
     do throws(Failure) {
-      switch try RemotePlaylist.read(input, format, at: address) {
+      switch try RemotePlaylist.read(input, format, at: address, now: now, numbers: SegmentNumbers()) {
       case .list(let urls):
         precondition((1...64).contains(urls.count) && Set(urls).count == urls.count, "too many entries, or none")
         for url in urls { check(url) }
       case .variant(let url): check(url)
-      case .segments: break
+      case .manifest(let manifest, _):
+        precondition(manifest == input || HLSManifest(manifest) != nil, "a translation that is not a manifest of HLS")
       }
     } catch {
       precondition(!error.message.isEmpty, "an error without a message")
@@ -24,6 +26,9 @@ public func fuzzRemotePlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) ->
   }
   return 0
 }
+
+/// The time at which the playlist is received, on which the segments of a live stream depend.
+private let now = UnixTime(nanoseconds: 1_795_435_200_000_000_000)
 
 /// The URL of the playlist, to which references are relative.
 private let address = "http://radio.example/lists/list.m3u8?station=1"

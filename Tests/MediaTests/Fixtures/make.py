@@ -167,6 +167,8 @@ def main():
     run("wavpack", "-qyb2.25", at("long.wav"), "-o", "lossy.wv")
     ffmpeg(at("long.wav"), "long.dts.mka", "-c:a", "dca", "-strict", "-2", "-b:a", "192k")
     ffmpeg(at("long.wav"), "long.alac.m4a", "-c:a", "alac")
+    ffmpeg(at("long.wav"), "fragments.m4a", "-c:a", "alac", "-movflags", "empty_moov+default_base_moof", "-frag_duration",
+           "1000000")
 
     # Sample depths, channels and rates.
     short = chirp(RATE // 20)

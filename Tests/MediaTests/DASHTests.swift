@@ -1,0 +1,85 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of streams of MPEG-DASH.
+@Suite struct DASHTests {
+  private let fetcher: WorkerProcess
+  private let initialization: [UInt8]
+  /// The fragments of "fragments.m4a", each of about a second.
+  private let fragments: [[UInt8]]
+
+  init() throws {
+    fetcher = try WorkerProcess(.fetch, ring: false)
+    let bytes = try Fixture.bytes("fragments.m4a")
+    var (initialization, fragments): ([UInt8], [[UInt8]]) = ([], [])
+    var rest = bytes[...]
+    while rest.count >= 8 {
+      let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      let box = Array(rest.prefix(size))
+      switch String(decoding: box[4..<8], as: UTF8.self) {
+      case "moof": fragments.append(box)
+      case "mdat": fragments[fragments.endIndex - 1] += box
+      case "ftyp", "moov": initialization += box
+      default: break
+      }
+      rest = rest.dropFirst(size)
+    }
+    (self.initialization, self.fragments) = (initialization, fragments)
+  }
+
+  /// Creates a server that sends a manifest with `content`, and the segments.
+  private func server(_ content: String) throws -> WebServer {
+    try WebServer { [initialization, fragments] request, client in
+      let name = request.split(separator: " ")[1].dropFirst()
+      var body = Array("<MPD type=\"static\" mediaPresentationDuration=\"PT4S\">\(content)</MPD>".utf8)
+      if name == "init" { body = initialization }
+      if let number = Int(name), (1...fragments.count).contains(number) { body = fragments[number - 1] }
+      return client.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n") && client.send(body)
+    }
+  }
+
+  private static let numbered = """
+    <Period><AdaptationSet mimeType="audio/mp4"><SegmentTemplate duration="1" initialization="init" media="$Number$"/>\
+    <Representation id="a" bandwidth="1"/></AdaptationSet></Period>
+    """
+
+  @Test func aRecording_isDecodedAsItsFile() throws {
+    #expect(fragments.count == 4)
+    let server = try server(Self.numbered)
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("stream?id=1"), through: fetcher)
+    let remote = try worker.decodedGeneration(1)
+    let local = try WorkerProcess()
+    try local.open(1, Fixture.path("fragments.m4a"))
+    #expect(remote.bytes == (try local.decodedGeneration(1).bytes))
+    #expect(worker.info(of: 1)?.seekable == true)
+    #expect(server.paths == ["/stream?id=1", "/init", "/1", "/2", "/3", "/4"])
+  }
+
+  @Test func aPositionInARecording_isFoundInItsSegment() throws {
+    let server = try server(Self.numbered)
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("stream"), start: .seconds(2.5), through: fetcher)
+    let decoded = try worker.decodedGeneration(1)
+    let local = try WorkerProcess()
+    try local.open(1, Fixture.path("fragments.m4a"), start: .seconds(2.5))
+    #expect(decoded.bytes == (try local.decodedGeneration(1).bytes))
+  }
+
+  @Test func aStreamThatIsEncrypted_isRefused() throws {
+    let protected =
+      "<Period><AdaptationSet mimeType=\"audio/mp4\"><ContentProtection/><Representation/></AdaptationSet></Period>"
+    let worker = try WorkerProcess(.stream)
+    let server = try server(protected)
+    try worker.open(server.url("stream"), through: fetcher)
+    try worker.wait(for: "the refusal") { worker in
+      worker.events.contains {
+        if case .failed(_, let failure) = $0 { failure.message.contains("encrypted") } else { false }
+      }
+    }
+    #expect(server.requestCount == 1)
+  }
+}
