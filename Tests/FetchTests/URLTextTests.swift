@@ -25,4 +25,10 @@ import Testing
   func referencesAreResolved(_ reference: String, _ expected: String) {
     #expect(URLText.resolve(reference, against: "http://h/d/a") == expected)
   }
+
+  @Test func aNormalizedURLDoesNotChange() throws {
+    let url = try #require(URLText.resolve("//%3501:/..A63f", against: "http://radio.example/lists/a"))
+    #expect(URLText.normalized(url) == url)
+    #expect(URLText.host(of: url) == "0.0.1.245")
+  }
 }

@@ -7,8 +7,22 @@ enum URLText {
   /// and relative parts of the path are resolved. Returns nil if it is not a URL of HTTP.
   static func normalized(_ url: String) -> String? { resolve(url, against: nil) }
 
-  /// Returns the URL to which `reference` refers in a document at `base`.
+  /// Returns the URL to which `reference` refers in a document at `base`, in the form that `normalized` returns.
   static func resolve(_ reference: String, against base: String?) -> String? {
+    var url = resolveOnce(reference, against: base)
+    // libcurl decodes a percent-encoded host, but reads the result as a numeric address only when it reads the URL again.
+    for _ in 0..<maximumReadings {
+      guard let last = url else { return nil }
+      url = resolveOnce(last, against: nil)
+      if url == last { return last }
+    }
+    return nil
+  }
+
+  /// The number of times that a URL is read until it no longer changes.
+  private static let maximumReadings = 4
+
+  private static func resolveOnce(_ reference: String, against base: String?) -> String? {
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
     if let base, curl_url_set(handle, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
