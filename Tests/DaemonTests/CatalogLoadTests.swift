@@ -69,6 +69,7 @@ import Testing
     }
     try waitUntil("pictures are requested") { server.requestCount("/art/") == 8 }
     #expect(try client.call("catalog.search", #"{"query":"тест","kind":"song"}"#)["items"]?.count == 3)
+    #expect(!other.hasMore, "no picture has ended before")
     server.release("/art/")
   }
 
@@ -99,6 +100,37 @@ import Testing
       #expect((3590...3600).contains(error?["retryAfter"]?.double ?? 0))
     }
     #expect(server.requestCount("/art/") == 1)
+  }
+
+  // MARK: Responses
+
+  /// Long responses are sent in slices, between which nothing else may be written.
+  @Test func longResponses_areWhole() throws {
+    let text = String(repeating: #"\""#, count: 3_200)
+    let episodes = (1...200).map { id in
+      #"{"kind":"podcast-episode","trackId":\#(id),"trackName":"\#(text)","description":"\#(text)"}"#
+    }
+    let podcast = #"{"kind":"podcast","collectionId":1,"collectionName":"\#(text)"}"#
+    server.respond(
+      to: "/itunes/", with: .init(200, #"{"results":[\#(([podcast] + episodes).joined(separator: ","))]}"#))
+    let other = try fixture.daemon.connect()
+    try other.send(#"{"id":0,"method":"subscribe"}"#)
+    #expect(try other.json()["id"]?.int == 0)
+    for id in 1...16 { try other.send(#"{"id":\#(id),"method":"catalog.info","params":["itunes:podcast:1"]}"#) }
+    for id in 17...20 {
+      try other.send(#"{"id":\#(id),"method":"library.tracks"}"#)
+      try other.send(#"[{"id":\#(id + 4),"method":"status"},{"id":\#(id + 8),"method":"volume","params":[\#(id)]}]"#)
+    }
+    var ids: Set<Int> = []
+    while ids.count < 28 {
+      let json = try other.json()
+      for response in json.elements ?? [json] {
+        guard let id = response["id"]?.int else { continue }
+        #expect(ids.insert(id).inserted)
+        if id <= 16 { #expect(response["result"]?["contents"]?.count ?? 0 > 100) }
+      }
+    }
+    #expect(ids == Set(1...28))
   }
 
   // MARK: Suggestions

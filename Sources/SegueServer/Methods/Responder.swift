@@ -22,8 +22,12 @@ struct Responder {
 
   /// Sends a result that was encoded before. A long result is sent in slices.
   func send(_ json: EncodedJSON) {
-    if !id.isNotification, detached == nil, let response = SlicedResponse(to: id, result: json) {
-      session.respond(inSlices: response)
+    if !id.isNotification, let response = SlicedResponse(to: id, result: json) {
+      if let detached {
+        session.respond(toDetached: detached, .sliced(response))
+      } else {
+        session.respond(inSlices: response)
+      }
     } else {
       respond { $0.response(to: id, result: json) }
     }
@@ -58,7 +62,7 @@ struct Responder {
 
   private func respond(_ write: @escaping (inout JSONWriter) -> Void) {
     if let detached {
-      session.respond(toDetached: detached, id.isNotification ? nil : write)
+      session.respond(toDetached: detached, id.isNotification ? nil : .whole(write))
     } else if id.isNotification {
       session.finishNotification()
     } else if session.isInTurn {

@@ -36,8 +36,11 @@ final class ClientConnection {
   /// Whether the client does not receive anything any more. Its requests are still carried out.
   var isPeerClosed: Bool { lifecycle.isPeerClosed }
 
-  /// Whether the next request may be carried out: the client has not sent an invalid line and reads its responses.
-  var acceptsRequests: Bool { lifecycle.acceptsRequests && backlog.count <= Self.maximumBacklog }
+  /// Whether the next request may be carried out: the client has not sent an invalid line.
+  var acceptsRequests: Bool { lifecycle.acceptsRequests }
+
+  /// Whether the client reads its responses, so that further ones may be written.
+  var hasRoom: Bool { backlog.count <= Self.maximumBacklog }
 
   /// Whether the client will send no more requests.
   var isInputFinished: Bool { lifecycle.isInputFinished }

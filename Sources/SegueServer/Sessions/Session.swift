@@ -19,6 +19,8 @@ final class Session {
   private var batch: Batch?
   private var request = RequestState.none
   private var detached = DetachedRequests()
+  /// The response to a detached request that is written in slices. Nothing else may be written before the last slice.
+  private var detachedSlices: SlicedResponse?
   /// The requests to online catalogues for the client.
   let catalogRequests = CatalogRequestGroup()
   private(set) var subscription = Subscription()
@@ -65,7 +67,8 @@ final class Session {
     writePendingResponse()
     writeDetachedResponses()
     var steps = 0
-    while canContinue, writeSlice() || carryOutNext() || connection.read() {
+    while connection.hasRoom, writeSlice() || canContinue && (carryOutNext() || connection.read()) {
+      writePendingResponse()
       writeDetachedResponses()
       steps += 1
       if steps == share.steps || server.output.count >= share.output {
@@ -102,6 +105,7 @@ final class Session {
       catalogRequests.cancel()
       connection.discardBacklog()
       if case .sending = request { request = .none }
+      detachedSlices = nil
     }
     if isFinished { return close() }
     updateHeldBytes(connection.heldBytes + (batch?.requests.size ?? 0) + unwrittenBytes)
@@ -109,9 +113,9 @@ final class Session {
   }
 
   private var isFinished: Bool {
-    guard connection.isInputFinished, !connection.hasBacklog, !server.scheduler.isQueued(self), detached.isEmpty else {
-      return false
-    }
+    guard connection.isInputFinished, !connection.hasBacklog, !server.scheduler.isQueued(self), detached.isEmpty,
+      detachedSlices == nil
+    else { return false }
     switch request {
     case .none, .responded: return true
     case .pending, .sending: return false
@@ -119,7 +123,8 @@ final class Session {
   }
 
   private var unwrittenBytes: Int {
-    if case .sending(let response) = request { response.remaining } else { 0 }
+    let sending = if case .sending(let response) = request { response.remaining } else { 0 }
+    return sending + (detachedSlices?.remaining ?? 0) + detached.size
   }
 
   /// Sends what the socket takes at once, and closes the connection.
@@ -228,13 +233,17 @@ final class Session {
 
   /// Writes the response that a method has sent outside the session's turn.
   private func writePendingResponse() {
-    guard case .responded(let write) = request else { return }
+    guard detachedSlices == nil, case .responded(let write) = request else { return }
     request = .none
     writeResponse(write)
   }
 
   /// Writes the next slice of a long response. Returns false if there is none.
   private func writeSlice() -> Bool {
+    if detachedSlices != nil {
+      writeDetachedSlice()
+      return true
+    }
     guard case .sending(var response) = request else { return false }
     request = .none
     guard !connection.isPeerClosed else { return true }
@@ -255,18 +264,31 @@ final class Session {
   }
 
   /// Keeps the response to a detached request for the session's next turn; nil for a notification.
-  func respond(toDetached number: Int, _ write: ((inout JSONWriter) -> Void)?) {
-    detached.finish(number, write)
+  func respond(toDetached number: Int, _ response: DetachedRequests.Response?) {
+    detached.finish(number, response)
     server.scheduler.enqueue(self)
   }
 
-  /// Writes the responses to detached requests, unless another response was begun and not ended.
+  /// Writes the responses to detached requests, unless another response was begun and not ended. The first long one is begun
+  /// with the next slice.
   private func writeDetachedResponses() {
-    guard !isInResponse else { return }
-    for write in detached.takeResponses() where !connection.isPeerClosed {
-      server.output.write(write)
-      server.output.write { $0.endLine() }
+    while !isInResponse, let response = detached.takeResponse() {
+      switch response {
+      case _ where connection.isPeerClosed: break
+      case .whole(let write):
+        server.output.write(write)
+        server.output.write { $0.endLine() }
+      case .sliced(let response): detachedSlices = response
+      }
     }
+  }
+
+  private func writeDetachedSlice() {
+    guard var response = detachedSlices else { return }
+    detachedSlices = nil
+    guard !connection.isPeerClosed else { return }
+    server.output.write { response.writeSlice(into: &$0) }
+    if response.remaining > 0 { detachedSlices = response } else { server.output.write { $0.endLine() } }
   }
 
   private func refuse(_ invalid: InvalidRequest) {
@@ -324,42 +346,11 @@ final class Session {
 
   /// Whether a response was begun and not ended, so that nothing else may be written.
   private var isInResponse: Bool {
-    if case .sending = request { true } else { batch?.isArrayOpen == true }
+    if case .sending = request { true } else { batch?.isArrayOpen == true || detachedSlices != nil }
   }
 
   /// The length of a line, in bytes, above which its parsed values take much memory.
   private static let longLine = 16 * 1024
-}
-
-/// The requests of a session that do not delay those after them.
-private struct DetachedRequests {
-  /// The numbers of the requests that have no response yet.
-  private var pending: Set<Int> = []
-  private var lastNumber = 0
-  /// The responses that were not written yet.
-  private var responses: [(inout JSONWriter) -> Void] = []
-
-  /// The number of requests above which no further requests are read.
-  private static let maximumCount = 16
-
-  var isFull: Bool { pending.count >= Self.maximumCount }
-  var isEmpty: Bool { pending.isEmpty && responses.isEmpty }
-
-  mutating func begin() -> Int {
-    lastNumber += 1
-    pending.insert(lastNumber)
-    return lastNumber
-  }
-
-  mutating func finish(_ number: Int, _ response: ((inout JSONWriter) -> Void)?) {
-    guard pending.remove(number) != nil else { preconditionFailure("a request has one response") }
-    if let response { responses.append(response) }
-  }
-
-  mutating func takeResponses() -> [(inout JSONWriter) -> Void] {
-    defer { responses = [] }
-    return responses
-  }
 }
 
 /// A client's subscription to topics, with the events that were not sent to it yet.
