@@ -105,8 +105,10 @@ public final class Player {
       self?.queue.contents.entries.first { $0.uri == uri }?.metadata.title
     }
     library.describeItem = { [weak self] uri, group, then in self?.describe(uri, in: group, then: then) }
-    playback.onBeginning = { [catalogs] uri in
-      if case .item(let item) = try? MediaURI(uri) { catalogs.countPlay(of: item) }
+    playback.onBeginning = { [catalogs, library] uri in
+      guard case .item(let item) = try? MediaURI(uri) else { return }
+      catalogs.countPlay(of: item)
+      library.refreshFavorite(item)
     }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()

@@ -163,6 +163,19 @@ import Testing
     #expect(try client.call("favorites.list")["total"]?.int == 0)
   }
 
+  @Test func favouriteWithoutATitle_getsItWhenItIsPlayed() throws {
+    server.respond(to: "/itunes/", with: .init(503, ""))
+    try client.call("favorites.add", #"[["\#(song)"]]"#)
+    func favorite() throws -> Metadata? {
+      FoundItems(try client.call("favorites.list")).tracks.first?.metadata
+    }
+    #expect(try favorite()?.artist == nil)
+    server.respond(to: "/itunes/", with: nil)
+    try fixture.call("play", #"{"uri":"\#(song)"}"#)
+    try waitUntil("the favourite has a title") { try favorite()?.artist != nil }
+    #expect(try (favorite()?.title, favorite()?.artist) == ("Тестовая песня", "Пример"))
+  }
+
   @Test func favourites_keepTheirTitlesAndAreSorted() throws {
     let album = "itunes:album:900000001"
     let unknown = "itunes:song:5"

@@ -35,6 +35,22 @@ extension MusicLibrary {
       })
   }
 
+  /// Stores what an online catalogue states about an item that is played, if the item is a favourite: the catalogue may not
+  /// have been reachable when it became one.
+  func refreshFavorite(_ item: CatalogItemURI) {
+    guard isFavorite(item.uri) else { return }
+    describeItem(item, CatalogRequestGroup()) { [weak self] result in
+      guard let self, case .success(let facts) = result, self.isFavorite(item.uri) else { return }
+      self.write(
+        { writer throws(StoreError) in try writer.setFavorite([item.uri], true, facts: [item.uri: facts]) },
+        then: { result in
+          if case .failure(let failure) = result {
+            Log.warning("cannot store the title of \(item.uri): \(failure.message)")
+          }
+        })
+    }
+  }
+
   /// Returns the titles of those of `uris` that are streams.
   private func streamTitles(of uris: [String]) -> [String: FavoriteFacts] {
     var titles: [String: FavoriteFacts] = [:]

@@ -428,7 +428,9 @@ extension Playback: EngineDelegate {
   func handleOpened(_ generation: Generation, _ info: MediaInfo) {
     guard let item = item(of: generation) else { return }
     tracks.handleOpened(item, info, isCurrent: item == transport.plan.first)
-    guard let uri = uri(of: item.entry), !MediaURI.isFile(uri), let title = info.metadata.title else { return }
+    guard let uri = uri(of: item.entry), case .stream = try? MediaURI(uri), let title = info.metadata.title else {
+      return
+    }
     library.setStreamTitle(of: uri, title)
   }
 
