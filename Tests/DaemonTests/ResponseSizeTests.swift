@@ -142,7 +142,7 @@ import Testing
   /// A page may be shorter than requested. The next page begins where it ended.
   private func readAllPages(of fixture: LargestStateFixture) throws {
     _ = try fixture.client.call("queue.add", #"{"uris":\#(fixture.uris([fixture.longURLs]))}"#)
-    for portion in 0..<4 { _ = try fixture.client.call("favorites.add", #"{"uris":\#(fixture.trackURIs(portion))}"#) }
+    for portion in 0..<3 { _ = try fixture.client.call("favorites.add", #"{"uris":\#(fixture.trackURIs(portion))}"#) }
     _ = try fixture.client.call("favorites.add", #"{"uris":["segue:album/1","segue:artist/1"]}"#)
     let lists: [(String, String, [String])] = [
       ("list", "", ["tracks"]), ("library.tracks", "", ["tracks"]),
@@ -225,14 +225,14 @@ private final class LargestStateFixture {
   let client: SocketClient
   /// A client that has subscribed to all topics.
   let watcher: SocketClient
-  /// Playlists: one with 150 URLs of 16,000 bytes, which exceed the maximum of a list, one with the names of 1,200 missing
-  /// files, and one with a single line of a million bytes.
+  /// Playlists: one with 80 URLs of 16,000 bytes, which exceed the maximum of a list together with their titles, one with
+  /// the names of 1,200 missing files, and one with a single line of a million bytes.
   let (longURLs, missing, longLine): (FilePath, FilePath, FilePath)
   /// The first track. It has lyrics and chapters.
   let track: String
   private let trackPaths: [FilePath]
 
-  private static let tracks = 200
+  private static let tracks = 150
   /// The text of a tag of which every byte is escaped in JSON.
   private static let longText = String(repeating: "\"", count: 1_000)
 
@@ -282,7 +282,7 @@ private final class LargestStateFixture {
       lists.appending("long.m3u8"), lists.appending("missing.m3u8"), lists.appending("line.m3u8")
     )
     let url = "http://127.0.0.1:9/" + String(repeating: "x", count: 16_000)
-    try AudioFile.write(Array((0..<150).map { "\(url)\($0)\n" }.joined().utf8), to: longURLs)
+    try AudioFile.write(Array((0..<80).map { "\(url)\($0)\n" }.joined().utf8), to: longURLs)
     let gone = String(repeating: "ж", count: 100)
     try AudioFile.write(Array((0..<1_200).map { "\(gone) \($0)\n" }.joined().utf8), to: missing)
     try AudioFile.write([UInt8](repeating: 0xE9, count: 1 << 20), to: longLine)

@@ -1,18 +1,20 @@
-"""Measures files on a server and a station, with the same server for every player."""
+"""Measures files on a server, a station and online catalogues, with the same server for every player."""
 
 import time
 
 from . import account, monitor, music
+from .catalogs import catalogs
 from .figures import Figure
 from .web import WebServer
 
 
 def network(bench, kind):
-    """Measures the time from a command to its effect for URLs, and the cost of a station."""
+    """Measures the time from a command to its effect for URLs, the cost of a station, and requests to catalogues."""
     with WebServer(bench.sandbox.folder("music")) as web:
         for codec, name in (("FLAC", "seek.flac"), ("MP3", "seek.mp3")):
             actions(bench, kind, codec, web.url(name))
         station(bench, kind, web.url("station"))
+        catalogs(bench, kind, web)
 
 
 def actions(bench, kind, codec, url):

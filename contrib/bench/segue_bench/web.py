@@ -1,6 +1,7 @@
-"""A web server in a process of its own: files with ranges, and a station."""
+"""A web server in a process of its own: files with ranges, a station, and the responses of catalogues."""
 
 import http.server
+import json
 import multiprocessing
 import os
 import pathlib
@@ -14,6 +15,29 @@ station_rate = 128_000 // 8
 station_burst = 64 * 1024
 station_packet = 1400
 metadata_interval = 16_000
+
+
+def film(number):
+    return {
+        "id": number, "title": f"Film {number}", "original_title": f"Film {number}", "overview": "A sentence. " * 30,
+        "release_date": "2020-01-02", "genre_ids": [28, 12], "poster_path": f"/poster{number}.jpg", "popularity": 12.5,
+        "vote_average": 7.1, "vote_count": 1234, "original_language": "en", "adult": False, "video": False}
+
+
+def album(number):
+    return {
+        "wrapperType": "collection", "collectionType": "Album", "artistId": 1, "collectionId": number + 1,
+        "artistName": "An Artist", "collectionName": f"Album {number * 37 % 200}",
+        "collectionViewUrl": f"https://music.example/us/album/{number}", "artworkUrl100": "https://art.example/100x100bb.jpg",
+        "collectionPrice": 9.99, "trackCount": 12, "country": "USA", "currency": "USD", "copyright": "2020 A Label",
+        "releaseDate": "2020-01-02T08:00:00Z", "primaryGenreName": "Rock"}
+
+
+catalog_responses = {
+    path: json.dumps(response).encode() for path, response in {
+        "/tmdb/search/movie": {"page": 1, "results": [film(number + 1) for number in range(20)], "total_results": 20},
+        "/itunes/search": {"resultCount": 200, "results": [album(number) for number in range(200)]},
+    }.items()}
 
 
 class Address(str):
@@ -38,6 +62,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         try:
             path, _, query = self.path.partition("?")
+            if path.startswith(("/tmdb/", "/itunes/")):
+                return self.catalog(path)
             if path == "/station":
                 with self.requests.get_lock():
                     self.requests.value += 1
@@ -61,6 +87,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(path, "rb") as content:
             content.seek(first)
             self.connection.sendfile(content, first, last - first + 1)
+
+    def catalog(self, path):
+        """Sends a response of a catalogue. Head and body are one packet."""
+        body = catalog_responses.get(path) or json.dumps({**film(1), "id": int(path.rpartition("/")[2])}).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        self.wfile.write(head.encode() + body)
 
     def station(self, seconds):
         """Sends the station for as many seconds, and disconnects. A station goes on while nobody is connected: the beginning
@@ -134,3 +166,31 @@ class WebServer:
 
     def url(self, name):
         return Address(f"http://127.0.0.1:{self.port}/{name}")
+
+
+class RawClient:
+    """A connection to the server that sends requests and reads responses, and does nothing else."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.response = self.socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.response.close()
+        self.socket.close()
+
+    def timed(self, target):
+        """Returns the time from a request to the end of its response."""
+        begin = time.monotonic()
+        self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        size = 0
+        while (line := self.response.readline()) != b"\r\n":
+            name, _, value = line.partition(b":")
+            if name == b"Content-Length":
+                size = int(value)
+        self.response.read(size)
+        return time.monotonic() - begin

@@ -26,9 +26,12 @@ class Segue(Player):
         """Empties the queue and sets the music folder."""
         for file in self.state.glob("[!l]*"):
             file.unlink()
-        settings = pathlib.Path(self.environment["XDG_CONFIG_HOME"]) / "segue"
-        settings.mkdir(exist_ok=True)
-        (settings / "segue.conf").write_text(f"[Library]\nMusicFolder={self.music}\n" if self.music else "")
+        self.configuration.parent.mkdir(exist_ok=True)
+        self.configuration.write_text(f"[Library]\nMusicFolder={self.music}\n" if self.music else "")
+
+    @property
+    def configuration(self):
+        return pathlib.Path(self.environment["XDG_CONFIG_HOME"]) / "segue/segue.conf"
 
     @property
     def state(self):
