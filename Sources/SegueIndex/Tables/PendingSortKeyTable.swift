@@ -12,9 +12,15 @@ public struct PendingSortKey: Sendable {
     case artist, album, albumArtist, genre
   }
 
-  var kind: Kind
-  /// The id of the row. The texts of an album belong to an album fragment.
-  var id: Int64
+  /// The row that the text belongs to.
+  enum Row: Sendable {
+    /// The id of a row. The texts of an album belong to an album fragment.
+    case item(Kind, Int64)
+    /// The URI of a favourite that the index does not have.
+    case favorite(String)
+  }
+
+  var row: Row
   public var text: CollationInput
 }
 
@@ -22,7 +28,7 @@ public struct PendingSortKey: Sendable {
 ///
 /// Workers compute sort keys. The facts of a file contain the keys of its texts. All other texts (the tracks of cue
 /// sheets, genres) are in this table until a worker has computed their keys, and so are all texts after the order has
-/// changed.
+/// changed. The titles of favourites are not in the table: those without a key have none in their own row.
 struct PendingSortKeyTable {
   let connection: SQLiteConnection
 
@@ -41,6 +47,7 @@ struct PendingSortKeyTable {
     ] {
       try connection.execute("INSERT OR IGNORE INTO unsorted (kind, id) SELECT \(kind.rawValue), id FROM \(table)")
     }
+    try connection.execute("UPDATE favorite SET title_key = NULL WHERE title IS NOT NULL")
   }
 
   func remove(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
@@ -65,13 +72,25 @@ struct PendingSortKeyTable {
       if found.isEmpty { break }
       for (kind, id) in found {
         if let text = try text(kind, id), !text.text.isEmpty {
-          texts.append(PendingSortKey(kind: kind, id: id, text: text))
+          texts.append(PendingSortKey(row: .item(kind, id), text: text))
         } else {
           try remove(kind, id)
         }
       }
     }
-    return texts
+    return texts.isEmpty ? try favoriteTitles(limit: limit) : texts
+  }
+
+  private func favoriteTitles(limit: Int) throws(StoreError) -> [PendingSortKey] {
+    let rows = try connection.statement(
+      "SELECT uri, title FROM favorite WHERE title <> '' AND title_key IS NULL LIMIT ?")
+    rows.bind(1, Int64(limit))
+    defer { rows.reset() }
+    var titles: [PendingSortKey] = []
+    while try rows.step() {
+      titles.append(PendingSortKey(row: .favorite(rows.text(0) ?? ""), text: CollationInput(rows.text(1) ?? "")))
+    }
+    return titles
   }
 
   /// Returns the text by which a row is sorted: the sort name that a file gives, or else the name. Returns nil if the row

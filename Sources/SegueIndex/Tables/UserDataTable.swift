@@ -45,8 +45,17 @@ final class UserDataTable {
 
   /// Sets the title of the favourite `uri`, if there is one.
   func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
-    let update = try connection.statement("UPDATE favorite SET title = ? WHERE uri = ?")
+    let update = try connection.statement(
+      "UPDATE favorite SET title = ?1, title_key = CASE WHEN title = ?1 THEN title_key END WHERE uri = ?2")
     update.bind(1, title)
+    update.bind(2, uri)
+    try update.run()
+  }
+
+  /// Sets the sort key of the title of the favourite `uri`, if there is one.
+  func setTitleKey(ofFavorite uri: String, _ key: [UInt8]) throws(StoreError) {
+    let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?")
+    update.bind(1, blob: key)
     update.bind(2, uri)
     try update.run()
   }

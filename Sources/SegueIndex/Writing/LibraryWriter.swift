@@ -1,5 +1,6 @@
 // On the thread "index" only, inside the transaction of a `LibraryStore.write`.
 
+internal import SegueLink
 public import SegueSQLite
 internal import SegueSystem
 
@@ -139,11 +140,18 @@ extension LibraryWriter {
     try pendingSortKeys.texts(limit: limit)
   }
 
-  /// Writes the sort keys of texts: one key for each text. An empty key changes nothing.
+  /// Writes the sort keys of texts: one key for each text. If a key is empty, an item keeps its key, and a favourite gets a
+  /// provisional one.
   public func setSortKeys(_ keys: [[UInt8]], of texts: [PendingSortKey]) throws(StoreError) {
     for (text, key) in zip(texts, keys) {
-      if !key.isEmpty { try setSortKey(text.kind, text.id, key) }
-      try pendingSortKeys.remove(text.kind, text.id)
+      switch text.row {
+      case .item(let kind, let id):
+        if !key.isEmpty { try setSortKey(kind, id, key) }
+        try pendingSortKeys.remove(kind, id)
+      case .favorite(let uri):
+        try userData.setTitleKey(
+          ofFavorite: uri, key.isEmpty ? SortKeys.provisionalKey(of: text.text.text) : key)
+      }
     }
     try flush()
   }

@@ -71,6 +71,29 @@ import Testing
     #expect(try await names() == Self.sorted)
   }
 
+  /// The titles of favourites that the library does not have, such as stations, have their keys in their own rows.
+  @Test func aNewSortOrderAppliesToFavorites() async throws {
+    fixture.writeSong("a.wav")
+    try fixture.start()
+    let titles = ["http://h/1": "Zunge", "http://h/2": "Äpfel", "http://h/3": "Apfel"]
+    try await fixture.store.write { writer throws(StoreError) in
+      try writer.setFavorite(titles.keys.sorted(), true)
+      for (uri, title) in titles { try writer.setFavoriteTitle(uri, title) }
+    }
+    func favorites() async throws -> [String?] {
+      try await fixture.store.read { reader throws(StoreError) in
+        try reader.favorites(by: .title, .ascending).items.map { titles[$0.uri] }
+      }
+    }
+    try await fixture.walk()
+    #expect(try await favorites() == ["Apfel", "Äpfel", "Zunge"])
+    fixture.stop()
+    fixture.removeReports()
+    try fixture.start(worker: "malicious-worker")
+    try await fixture.walk()
+    #expect(try await favorites() == ["Äpfel", "Zunge", "Apfel"])
+  }
+
   /// A track without a title has the name of its file.
   @Test func aRenamedFileIsSortedByItsNewName() async throws {
     for name in ["mole", "yak", "zebra"] { fixture.writeSong("\(name).wav") }
