@@ -232,7 +232,8 @@ import Testing
     let withoutSink = try fixture.wait { $0.output.state == .lost }.output
     #expect(withoutSink.errorKind == .noSink)
     #expect(withoutSink.error?.contains("no output device") == true)
-    // The same holds for further requests.
+    // The same holds for further requests, after the events from before the loss.
+    _ = try fixture.watcher.event(of: "player") { Status($0).output.errorKind == .noSink }
     for _ in 0..<6 {
       let status = Status(try fixture.watcher.event(of: "player"))
       let output = status.output
