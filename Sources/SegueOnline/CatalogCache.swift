@@ -15,6 +15,8 @@ struct CachedResult: Sendable {
   var received: UnixTime
   /// The country of the store that has sent the response; nil if the provider has no stores.
   var store: String?
+  /// Whether the result is fresh, and has only the entries that were asked for.
+  var isPart = false
 }
 
 /// A cache of the results of queries, in a SQLite file.
@@ -24,9 +26,13 @@ final class CatalogCache: Sendable {
   /// Opens nothing yet. The folder of `path` is created when it is needed.
   init(path: FilePath) { thread = SerialThread(name: "catalog") { CatalogDatabase(path: path) } }
 
-  /// Finds a result. `completion` runs on the thread "catalog".
-  func find(_ key: String, _ completion: @escaping @Sendable (CachedResult?) -> Void) {
-    thread.post { completion($0.find(key)) }
+  /// Finds a result. If it is younger than `lifetime`, only its entries of `page` are returned. `completion` runs on the
+  /// thread "catalog".
+  func find(
+    _ key: String, _ page: PageRequest, within lifetime: MediaTime,
+    _ completion: @escaping @Sendable (CachedResult?) -> Void
+  ) {
+    thread.post { completion($0.find(key, page, within: lifetime)) }
   }
 
   /// Finds the last result that contains an item, with only this item. `completion` runs on the thread "catalog".

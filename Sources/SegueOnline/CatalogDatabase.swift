@@ -48,7 +48,10 @@ final class CatalogDatabase {
     return found
   }
 
-  func find(_ key: String) -> CachedResult? { find(where: "key = ?", key) }
+  /// Finds a result. If it is younger than `lifetime`, only its entries of `page` are returned.
+  func find(_ key: String, _ page: PageRequest? = nil, within lifetime: MediaTime = .zero) -> CachedResult? {
+    find(where: "key = ?", key, page, within: lifetime)
+  }
 
   /// Returns the country of the store that has sent the last result that contains an item; nil if there is none.
   func findStore(of uri: CatalogItemURI) -> String? {
@@ -61,19 +64,24 @@ final class CatalogDatabase {
     } ?? nil
   }
 
-  private func find(where condition: String, _ value: String) -> CachedResult? {
+  private func find(
+    where condition: String, _ value: String, _ page: PageRequest? = nil, within lifetime: MediaTime = .zero
+  ) -> CachedResult? {
     let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: Int64)? in
       let row = try connection.statement(
         "SELECT id, used, result, etag, modified, scope, received, store FROM result WHERE \(condition)")
       row.bind(1, value)
       defer { row.reset() }
-      guard try row.step(), let json = try? JSON(parsing: row.blob(2)),
-        let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }), let received = row.integer(6)
+      guard try row.step(), let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }),
+        let received = row.integer(6).map(UnixTime.init(nanoseconds:))
       else { return nil }
+      let age = UnixTime.now - received
+      let part = age >= .zero && age < lifetime ? page : nil
+      guard let cached = CatalogResult(lines: row.blob(2), page: part) else { return nil }
       let origin = CatalogOrigin(
         version: CatalogVersion(etag: row.text(3), lastModified: row.text(4)), scope: scope)
       let result = CachedResult(
-        result: CatalogResult(json), origin: origin, received: UnixTime(nanoseconds: received), store: row.text(7))
+        result: cached, origin: origin, received: received, store: row.text(7), isPart: part != nil)
       return (result, row.integer(0) ?? 0, row.integer(1) ?? 0)
     }
     guard case let found?? = found else { return nil }
@@ -93,9 +101,7 @@ final class CatalogDatabase {
   }
 
   func store(_ key: String, _ cached: CachedResult) {
-    var json = JSONWriter()
-    cached.result.encode(into: &json)
-    let bytes = json.bytes
+    let bytes = cached.result.lines
     write { (connection) throws(StoreError) in
       if MonotonicTime.now >= nextCleaning { try removeOutdated(connection) }
       try connection.transaction { () throws(StoreError) in

@@ -169,10 +169,11 @@ public final class CatalogService {
   ) -> Int {
     let (number, complete) = begin(in: group, then: then)
     let start = typingDelay.map { MonotonicTime.now + $0 }
-    cache.find(job.key) { [mailbox = loop.mailbox, weak self] found in
+    let lifetime = refresh ? .zero : job.lifetime
+    cache.find(job.key, job.query.page, within: lifetime) { [mailbox = loop.mailbox, weak self] found in
       mailbox.post {
         guard let self, self.requests.contains(number) else { return }
-        if !refresh, let found, let answer = job.answer(found, within: job.lifetime, isStale: false) {
+        if let found, let answer = job.answer(found, within: found.isPart ? .maximum : lifetime, isStale: false) {
           return complete(.success(answer))
         }
         if let failure = group?.failure(of: job.provider) { return complete(job.answer(found, insteadOf: failure)) }

@@ -73,6 +73,21 @@ import Testing
     #expect(ids(0, 20).isEmpty, "the result does not contain the beginning of the list")
   }
 
+  @Test func lines_areReadInParts() throws {
+    let result = CatalogResult((0..<20).map { entry($0 + 1) }, offset: 20, total: 100)
+    let lines = result.lines
+    #expect(CatalogResult(lines: lines) == result)
+    for page in [
+      PageRequest(offset: 20, limit: 2), PageRequest(offset: 30, limit: 30), PageRequest(offset: 0, limit: 9),
+    ] {
+      let part = try #require(CatalogResult(lines: lines, page: page))
+      #expect(part.entries(of: page) == result.entries(of: page))
+      #expect(part.entries.count == result.entries(of: page).count && part.total == 100)
+    }
+    #expect(CatalogResult(lines: lines, page: PageRequest(offset: .max, limit: .max))?.entries.isEmpty == true)
+    #expect(CatalogResult(lines: Array(#"{"entries":[]}"#.utf8)) == nil)
+  }
+
   @Test func sortedEntries_keepTheirOrderIfKeysAreEqual() {
     var result = CatalogResult((1...4).map { entry($0) })
     result.sort(by: [[2], [1, 1], [2], [1]])

@@ -74,17 +74,23 @@ public struct CatalogResult: Equatable, Sendable {
   }
 }
 
+extension CatalogEntry: JSONEncodable, JSONDecodable {
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("item", item)
+    json.member("stream", stream)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) { self.init(item: Item(json["item"] ?? json), stream: json["stream"]?.string) }
+}
+
 extension CatalogResult: JSONEncodable, JSONDecodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.key("entries")
     json.beginArray()
-    for entry in entries {
-      json.beginObject()
-      json.member("item", entry.item)
-      json.member("stream", entry.stream)
-      json.endObject()
-    }
+    for entry in entries { entry.encode(into: &json) }
     json.endArray()
     json.member("offset", offset)
     json.member("total", total)
@@ -93,9 +99,7 @@ extension CatalogResult: JSONEncodable, JSONDecodable {
 
   /// Reads a result that may come from a malicious process: it is within the same limits as every other.
   public init(_ json: JSON) {
-    let entries = (json["entries"]?.elements ?? []).prefix(Self.maximumCount).map { entry in
-      CatalogEntry(item: Item(entry["item"] ?? entry), stream: entry["stream"]?.string)
-    }
+    let entries = (json["entries"]?.elements ?? []).prefix(Self.maximumCount).map(CatalogEntry.init)
     self.init(entries, offset: json["offset"]?.int ?? 0, total: json["total"]?.int)
   }
 }
