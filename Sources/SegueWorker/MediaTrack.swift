@@ -302,10 +302,10 @@ final class MediaTrack {
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
       !demuxer.hasFragments
     else { return false }
-    guard hasReliableTimestamps(rate, upTo: target) else { return false }
+    guard let latest = prepareSeek(to: target - preroll, rate, timeline) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.
     for margin in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
-      let from = max(target - preroll - margin, trimmer.origin)
+      let from = max(latest - margin, trimmer.origin)
       guard try demuxer.seek(to: timeline.timestamp(of: from)) else { return false }
       flush()
       guard try decodeFrameWithTimestamp(), let pts = frame.pts else { continue }
@@ -337,30 +337,35 @@ final class MediaTrack {
     return false
   }
 
-  /// Returns whether timestamps state the position. They do not if they count frames and the rate changes, or if they
-  /// restart. For an MPEG file, adds the index by which libavformat finds the position.
-  private func hasReliableTimestamps(_ rate: SampleRate, upTo target: Int64) -> Bool {
-    guard let file = demuxer.file, firstPacketOffset >= 0 else { return true }
+  /// Returns the frame to which libavformat is to seek, which is `target` or an earlier one. Returns nil if timestamps do
+  /// not state the position: if they count frames and the rate changes, or if they restart. Adds the index by which
+  /// libavformat finds the position in an MPEG file, or in a FLAC file on a server.
+  private func prepareSeek(to target: Int64, _ rate: SampleRate, _ timeline: Timeline) -> Int64? {
+    guard let file = demuxer.file, firstPacketOffset >= 0 else { return target }
+    let firstTimestamp = timeline.timestamp(of: trimmer.origin)
     switch demuxer.formatName {
     case "flac":
-      return FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0).map {
-        FLACNumbering.isReliable(file, $0, from: firstPacketOffset)
-      } ?? true
+      guard let header = FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0) else { return target }
+      if file.isRemote, let frame = FLACFrameSearch(file, header, from: firstPacketOffset, for: target) {
+        frame.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)
+        return frame.sample
+      }
+      return FLACNumbering.isReliable(file, header, from: firstPacketOffset) ? target : nil
     case "aac":
       let seconds = rate.time(of: Frames(target)).seconds
-      return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds)
+      return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds) ? target : nil
     case "mp3" where codec == .mp3:
-      if file.isRemote, MPEGFrameIndex.isUnnecessary(file) { return true }
+      if file.isRemote, MPEGFrameIndex.isUnnecessary(file) { return target }
       if file.isRemote, let length = length.length, isFar(target, of: length, in: file) {
         seekApproximately(to: target, of: length, in: file)
-        return true
+        return target
       }
       // Of a file on a server, no more is read than necessary.
-      let last = file.isRemote ? target + Int64(rate.hertz) : .max
-      guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return true }
-      index.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)
-      return !index.isJoined || Int64(index.count * index.samples) > target
-    default: return true
+      let last = file.isRemote ? target + codec.preroll(at: rate) + Int64(rate.hertz) : .max
+      guard let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return target }
+      index.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)
+      return !index.isJoined || Int64(index.count * index.samples) > trimmer.first.count ? target : nil
+    default: return target
     }
   }
 

@@ -110,6 +110,47 @@ import Testing
     #expect(received.withLock { $0 } < file.count)
   }
 
+  /// A FLAC file of almost three seconds.
+  private static let flac: [UInt8] = {
+    let blocks = 120
+    var file = FLACFile(.init(), total: blocks * FLACFile.blockSize)
+    file.append(.init(), blocks: blocks) { frame, channel in (frame * 7 + channel * 3) % 20_000 - 10_000 }
+    return file.bytes
+  }()
+
+  /// Every place of the file that is examined costs a request.
+  @Test func aSeekInAFLACFile_isExactAndTakesFewRequests() throws {
+    let file = Self.flac
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.flac", file)
+    let server = try WebServer(serving: file)
+    let (remote, local) = (try WorkerProcess(.stream), try WorkerProcess())
+    try remote.open(server.url("a.flac"), through: fetcher)
+    try remote.wait(for: "the file", draining: false) { $0.info(of: 1) != nil }
+    for (generation, start) in [(UInt32(2), 2.001), (3, 1.2), (4, 2.7), (5, 1.7)] {
+      let before = server.requestCount
+      try remote.open(server.url("a.flac"), as: generation, start: .seconds(start), through: fetcher)
+      let found = try remote.decodedGeneration(generation)
+      try local.open(generation, path, start: .seconds(start))
+      let expected = try local.decodedGeneration(generation)
+      #expect(found.parts.first?.mediaFrame == expected.parts.first?.mediaFrame)
+      #expect(found.bytes == expected.bytes)
+      #expect(server.requestCount - before <= 3, "\(start)")
+    }
+  }
+
+  /// The numbers of the frames begin again in the middle of the file.
+  @Test(arguments: [1.2, 1.5, 2.5]) func aSeekInJoinedFLACFiles_isAsInALocalFile(_ start: Double) throws {
+    let file = Self.flac + Self.flac
+    let folder = try TemporaryFolder()
+    let (remote, _) = try decode("a.flac", from: try WebServer(serving: file), start: .seconds(start))
+    let worker = try WorkerProcess()
+    try worker.open(1, try folder.write("a.flac", file), start: .seconds(start))
+    let local = try worker.decodedGeneration(1)
+    #expect(remote.parts.first?.mediaFrame == local.parts.first?.mediaFrame)
+    #expect(remote.bytes == local.bytes)
+  }
+
   // MARK: Damage and changes
 
   /// A part in the middle is unreadable.

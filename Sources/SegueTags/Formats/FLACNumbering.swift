@@ -13,11 +13,10 @@ package enum FLACNumbering {
   /// at `start`. A part that is shorter than a sixteenth of the file may be missed.
   package static func isReliable(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
-    let reach = min(Self.maximumReadSize, header.maximumFrameSize > 0 ? 2 * header.maximumFrameSize + 16 : 65_536)
     var last: Int64 = -1
     for place in 0..<Self.places {
-      let bytes = file.bytes(at: start + (end - start) / Self.places * place, count: Int(reach))
-      guard let frame = bytes.withUnsafeBytes({ firstConfirmedFrame(in: $0, header.blockSize) }) else { continue }
+      let position = start + (end - start) / Self.places * place
+      guard let frame = firstFrame(in: file, at: position, header)?.frame else { continue }
       // In a short file, the same frame may be found from several positions.
       guard frame.first >= last, frame.rate ?? header.rate == header.rate else { return false }
       last = frame.first
@@ -25,18 +24,30 @@ package enum FLACNumbering {
     return true
   }
 
+  /// Returns the first frame of `file` at `position` or after it.
+  static func firstFrame(
+    in file: SourceFile, at position: Int64, _ header: FLACStreamInfo
+  ) -> (offset: Int64, frame: FLACFrameHeader)? {
+    let reach = min(Self.maximumReadSize, header.maximumFrameSize > 0 ? 2 * header.maximumFrameSize + 16 : 65_536)
+    return file.bytes(at: position, count: Int(reach)).withUnsafeBytes { bytes in
+      firstConfirmedFrame(in: bytes, header.blockSize).map { (position + Int64($0.offset), $0.frame) }
+    }
+  }
+
   /// Returns the first frame in `bytes` that another frame follows. Bytes that only look like a frame header have no
   /// such successor.
   private static func firstConfirmedFrame(
     in bytes: UnsafeRawBufferPointer, _ blockSize: Int64
-  ) -> FLACFrameHeader? {
-    var frames: [FLACFrameHeader] = []
+  ) -> (offset: Int, frame: FLACFrameHeader)? {
+    var frames: [(offset: Int, frame: FLACFrameHeader)] = []
     for at in 0..<max(0, bytes.count - 10) where bytes[at] == 0xFF {
       guard let frame = FLACFrameHeader(UnsafeRawBufferPointer(rebasing: bytes[at...]), blockSize) else { continue }
-      if let first = frames.first(where: { $0.first + $0.count == frame.first && $0.rate == frame.rate }) {
+      if let first = frames.first(where: {
+        $0.frame.first + $0.frame.count == frame.first && $0.frame.rate == frame.rate
+      }) {
         return first
       }
-      if frames.count < 64 { frames.append(frame) }
+      if frames.count < 64 { frames.append((at, frame)) }
     }
     return nil
   }
