@@ -360,7 +360,7 @@ final class MediaTrack {
         seekApproximately(to: target, of: length, in: file)
         return target
       }
-      // Of a file on a server, no more is read than necessary.
+      // Only as much of a remote file is read as necessary.
       let last = file.isRemote ? target + codec.preroll(at: rate) + Int64(rate.hertz) : .max
       guard let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return target }
       index.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)

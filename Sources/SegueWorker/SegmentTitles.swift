@@ -82,7 +82,7 @@ private final class ObservedPart: RemoteBytes {
     case manifest([UInt8])
     /// An ID3 tag of this size, of which these bytes were read.
     case tag([UInt8], size: Int)
-    /// Nothing more is of interest.
+    /// The remaining bytes are ignored.
     case passed
   }
 

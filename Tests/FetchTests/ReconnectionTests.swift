@@ -164,7 +164,7 @@ import Testing
   // MARK: Stations
 
   private static let stationHead = "HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Test\r\n\r\n"
-  /// So many bytes that the connection is established again soon.
+  /// After this many bytes, the connection is established again soon.
   private static let enough = [UInt8](repeating: 0, count: 16 * 1024)
 
   /// The responses that a station may give while it is restarted.

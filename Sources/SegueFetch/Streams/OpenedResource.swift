@@ -2,7 +2,7 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// What is known of a resource since its first response.
+/// A resource as its first response describes it.
 struct OpenedResource {
   let description: FetchedResource
   /// Whether the resource goes on for ever, so that every request begins at its current position.

@@ -2,13 +2,13 @@ internal import SegueWire
 
 /// How often a resource is requested again.
 enum StreamPersistence {
-  /// Not before it is open, because the user waits for the reason of the failure.
+  /// The stream is not open yet: its first failure is reported, because the user waits for the reason.
   case none
   /// Several times, because the stream plays already, and cannot go on without the resource.
   case high
   /// A few times, because a live stream can go on without the resource.
   case low
-  /// For as long as the stream is played, because it is live.
+  /// The stream is live: attempts go on for as long as it is played.
   case unlimited
 
   /// The number of consecutive failures after which the resource is given up.

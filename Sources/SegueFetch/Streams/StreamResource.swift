@@ -36,11 +36,11 @@ final class StreamResource {
   private var progress = Progress.opening([])
   /// The head of the first response until the resource is open.
   private var head: HTTPHead?
-  /// What is known since the first response; nil until the resource is open.
+  /// The resource as its first response describes it; nil until the resource is open.
   private var opened: OpenedResource?
 
   private enum Progress {
-    /// Nothing is known about the resource except its first bytes.
+    /// Only the first bytes of the resource have arrived.
     case opening([UInt8])
     /// The bytes are those of a playlist.
     case collecting(RemotePlaylist.Format, [UInt8])

@@ -122,7 +122,7 @@ extension MusicLibrary {
     var failures = URIFailureList()
     /// The paths of files that are to be checked, by URI.
     var paths: [String: FilePath] = [:]
-    /// What online catalogues state about items, by their URIs.
+    /// The descriptions of items by online catalogues, by the items' URIs.
     var facts: [String: FavoriteFacts] = [:]
 
     mutating func refuse(_ uri: String, _ failure: Failure) {

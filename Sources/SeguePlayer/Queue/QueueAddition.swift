@@ -37,7 +37,7 @@ final class QueueAddition {
   private var trackCount = 0
   /// The `segue:playlist/` URIs of the request. The keys are the URIs of the playlists' files.
   private var playlists: [String: String] = [:]
-  /// What online catalogues state about items, by their URIs.
+  /// The descriptions of items by online catalogues, by the items' URIs.
   private var items: [String: EntryInfo] = [:]
   private let catalogRequests = CatalogRequestGroup(remembersFailures: true)
 
