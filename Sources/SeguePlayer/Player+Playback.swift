@@ -9,7 +9,9 @@ extension Player {
     case .resume:
       switch playback.transport.playState {
       case .playing: complete(then)
-      case .paused: perform(.resume, then: then)
+      case .paused:
+        playback.requests.settleAll()
+        perform(.resume, then: then)
       case .stopped: playCurrentOrFirst(then: then)
       }
     case .index(let index):
@@ -93,6 +95,7 @@ extension Player {
 
   private func playCurrentOrFirst(then: @escaping Completion<Status>) {
     guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
+    playback.requests.settleAll()
     let entry =
       queue.contents.currentEntry == nil
       ? queue.advance(.trackEnded, skipping: playback.isRefused).entry : queue.contents.current
@@ -100,6 +103,7 @@ extension Player {
   }
 
   private func play(_ id: EntryID, then: @escaping Completion<Status>) {
+    playback.requests.settleAll()
     // The current track continues at its position.
     if id == queue.contents.current, playback.transport.playState == .paused { return perform(.resume, then: then) }
     if id == queue.contents.current, playback.transport.playState == .playing { return complete(then) }
@@ -131,6 +135,7 @@ extension Player {
 
   private func step(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
     guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
+    playback.requests.settleAll()
     playback.synchronize()
     let current = playback.transport.entry
     let advance = queue.advance(reason, skipping: playback.isRefused)

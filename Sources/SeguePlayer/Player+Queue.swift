@@ -34,7 +34,7 @@ extension Player {
     let origin: QueueController.Origin =
       isPopulation ? .population : .request(claims: play || placement == .end)
     var added: [EntryID] = []
-    let stops = playback.stopRequests
+    let request = play ? playback.requests.add() : nil
     additions.enqueue(
       addition,
       deliver: { [weak self] entries in
@@ -47,7 +47,7 @@ extension Player {
         if isPopulation { self.stopPopulation(addition, insertion.refused) } else { addition.refuse(insertion.refused) }
         self.playback.plan()
         self.notifier.notify(.player)
-        if isFirst, play, self.playback.stopRequests == stops, let first = added.first { self.begin(first) }
+        if isFirst, let request, let first = added.first { self.begin(first, request) }
       },
       finish: { [weak self] in
         guard let self else { return }
@@ -64,9 +64,10 @@ extension Player {
     addition.stop()
   }
 
-  private func begin(_ id: EntryID) {
+  /// Plays an entry, unless a request after `request` has determined what is played.
+  private func begin(_ id: EntryID, _ request: Int) {
     bookmarks.whenRead { [weak self] in
-      guard let self, self.queue.setCurrent(id) else { return }
+      guard let self, self.playback.requests.settle(request), self.queue.setCurrent(id) else { return }
       self.playback.handle(.play(id, from: self.playback.startPosition(of: id)))
       self.persistence.savePlayhead()
     }

@@ -46,6 +46,41 @@ import Testing
     #expect(tracks.allSatisfy { $0.uri.hasPrefix("itunes:song:") && $0.metadata.album == "Альбом А" })
   }
 
+  /// The last request determines what is played, not the item that its catalogue described last.
+  @Test(arguments: [
+    ("play", #"{"index":2}"#), ("play", #"{"uri":"FILE"}"#), ("next", "{}"), ("prev", "{}"), ("stop", "{}"),
+  ])
+  func itemThatIsDescribedLate_doesNotReplaceWhatWasRequestedLater(method: String, parameters: String) throws {
+    let files = try fixture.album([441_000, 441_000, 441_000])
+    let other = try fixture.write("other.wav", AudioFile.wave(Signal.pcm(0..<441_000)))
+    try fixture.add(files)
+    try fixture.call("play", #"{"index":1}"#)
+    server.hold("/itunes/lookup")
+    let slow = try fixture.daemon.connect()
+    let late = try slow.sendRequest("play", #"{"uri":"\#(song)"}"#)
+    try server.waitForRequest("/itunes/lookup")
+    let chosen = try fixture.call(method, parameters.replacing("FILE", with: FileURI.encode(other)))
+    server.release("/itunes/lookup")
+    _ = try slow.response(to: late)
+    let tracks = try client.call("list")["tracks"]?.elements?.map(Track.init) ?? []
+    #expect(tracks.contains { $0.uri == song }, "the item is added")
+    let status = try fixture.status()
+    #expect((status.track?.uri, status.state) == (chosen.track?.uri, chosen.state))
+    #expect(chosen.track?.uri != song)
+  }
+
+  @Test func itemThatIsDescribedLate_isPlayedIfALaterRequestFails() throws {
+    try fixture.add(try fixture.album([441_000]), play: true)
+    server.hold("/itunes/lookup")
+    let slow = try fixture.daemon.connect()
+    let late = try slow.sendRequest("play", #"{"uri":"\#(song)"}"#)
+    try server.waitForRequest("/itunes/lookup")
+    #expect(try client.errorResponse(to: "play", #"{"uri":"file:///missing.wav"}"#).kind == "not_found")
+    #expect(try client.errorResponse(to: "play", #"{"index":9}"#).kind == "no_such_track")
+    server.release("/itunes/lookup")
+    #expect(try Status(slow.response(to: late)).track?.uri == song)
+  }
+
   @Test func itemsThatCannotBePlayed_areRefusedWithTheReason() throws {
     let uris = ["itunes:artist:1", "itunes:song:5", "itunes:song:x", "tmdb:film:101", song]
     let result = try client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)

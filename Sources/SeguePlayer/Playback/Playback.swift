@@ -15,9 +15,10 @@ final class Playback {
   private(set) var transport = Transport()
   /// The number of jumps within a track or to another one, so that observers can distinguish them from normal progress.
   private(set) var jumps: UInt64 = 0
-  /// The number of requests to stop. A request to play a track that must be added first remembers it: if it has grown when
-  /// the track is added, the track is not played.
+  /// The number of requests to stop.
   private(set) var stopRequests = 0
+  /// The requests to play tracks that must be found first.
+  var requests = PlayRequests()
 
   /// Called when a track begins to be audible, with its URI; not when its stream is opened in advance or again.
   var onBeginning: @MainActor (_ uri: String) -> Void = { _ in }
@@ -199,6 +200,7 @@ final class Playback {
   /// Handles a request to stop.
   func stop() {
     stopRequests += 1
+    requests.settleAll()
     handle(.stop)
   }
 

@@ -43,7 +43,9 @@ let queueMethods = [
       .init(
         name: "at", schema: .either(.choice(["end", "next"]), .count), summary: "The position; a number is an index.",
         defaultValue: "\"end\""),
-      .init(name: "play", schema: .boolean, summary: "Starts the first added entry.", defaultValue: "false"),
+      .init(
+        name: "play", schema: .boolean, summary: "Starts the first added entry, as `play` does with `uri`.",
+        defaultValue: "false"),
     ],
     result: addResult, errors: [.outOfRange, .cancelled]
   ) { call in

@@ -23,7 +23,9 @@ let transportMethods = [
       .init(name: "id", schema: .count, summary: "The id of the entry."),
       .init(
         name: "uri", schema: .string,
-        summary: "A file, URL or item of a catalogue, which is added after the current track and started."),
+        summary:
+          "A file, URL or item of a catalogue, which is added after the current track and started. It is not started if "
+          + "a later request starts a track, skips to one, or stops before it is found."),
     ],
     parameterRule: .atMostOne, result: statusResult,
     errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles + .ofNetwork
