@@ -198,6 +198,18 @@ import Testing
     #expect(try client.call("favorites.list")["total"]?.int == 0)
   }
 
+  /// The favourites are added nevertheless. Their titles are found when they are played.
+  @Test func clientThatDisconnects_cancelsTheRequestsForItsFavourites() throws {
+    let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
+    server.hold("/itunes/lookup")
+    var other: SocketClient? = try fixture.daemon.connect()
+    _ = try other?.sendRequest("favorites.add", "[\(fixture.list([song, station]))]")
+    try withExtendedLifetime(other) { try server.waitForRequest("/itunes/lookup") }
+    other = nil
+    try waitUntil("the favourites are added") { try client.call("favorites.list")["total"]?.int == 2 }
+    #expect(server.requestCount("/radio/") == 0)
+  }
+
   @Test func favouriteWithoutATitle_getsItWhenItIsPlayed() throws {
     server.respond(to: "/itunes/", with: .init(503, ""))
     try client.call("favorites.add", #"[["\#(song)"]]"#)

@@ -3,24 +3,35 @@
 internal import SegueFiles
 internal import SegueIndex
 internal import SegueLoop
-internal import SegueOnline
+public import SegueOnline
 internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 
 /// Favourites and ratings. A change is on disk before the response to its request.
 extension MusicLibrary {
-  /// Adds or removes favourites: tracks, streams, albums, artists, and items of online catalogues. Removing one that is no
-  /// favourite succeeds.
-  public func setFavorites(_ uris: [String], _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
-    check(uris, mustExist: isFavorite) { [weak self] result in
+  /// Adds favourites: tracks, streams, albums, artists, and items of online catalogues. The items are described by their
+  /// catalogues; after `group` was cancelled, they are added without a description.
+  public func addFavorites(
+    _ uris: [String], in group: CatalogRequestGroup, then: @escaping Completion<FavoriteResult>
+  ) {
+    check(uris, mustExist: true) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
-        guard isFavorite else { return self.setFavorites(checked, false, then: then) }
-        let requests = CatalogRequestGroup(remembersFailures: true)
+        let requests = CatalogRequestGroup(within: group, remembersFailures: true)
         self.describe(checked.uris[...], of: checked, in: requests) { self.setFavorites($0, true, then: then) }
+      }
+    }
+  }
+
+  /// Removes favourites. Removing one that is no favourite succeeds.
+  public func removeFavorites(_ uris: [String], then: @escaping Completion<FavoriteResult>) {
+    check(uris, mustExist: false) { [weak self] result in
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let checked): self?.setFavorites(checked, false, then: then)
       }
     }
   }

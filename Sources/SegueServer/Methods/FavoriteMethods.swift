@@ -16,13 +16,14 @@ let favoriteMethods = [
     summary: "Adds to the favourites. URIs that cannot be favourites are listed with the reason; all others are added.",
     parameters: [uris], result: favorites, errors: [.unavailable]
   ) { call in
-    call.library.setFavorites(call.strings("uris"), true, then: call.responder.sendOffLoop)
+    call.library.addFavorites(
+      call.strings("uris"), in: call.session.catalogRequests, then: call.responder.sendOffLoop)
   },
   Method(
     name: "favorites.remove", summary: "Removes from the favourites.", parameters: [uris], result: favorites,
     errors: [.unavailable]
   ) { call in
-    call.library.setFavorites(call.strings("uris"), false, then: call.responder.sendOffLoop)
+    call.library.removeFavorites(call.strings("uris"), then: call.responder.sendOffLoop)
   },
   Method(
     name: "favorites.list", summary: "Lists the favourites. Without `type`, a page contains all kinds.",

@@ -10,7 +10,7 @@ internal import SegueWire
 ///
 /// Requests are carried out one after the other, so that responses come in order and `queue.add` is finished before the
 /// `play` after it. A request that takes time delays the other requests of its session, but no other session. Only
-/// requests that wait for other machines are detached: those after them are not delayed.
+/// requests that read from other machines and change nothing are detached: those after them are not delayed.
 @MainActor
 final class Session {
   unowned let server: Server
