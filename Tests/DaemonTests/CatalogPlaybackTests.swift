@@ -146,6 +146,24 @@ import Testing
     #expect(try SmallFile.read(FilePath(full.path), upTo: 1 << 20) == original, "the original picture, byte for byte")
   }
 
+  /// The request for the picture of a track that is no longer current ends at once. That for the same picture in its full
+  /// size was sent before, and would fail first otherwise.
+  @Test func coverOfTheNextTrack_doesNotWaitForAPicture() throws {
+    try fixture.write("cover.png", PictureFile.png(90, 90, [30, 30, 200]))
+    let file = try fixture.track("file", 0..<441_000)
+    try fixture.add(uris: [song, FileURI.encode(file)])
+    server.hold("/art/")
+    let other = try fixture.daemon.connect()
+    let picture = try other.sendRequest("art", #"{"uri":"\#(song)","size":"full"}"#)
+    try server.waitForRequest("/art/900000001/3000x3000bb.jpg")
+    try fixture.call("play")
+    try server.waitForRequest("/art/900000001/600x600bb.jpg")
+    try fixture.call("next", #"{"by":"track"}"#)
+    try fixture.wait { $0.track?.uri == FileURI.encode(file) && $0.track?.metadata.art != nil }
+    server.release("/art/")
+    #expect(Art(try other.response(to: picture)).width > 0)
+  }
+
   /// More pictures than are downloaded at a time.
   @Test func pictures_areDownloadedOneAfterAnother() throws {
     _ = try client.call("catalog.popular", "{}")

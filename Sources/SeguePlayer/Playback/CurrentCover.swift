@@ -1,11 +1,13 @@
 // Thread: the loop.
 
 internal import SegueFiles
+internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
 /// The cover of the current track, which is found in the background: once for each track and one at a time. A track that
-/// was current only while the cover of another was searched for is skipped.
+/// was current only while the cover of another was searched for is skipped. The search for a cover that an online catalogue
+/// must send ends when another track becomes current.
 @MainActor
 final class CurrentCover {
   private let queue: QueueController
@@ -15,7 +17,8 @@ final class CurrentCover {
   private var track: String?
   /// The `file://` URI of its cover.
   private var cover: String?
-  private var isSearching = false
+  /// The requests to online catalogues of the running search; nil if none is running.
+  private var search: CatalogRequestGroup?
 
   init(queue: QueueController, finder: CoverFinder, notifier: ChangeNotifier) {
     self.queue = queue
@@ -31,13 +34,18 @@ final class CurrentCover {
     let uri = queue.contents.currentEntry?.uri
     guard uri != track else { return }
     cover = nil
-    guard !isSearching else { return }
+    if let search {
+      // The search begins anew if the track becomes current again before it has ended.
+      track = nil
+      return search.cancel()
+    }
     track = uri
     guard let uri, let media = try? MediaURI(uri), media.hasCover else { return }
-    isSearching = true
-    finder.find(uri, .medium, asPNG: false) { [weak self] result in
+    let search = CatalogRequestGroup()
+    self.search = search
+    finder.find(uri, .medium, asPNG: false, in: search) { [weak self] result in
       guard let self else { return }
-      self.isSearching = false
+      self.search = nil
       if self.queue.contents.currentEntry?.uri == uri, case .success(let art) = result {
         self.cover = art.uri
         self.notifier.notify(.player)
