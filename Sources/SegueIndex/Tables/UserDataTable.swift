@@ -39,7 +39,7 @@ final class UserDataTable {
     insert.bind(3, kind.rawValue)
     insert.bind(4, id)
     try insert.run()
-    if let facts { try setFacts(of: uri, facts) }
+    if let facts { try setFavoriteFacts(uri, facts) }
     hasRows = true
   }
 
@@ -60,7 +60,8 @@ final class UserDataTable {
     try update.run()
   }
 
-  private func setFacts(of uri: String, _ facts: FavoriteFacts) throws(StoreError) {
+  /// Sets what is known about the favourite `uri`, if there is one.
+  func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
     let update = try connection.statement(
       """
       UPDATE favorite SET title = ?, artist = ?, album = ?, date = ?, year = ?, rating = ?, title_key = ? WHERE uri = ?

@@ -29,6 +29,12 @@ extension LibraryWriter {
     try flush()
   }
 
+  /// Sets what is known about an item that is not in the index, if it is a favourite.
+  public func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
+    try userData.setFavoriteFacts(uri, facts)
+    try flush()
+  }
+
   /// Sets a rating, or removes it if `rating` is nil.
   ///
   /// - Precondition: `rating` is in 0…10.

@@ -51,9 +51,9 @@ extension MusicLibrary {
   func refreshFavorite(_ item: CatalogItemURI) {
     guard isFavorite(item.uri) else { return }
     describeItem(item, CatalogRequestGroup()) { [weak self] result in
-      guard let self, case .success(let facts) = result, self.isFavorite(item.uri) else { return }
+      guard let self, case .success(let facts) = result else { return }
       self.write(
-        { writer throws(StoreError) in try writer.setFavorite([item.uri], true, facts: [item.uri: facts]) },
+        { writer throws(StoreError) in try writer.setFavoriteFacts(item.uri, facts) },
         then: { result in
           if case .failure(let failure) = result {
             Log.warning("cannot store the title of \(item.uri): \(failure.message)")

@@ -55,6 +55,21 @@ import Testing
     store.close()
   }
 
+  /// The description of an item may arrive when the item is no longer a favourite.
+  @Test func factsAreStoredForFavouritesOnly() async throws {
+    var facts = FavoriteFacts()
+    facts.metadata.title = "Song"
+    try await store.write { [facts] writer throws(StoreError) in
+      try writer.setFavorite(["itunes:song:1", "itunes:song:2"], true)
+      try writer.setFavorite(["itunes:song:1"], false)
+      for uri in ["itunes:song:1", "itunes:song:2"] { try writer.setFavoriteFacts(uri, facts) }
+    }
+    let page = try await store.read { reader throws(StoreError) in try reader.favorites(by: .date, .ascending) }
+    #expect(page.items.map(\.uri) == ["itunes:song:2"])
+    #expect(page.items.map(\.metadata.title) == ["Song"])
+    store.close()
+  }
+
   @Test func tracksAreSortedAndFilteredByRating() async throws {
     try await store.scan(ScannedFileBuilder(album: "A").files("/m", "a", "b", "c", "d"))
     try await store.write { writer throws(StoreError) in
