@@ -72,10 +72,9 @@ enum CatalogListVerbs {
     try CatalogListing(
       context: context, items: page.items, first: page.offset.oneBased, usesTiles: options.tiles, terminal: terminal
     ).show()
-    if let total = page.total, style.isTerminal, !page.items.isEmpty, page.offset + page.items.count < total {
-      context.console.printLine(
-        style.paint("\(style.ellipsis) \(total) in total: --page \(options.page + 1)", .dim))
-    }
+    CatalogPageHint(
+      offset: page.offset, count: page.items.count, limit: page.limit, total: page.total, page: options.page
+    ).show(context)
     CatalogNotes(attribution: page.attribution, isStale: page.stale, age: page.age).show(context)
   }
 

@@ -48,10 +48,10 @@ enum ItemVerbs {
       context: context, items: details.contents, first: details.offset.oneBased, usesTiles: options.tiles,
       terminal: options.tiles ? terminal : nil
     ).show()
-    if let total = details.total, details.offset + details.contents.count < total {
-      context.console.printLine(
-        style.paint("\(style.ellipsis) \(total) in total: --page \(options.page + 1)", .dim))
-    }
+    CatalogPageHint(
+      offset: details.offset, count: details.contents.count, limit: details.limit, total: details.total,
+      page: options.page
+    ).show(context)
     CatalogNotes(
       attribution: item.credit ?? details.attribution, isStale: details.stale, age: details.age
     ).show(context)

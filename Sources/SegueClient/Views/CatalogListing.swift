@@ -78,6 +78,28 @@ struct CatalogListing {
   }
 }
 
+/// The line below a page of items that says how to show more of them.
+struct CatalogPageHint {
+  let offset: Int
+  let count: Int
+  let limit: Int
+  /// The number of all items; nil if the provider does not say it.
+  let total: Int?
+  /// The number of the page.
+  let page: Int
+
+  /// Prints the line on a terminal if there are more items, or if there may be more.
+  func show(_ context: VerbContext) {
+    guard context.style.isTerminal, count > 0, let text else { return }
+    context.console.printLine(context.style.paint("\(context.style.ellipsis) \(text)", .dim))
+  }
+
+  private var text: String? {
+    guard let total else { return count >= limit ? "more: --page \(page + 1)" : nil }
+    return offset + count < total ? "\(total) in total: --page \(page + 1)" : nil
+  }
+}
+
 /// The lines below a list or an item: the age of an outdated response and the attribution that the provider requires.
 struct CatalogNotes {
   let attribution: String?

@@ -45,6 +45,20 @@ import Testing
     #expect(none.lines == ["No stations.", "From iTunes."])
   }
 
+  /// Radio Browser does not say how many stations there are.
+  @Test func fullPageHasAHintAtTheItemsAfterIt() throws {
+    for (limit, total, hint) in [
+      (4, nil, "… more: --page 2"), (5, nil, nil), (4, 4, nil), (4, 100, "… 100 in total: --page 2"),
+    ] as [(Int, Int?, String?)] {
+      let page: StubDaemon.Script = { _, _ in
+        [.result(RecordedCatalogResponses.page { ($0.limit, $0.total) = (limit, total) })]
+      }
+      #expect(
+        try run(["radio", "jazz"], on: .terminal(columns: 90), page).lines.dropFirst(4).first == hint ?? "From iTunes.")
+      #expect(try run(["radio", "jazz"], page).lines.count == 4)
+    }
+  }
+
   @Test func outdatedResultsAreMarkedWithTheirAge() throws {
     for (age, text) in [
       (59, "59 seconds"), (60, "1 minute"), (3 * 3_600 + 3_599, "3 hours"), (86_400, "1 day"), (600_000, "6 days"),
