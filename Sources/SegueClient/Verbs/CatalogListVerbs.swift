@@ -25,7 +25,7 @@ enum CatalogListVerbs {
 
   @Sendable static func popular(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
-    let kind = if let argument = arguments.first { try Item.Kind(parsing: argument.text) } else { options.kind }
+    let kind = try arguments.first.map { argument throws(ClientError) in try Item.Kind(parsing: argument.text) }
     let request = Request("catalog.popular") {
       if let kind { $0.member("kind", kind.rawValue) }
       options.encodeGenre(into: &$0)

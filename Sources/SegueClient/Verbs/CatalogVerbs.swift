@@ -5,11 +5,12 @@ extension Verb {
       options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
       "list popular songs, or items of another kind",
       details: """
-        KIND is song, album, film, audiobook, podcast or station, in the singular or
-        plural;   segue providers   shows which are available. GENRE is the name of a
-        genre (see help genres) or its beginning; all lists all genres. --refresh does
-        not use the cache. Also accepted: --limit N (20 items; at most 200),
-        --provider NAME, --country CODE, --tiles and --number; see help search.
+        KIND is song, album, artist, film, audiobook, podcast, station or person, in
+        the singular or plural;   segue providers   shows which are available. GENRE
+        is the name of a genre (see help genres) or its beginning; all lists all
+        genres. --refresh does not use the cache. Also accepted: --limit N (20 items;
+        at most 200), --provider NAME, --country CODE, --tiles and --number; see
+        help search.
 
         Results are numbered, and the next command accepts the numbers.
 
