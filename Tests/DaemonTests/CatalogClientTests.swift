@@ -65,6 +65,27 @@ import Testing
     #expect(again.first == "favorite")
   }
 
+  /// The first line "…" stands for lines that the README omits.
+  @Test func outputInTheReadmeIsThatOfTheProgram() throws {
+    let readme = try SmallFile.read(Repository.root.appending("README.md"), upTo: 1 << 20)
+    let section = String(decoding: readme, as: UTF8.self).split(separator: "\n## ").first {
+      $0.hasPrefix("Radio and catalogues\n")
+    }
+    let block = try #require(section?.split(separator: "```\n").dropFirst().first)
+    let examples = block.split(separator: "$ segue ").map { $0.split(separator: "\n").map(String.init) }
+    #expect(examples.count >= 3)
+    for example in examples {
+      let words = example[0].split(separator: " ").map(String.init)
+      var lines = try segue(words, on: .terminal(columns: 80)).lines
+      var shown = example.dropFirst()
+      if shown.first == "…" {
+        shown = shown.dropFirst()
+        lines = lines.suffix(shown.count)
+      }
+      #expect(lines == Array(shown), "segue \(example[0])")
+    }
+  }
+
   @Test func errorsOfProvidersAreExplained() throws {
     let short = try segue(["search", "--online", "ab"])
     #expect(short.code == 1)
