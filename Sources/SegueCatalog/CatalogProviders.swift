@@ -11,7 +11,7 @@ public struct CatalogConfiguration: Hashable, Sendable {
   public var tmdbImages = BaseURL(valid: "https://image.tmdb.org/t/p")
   /// The read token of TMDb; nil if the user has none.
   public var tmdbToken: CatalogToken?
-  /// Radio Browser. This name has the addresses of all its servers, of which libcurl tries one after another.
+  /// Radio Browser. This name has the addresses of all its servers, of which libcurl tries another one if it cannot connect.
   public var radioBrowser = BaseURL(valid: "https://all.api.radio-browser.info")
 
   public init() {}
