@@ -65,7 +65,7 @@ public final class FetchProcess {
     if events[0] != 0 { receive() }
   }
 
-  /// The time after which the process looks at its descriptors again, which is of no importance.
+  /// The timeout of a wait without a deadline. Nothing is due then, so that a long time spares an idle machine its wakeups.
   private static let maximumWait = MediaTime.seconds(3600)
 
   private func receive() {

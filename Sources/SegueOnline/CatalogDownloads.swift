@@ -41,9 +41,11 @@ final class CatalogDownloads {
   /// - Parameter reserved: The share of the permitted requests that are kept for others, from 0 to 1.
   private func checkHost(
     _ host: String, _ limit: CatalogRateLimit, reserving reserved: Double = 0, _ title: String,
-    _ lane: CatalogFetcher.Lane
+    _ requestClass: CatalogFetcher.RequestClass
   ) throws(Failure) {
-    guard !fetcher.isBusy(lane) else { throw Failure(.busy, "too many requests to online catalogues at a time") }
+    guard !fetcher.isBusy(requestClass) else {
+      throw Failure(.busy, "too many requests to online catalogues at a time")
+    }
     if !NetworkProxy.isConfigured, NetworkRoute.isMissing(to: host) {
       throw Failure(.offline, "\(title): no connection to the network")
     }

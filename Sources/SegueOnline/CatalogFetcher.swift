@@ -38,9 +38,9 @@ final class CatalogFetcher {
   /// The response to a request, with the memory file that was sent with it.
   typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>) -> Void
 
-  /// A kind of requests, which wait for each other, but not for others: pictures may come from any server, and delay neither
+  /// A class of requests, which wait for each other, but not for others: pictures may come from any server, and delay neither
   /// queries nor playback.
-  enum Lane: CaseIterable {
+  enum RequestClass: CaseIterable {
     case queries, pictures
 
     /// The maximum number of requests that are sent at a time. Their responses need memory in the fetch process.
@@ -59,7 +59,7 @@ final class CatalogFetcher {
   }
 
   private struct Waiting {
-    let lane: Lane
+    let requestClass: RequestClass
     let id: UInt32
     let request: CatalogFetchRequest
     /// The URL that is requested.
@@ -76,13 +76,13 @@ final class CatalogFetcher {
   private var channel: (socket: LinkSocket, source: IOSource)?
   private var pending: [UInt32: Pending] = [:]
   /// The requests that were not sent yet, in their order.
-  private var waiting: [Lane: [Waiting]] = [:]
+  private var waiting: [RequestClass: [Waiting]] = [:]
   private var lastID: UInt32 = 0
   private var timer: Timer?
 
   /// The fetch process responds after ten seconds at the latest.
   private static let timeout = MediaTime.seconds(20)
-  /// The maximum number of requests of a lane that wait.
+  /// The maximum number of requests of a class that wait.
   private static let maximumWaiting = 64
   /// The number of processes to which a request is sent. A response may be the reason why one ends.
   private static let maximumAttempts = 2
@@ -93,26 +93,27 @@ final class CatalogFetcher {
     timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.killIfHung() }
   }
 
-  /// Whether no further request of a lane is accepted.
-  func isBusy(_ lane: Lane) -> Bool { (waiting[lane]?.count ?? 0) >= Self.maximumWaiting }
+  /// Whether no further request of a class is accepted.
+  func isBusy(_ requestClass: RequestClass) -> Bool { (waiting[requestClass]?.count ?? 0) >= Self.maximumWaiting }
 
   /// Sends a request for `url` that `make` creates from its id, when there are not too many others. Returns the id. `then`
   /// may be called before this returns.
   func send(
-    _ lane: Lane, _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest, then: @escaping Completion
+    _ requestClass: RequestClass, _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest,
+    then: @escaping Completion
   ) -> UInt32 {
     lastID &+= 1
     let id = lastID
-    waiting[lane, default: []].append(
-      Waiting(lane: lane, id: id, request: make(id), url: url, size: size, then: then))
+    waiting[requestClass, default: []].append(
+      Waiting(requestClass: requestClass, id: id, request: make(id), url: url, size: size, then: then))
     sendWaiting()
     return id
   }
 
   private func sendWaiting() {
-    for lane in Lane.allCases {
-      while pending.values.count(where: { $0.request.lane == lane }) < lane.maximumRequests,
-        waiting[lane]?.isEmpty == false, let next = waiting[lane]?.removeFirst()
+    for requestClass in RequestClass.allCases {
+      while pending.values.count(where: { $0.request.requestClass == requestClass }) < requestClass.maximumRequests,
+        waiting[requestClass]?.isEmpty == false, let next = waiting[requestClass]?.removeFirst()
       {
         send(next)
       }
@@ -136,7 +137,7 @@ final class CatalogFetcher {
 
   /// Ends a request without a response.
   func cancel(_ id: UInt32) {
-    for lane in Lane.allCases { waiting[lane]?.removeAll { $0.id == id } }
+    for requestClass in RequestClass.allCases { waiting[requestClass]?.removeAll { $0.id == id } }
     guard pending.removeValue(forKey: id) != nil else { return }
     try? channel?.socket.send(CatalogFetchRequest.cancel(id: id))
     sendWaiting()
@@ -191,9 +192,9 @@ final class CatalogFetcher {
       return request
     }
     pending = [:]
-    for lane in Lane.allCases {
-      let again = sent.filter { $0.lane == lane && $0.attempts < Self.maximumAttempts }
-      waiting[lane, default: []].insert(contentsOf: again, at: 0)
+    for requestClass in RequestClass.allCases {
+      let again = sent.filter { $0.requestClass == requestClass && $0.attempts < Self.maximumAttempts }
+      waiting[requestClass, default: []].insert(contentsOf: again, at: 0)
     }
     for request in sent where request.attempts >= Self.maximumAttempts { request.then(.failure(failure)) }
     sendWaiting()

@@ -38,7 +38,7 @@ extension CatalogService {
     }
   }
 
-  /// Finds an item, with what is shown of it in lists. If a result in the cache has the item, the provider is not asked.
+  /// Finds an item, with the members that lists show. If a result in the cache has the item, the provider is not asked.
   /// `then` gets an answer whose first entry is the item.
   public func item(
     _ uri: CatalogItemURI, in group: CatalogRequestGroup? = nil, then: @escaping Completion<CatalogAnswer>
@@ -81,7 +81,7 @@ extension CatalogService {
     }
   }
 
-  /// Tells a provider that counts plays that an item is played. A play that is not counted is no error.
+  /// Notifies a provider that counts plays that an item is played. A play that is not counted is no error.
   public func countPlay(of uri: CatalogItemURI) {
     guard let job = try? job(.played(uri), lifetime: .zero), job.provider.supports(job.query.subject) else { return }
     answer(job, refresh: true) { _ in }

@@ -127,7 +127,7 @@ extension Player {
 }
 
 extension Player {
-  /// Finds what a catalogue states about an item that becomes a favourite.
+  /// Finds the facts that a catalogue states about an item that becomes a favourite.
   func describe(
     _ uri: CatalogItemURI, in group: CatalogRequestGroup, then: @escaping Completion<FavoriteFacts>
   ) {

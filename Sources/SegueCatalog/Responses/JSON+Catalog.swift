@@ -18,7 +18,7 @@ extension JSON {
     return id.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Returns the number in a member if it is positive: providers write 0 for what they do not know.
+  /// Returns the number in a member if it is positive: providers write 0 for an unknown number.
   func positive(_ name: String) -> Int64? { self[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
 
   /// Returns the date in a member, without a time.

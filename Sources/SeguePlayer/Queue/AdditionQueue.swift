@@ -21,8 +21,8 @@ final class AdditionQueue {
     let onCancel: (@MainActor (Failure) -> Void)?
   }
 
-  /// Runs `addition` after the others that wait for no online catalogue. `onCancel`: called by `cancelAll` instead of `finish`; an addition without it is not
-  /// cancelled.
+  /// Runs `addition` after the others that wait for no online catalogue. `onCancel`: called by `cancelAll` instead of
+  /// `finish`; an addition without it is not cancelled.
   func enqueue(
     _ addition: QueueAddition, deliver: @escaping QueueAddition.Deliver, finish: @escaping @MainActor () -> Void,
     onCancel: (@MainActor (Failure) -> Void)?

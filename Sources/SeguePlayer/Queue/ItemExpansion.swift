@@ -20,8 +20,9 @@ struct ItemExpansion {
 }
 
 extension CatalogService {
-  /// Finds what items of online catalogues stand for, one after another, because providers limit the rate of requests. If
-  /// there are none, `then` is called before this returns. After the requests of `group` were cancelled, it is not called.
+  /// Finds the items that are played in place of items of online catalogues, one after another, because providers limit the
+  /// rate of requests. If there are none, `then` is called before this returns. After the requests of `group` were cancelled,
+  /// it is not called.
   func expand(
     _ uris: [String], in group: CatalogRequestGroup, then: @escaping @MainActor (ItemExpansion) -> Void
   ) {

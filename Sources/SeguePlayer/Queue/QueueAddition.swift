@@ -67,8 +67,8 @@ final class QueueAddition {
     self.mailbox = mailbox
   }
 
-  /// Finds what items of online catalogues stand for. `then` is called before this returns if there are none; it is not
-  /// called after `cancel`.
+  /// Finds the items that are played in place of items of online catalogues. `then` is called before this returns if there are
+  /// none; it is not called after `cancel`.
   func prepare(then: @escaping @MainActor () -> Void) {
     catalogs.expand(uris, in: catalogRequests) { [weak self] expansion in
       guard let self, self.state != .cancelled else { return }
