@@ -45,7 +45,8 @@ public protocol CatalogProvider: Sendable {
   /// Parses the response to the request for `query`. Throws the `Failure` that the response stands for: `bad_response`,
   /// `rate_limited`, `denied`, `not_found`, `offline`, `timeout` or `invalid_params`.
   ///
-  /// The results for two queries with the same request are equal, so a request can be the key of a cache of results.
+  /// The results for two queries are equal if both their requests and the kinds of their results
+  /// (`CatalogQuery.Subject.resultKind`) are, so these can be the key of a cache of results.
   func result(of query: CatalogQuery, from response: CatalogResponse) throws(Failure) -> CatalogResult
 
   /// Returns the URL of a picture, given by the URL in an item, in a size. The provider may offer only similar sizes.

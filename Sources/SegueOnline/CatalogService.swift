@@ -216,7 +216,7 @@ extension CatalogService.Job {
   var store: String? { provider.hasStores ? query.country : nil }
 
   /// The key of the result in the cache. It contains no secret.
-  var key: String { "GET \(request.url) \(query.language ?? "")" }
+  var key: String { "GET \(request.url) \(query.language ?? "") \(query.subject.resultKind)" }
 
   /// The host of the request.
   var host: String { CatalogService.host(of: request.url) }

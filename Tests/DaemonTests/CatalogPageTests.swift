@@ -69,6 +69,29 @@ import Testing
     #expect(server.requests.last?.hasPrefix("GET /itunes/fr/rss/topalbums/") == true)
   }
 
+  /// The most popular artists are those of the most popular albums: both lists are read from one chart.
+  @Test func albumsAndArtists_areTwoListsOfOneChart() throws {
+    server.respond(to: "/itunes/us/rss/topalbums/", with: .init(200, CatalogSample.albumChart))
+    for refresh in [false, false, true] {
+      let albums = try page("catalog.popular", #"{"kind":"album","refresh":\#(refresh)}"#)
+      let artists = try page("catalog.people", #"{"refresh":\#(refresh)}"#)
+      #expect(albums.items.map(\.uri) == ["itunes:album:6"])
+      #expect(artists.items.map(\.uri) == ["itunes:artist:7"])
+    }
+    #expect(server.requests.count == 4)
+  }
+
+  /// A lookup by the id of a song is the same request as one by the id of a film.
+  @Test func itemsOfTwoKinds_mayHaveOneID() throws {
+    let song = #"{"kind":"song","trackId":6,"trackName":"Song"}"#
+    let film = #"{"kind":"feature-movie","trackId":6,"trackName":"Film"}"#
+    server.respond(to: "/itunes/lookup", with: .init(200, #"{"results":[\#(song),\#(film)]}"#))
+    for (kind, title) in [("song", "Song"), ("film", "Film"), ("song", "Song")] {
+      let details = CatalogDetails(try client.call("catalog.info", #"{"uri":"itunes:\#(kind):6"}"#))
+      #expect((details.item.uri, details.item.title) == ("itunes:\(kind):6", title))
+    }
+  }
+
   @Test func pagesOfAlbums_areSortedAsOneList() throws {
     // Best matches first: the order of the titles differs from it, and depends on the number of results.
     server.respond(to: "/itunes/search") { target in

@@ -9,4 +9,10 @@ public enum CatalogSample {
     let bytes = try SmallFile.read(path, upTo: 1 << 20)
     return String(decoding: bytes, as: UTF8.self).replacing("{{PORT}}", with: String(port))
   }
+
+  /// A chart with one album, whose artist has a page.
+  public static let albumChart = """
+    {"feed":{"entry":[{"im:name":{"label":"Album"},"id":{"attributes":{"im:id":"6"}},"im:artist":{"label":"Artist",
+    "attributes":{"href":"https://music.example/artist/name/7"}}}]}}
+    """
 }

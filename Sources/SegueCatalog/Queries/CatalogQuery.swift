@@ -68,6 +68,17 @@ extension CatalogQuery {
 }
 
 extension CatalogQuery.Subject {
+  /// A word for the kind of items that the response to the request is read as. The responses to one request may be read
+  /// as several kinds: iTunes has one chart for albums and artists, and one lookup for all kinds with an id.
+  public var resultKind: String {
+    switch self {
+    case .search(nil, _): "all"
+    case .search(let kind?, _), .suggest(let kind, _), .popular(let kind, _): kind.rawValue
+    case .people: Item.Kind.person.rawValue
+    case .details(let uri), .played(let uri): uri.kind.rawValue
+    }
+  }
+
   /// A description for error messages, such as "search for stations".
   var wording: String {
     switch self {
