@@ -182,7 +182,10 @@ let package = Package(
     tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "OnlineTests",
-      ["SegueOnline", "SegueCatalog", "SegueLink", "SegueSQLite", "SegueSystem", "SegueWire", "SegueTestKit"]),
+      [
+        "SegueOnline", "SegueCatalog", "SegueLink", "SegueLoop", "SegueSQLite", "SegueSystem", "SegueWire",
+        "SegueTestKit",
+      ]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(

@@ -54,22 +54,29 @@ final class CatalogCache: Sendable {
     thread.post { $0.confirm(key, origin, at: time) }
   }
 
-  /// Reads a result that the fetch process has written to a memory file. It is bounded, whatever the process has written.
-  /// `completion` runs on the thread "catalog".
+  /// Reads the result of a query that the fetch process has written to a memory file. It is bounded and has only items of
+  /// the provider, whatever the process has written. `completion` runs on the thread "catalog".
   func read(
-    _ size: Int, from file: SharedDescriptor, _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
+    _ size: Int, from file: SharedDescriptor, of subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme,
+    _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
   ) {
-    thread.post { _ in completion(Self.read(size, from: file)) }
+    thread.post { _ in completion(Self.read(size, from: file, of: subject, from: provider)) }
   }
 
-  private static func read(_ size: Int, from file: SharedDescriptor) -> Result<CatalogResult, Failure> {
+  private static func read(
+    _ size: Int, from file: SharedDescriptor, of subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme
+  ) -> Result<CatalogResult, Failure> {
+    let reason: String
     do {
       let json = try JSON(
         parsing: try MemoryFile.read(size, from: file.descriptor), maximumValueCount: maximumValueCount)
-      return .success(CatalogResult(json))
+      let result = CatalogResult(json)
+      if result.isPlausible(for: subject, from: provider) { return .success(result) }
+      reason = "an item that the provider does not have"
     } catch {
-      return .failure(Failure(.unavailable, "the process that reads from the network sent an invalid result: \(error)"))
+      reason = "\(error)"
     }
+    return .failure(Failure(.unavailable, "the process that reads from the network sent an invalid result: \(reason)"))
   }
 
   /// The maximum number of JSON values in a result: an item has fewer than 500.
@@ -77,4 +84,17 @@ final class CatalogCache: Sendable {
 
   /// Does everything that was requested, and closes the file.
   func close() { thread.close() }
+}
+
+extension CatalogResult {
+  /// Returns whether all entries are items of a provider, and the first one is that whose details were asked for. The fetch
+  /// process could otherwise replace items of other providers in the cache, and name files that are added to the queue.
+  fileprivate func isPlausible(for subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme) -> Bool {
+    if case .details(let uri) = subject, entries.first?.item.uri != uri.uri { return false }
+    return entries.allSatisfy { entry in
+      guard let uri = try? CatalogItemURI(entry.item.uri) else { return false }
+      return uri.uri == entry.item.uri && uri.scheme == provider && uri.kind == entry.item.kind
+        && entry.item.provider == provider.rawValue
+    }
+  }
 }

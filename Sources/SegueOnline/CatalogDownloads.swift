@@ -116,7 +116,8 @@ final class CatalogDownloads {
       cache.confirm(job.key, known.origin, at: known.received)
       finish(job, .success(job.answer(known)))
     case .success((.result(_, let size, let origin), let file)):
-      cache.read(size, from: file) { [mailbox = loop.mailbox, weak self] result in
+      cache.read(size, from: file, of: job.query.subject, from: job.provider.scheme) {
+        [mailbox = loop.mailbox, weak self] result in
         mailbox.post { self?.handle(result, origin, of: job) }
       }
     case .success((.picture, _)):
