@@ -21,6 +21,8 @@ public protocol CatalogProvider: Sendable {
   var chartKinds: [Item.Kind] { get }
   /// Whether the country of a query selects a store. Otherwise it only limits the results to items of that country.
   var hasStores: Bool { get }
+  /// Whether the addresses of streams expire, so that an outdated one is of no use.
+  var addressesExpire: Bool { get }
   /// The rate of requests that the provider permits.
   var rateLimit: CatalogRateLimit { get }
 
@@ -59,6 +61,8 @@ extension CatalogProvider {
   public var failure: Failure? { nil }
 
   public var hasStores: Bool { true }
+
+  public var addressesExpire: Bool { true }
 
   public var maximumPictureSize: Int { CatalogFetchRequest.maximumPictureSize }
 

@@ -23,7 +23,8 @@ extension CatalogService {
     public var raw: Int32 { file.raw }
   }
 
-  /// The time for which the address of a stream is valid.
+  /// The time for which the address of a stream is used without asking the provider, because addresses expire and stations
+  /// move.
   private static let addressLifetime = MediaTime.seconds(10 * 60)
   /// The time for which an item in any result in the cache is used instead of its details.
   private static let itemLifetime = MediaTime.seconds(86_400)
@@ -46,9 +47,11 @@ extension CatalogService {
     item(uri, lifetime: Self.itemLifetime, staleLifetime: nil, in: group, then: then)
   }
 
-  /// Finds the address of the stream of an item that is about to be played.
+  /// Finds the address of the stream of an item that is about to be played. If the provider cannot be reached, it is an
+  /// outdated one, unless the addresses of the provider expire.
   public func resolve(_ uri: CatalogItemURI, then: @escaping Completion<StreamAddress>) {
-    item(uri, lifetime: Self.addressLifetime, staleLifetime: .zero) { result in
+    let staleLifetime = providers[uri]?.addressesExpire == false ? nil : MediaTime.zero
+    item(uri, lifetime: Self.addressLifetime, staleLifetime: staleLifetime) { result in
       then(result.flatMap { $0.streamAddress(of: uri) })
     }
   }

@@ -37,6 +37,22 @@ import Testing
     #expect(track.metadata.title == "Тестовая песня")
   }
 
+  /// The address of a station does not expire; that of a preview does.
+  @Test func station_playsIfItsProviderCannotBeReached() throws {
+    let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
+    _ = try fixture.client.call("catalog.search", #"{"query":"jazz","kind":"station"}"#)
+    _ = try fixture.client.call("catalog.search", #"{"query":"тест","kind":"song"}"#)
+    try restart(afterSeconds: 3_600)
+    for path in ["/radio/", "/itunes/"] { server.respond(to: path, with: .init(503, "")) }
+    try fixture.call("play", #"{"uri":"\#(station)"}"#)
+    try fixture.wait { ($0.position ?? .zero) > .zero }
+    #expect(server.requestCount("/radio/json/stations/byuuid/") == 1, "the station may have moved")
+    _ = try fixture.client.call("play", #"{"uri":"\#(song)"}"#)
+    try waitUntil("the song fails") {
+      try fixture.client.call("list")["tracks"]?.elements?.last.map(Track.init)?.errorKind == .offline
+    }
+  }
+
   /// Other stores may not have the item.
   @Test func itemOfAnotherStore_isRequestedFromThatStore() throws {
     _ = try fixture.client.call("catalog.search", #"{"query":"тест","kind":"song","country":"de"}"#)

@@ -14,6 +14,7 @@ public struct RadioBrowserProvider: CatalogProvider {
   public var searchKinds: [Item.Kind] { [.station] }
   public var chartKinds: [Item.Kind] { [.station] }
   public var hasStores: Bool { false }
+  public var addressesExpire: Bool { false }
   public var rateLimit: CatalogRateLimit { .standard }
   /// Pictures are icons of the websites of stations.
   public var maximumPictureSize: Int { 2 << 20 }
