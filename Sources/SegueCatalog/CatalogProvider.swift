@@ -90,7 +90,7 @@ extension CatalogProvider {
     return found
   }
 
-  /// Returns how long a response to a query is valid.
+  /// Returns how long a response to a query is fresh if its server does not state the time.
   public func lifetime(of subject: CatalogQuery.Subject) -> MediaTime {
     switch subject {
     case .search, .suggest: .seconds(10 * 60)

@@ -9,7 +9,7 @@ internal import SegueWire
 /// A result in the cache.
 struct CachedResult: Sendable {
   var result: CatalogResult
-  /// The version of the response and the scope of its server.
+  /// The version of the response, the scope of its server, and the time for which it is fresh.
   var origin: CatalogOrigin
   /// The time at which the response was received, or confirmed by the server.
   var received: UnixTime
@@ -19,6 +19,19 @@ struct CachedResult: Sendable {
   var isPart = false
 }
 
+/// The time for which a result is fresh.
+struct Freshness {
+  /// The time if the server has stated none.
+  var standard: MediaTime
+  /// The longest time, whatever the server has stated.
+  var maximum: MediaTime
+
+  /// Returns whether a result is fresh at an age. If the clock was set back, it is not.
+  func includes(_ age: MediaTime, _ origin: CatalogOrigin) -> Bool {
+    age >= .zero && age < min(origin.lifetime ?? standard, maximum)
+  }
+}
+
 /// A cache of the results of queries, in a SQLite file.
 final class CatalogCache: Sendable {
   private let thread: SerialThread<CatalogDatabase>
@@ -26,13 +39,12 @@ final class CatalogCache: Sendable {
   /// Opens nothing yet. The folder of `path` is created when it is needed.
   init(path: FilePath) { thread = SerialThread(name: "catalog") { CatalogDatabase(path: path) } }
 
-  /// Finds a result. If it is younger than `lifetime`, only its entries of `page` are returned. `completion` runs on the
-  /// thread "catalog".
+  /// Finds a result. If it is fresh, only its entries of `page` are returned. `completion` runs on the thread "catalog".
   func find(
-    _ key: String, _ page: PageRequest, within lifetime: MediaTime,
+    _ key: String, _ page: PageRequest, _ freshness: Freshness,
     _ completion: @escaping @Sendable (CachedResult?) -> Void
   ) {
-    thread.post { completion($0.find(key, page, within: lifetime)) }
+    thread.post { completion($0.find(key, page, freshness)) }
   }
 
   /// Finds the last result that contains an item, with only this item. `completion` runs on the thread "catalog".

@@ -48,9 +48,12 @@ final class CatalogDatabase {
     return found
   }
 
-  /// Finds a result. If it is younger than `lifetime`, only its entries of `page` are returned.
-  func find(_ key: String, _ page: PageRequest? = nil, within lifetime: MediaTime = .zero) -> CachedResult? {
-    find(where: "key = ?", key, page, within: lifetime)
+  /// Returns a result; nil if there is none.
+  func find(_ key: String) -> CachedResult? { find(where: "key = ?", key) }
+
+  /// Finds a result. If it is fresh, only its entries of `page` are returned.
+  func find(_ key: String, _ page: PageRequest, _ freshness: Freshness) -> CachedResult? {
+    find(where: "key = ?", key, (page, freshness))
   }
 
   /// Returns the country of the store that has sent the last result that contains an item; nil if there is none.
@@ -65,23 +68,23 @@ final class CatalogDatabase {
   }
 
   private func find(
-    where condition: String, _ value: String, _ page: PageRequest? = nil, within lifetime: MediaTime = .zero
+    where condition: String, _ value: String, _ part: (page: PageRequest, freshness: Freshness)? = nil
   ) -> CachedResult? {
     let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: Int64)? in
       let row = try connection.statement(
-        "SELECT id, used, result, etag, modified, scope, received, store FROM result WHERE \(condition)")
+        "SELECT id, used, result, etag, modified, scope, received, store, lifetime FROM result WHERE \(condition)")
       row.bind(1, value)
       defer { row.reset() }
       guard try row.step(), let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }),
         let received = row.integer(6).map(UnixTime.init(nanoseconds:))
       else { return nil }
-      let age = UnixTime.now - received
-      let part = age >= .zero && age < lifetime ? page : nil
-      guard let cached = CatalogResult(lines: row.blob(2), page: part) else { return nil }
       let origin = CatalogOrigin(
-        version: CatalogVersion(etag: row.text(3), lastModified: row.text(4)), scope: scope)
+        version: CatalogVersion(etag: row.text(3), lastModified: row.text(4)), scope: scope,
+        lifetime: row.integer(8).map(MediaTime.init(nanoseconds:)))
+      let page = part.flatMap { $0.freshness.includes(UnixTime.now - received, origin) ? $0.page : nil }
+      guard let cached = CatalogResult(lines: row.blob(2), page: page) else { return nil }
       let result = CachedResult(
-        result: cached, origin: origin, received: received, store: row.text(7), isPart: part != nil)
+        result: cached, origin: origin, received: received, store: row.text(7), isPart: page != nil)
       return (result, row.integer(0) ?? 0, row.integer(1) ?? 0)
     }
     guard case let found?? = found else { return nil }
@@ -119,7 +122,8 @@ final class CatalogDatabase {
   ) throws(StoreError) {
     let insert = try connection.statement(
       """
-      INSERT INTO result (key, result, etag, modified, scope, received, used, store) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO result (key, result, etag, modified, scope, received, used, store, lifetime)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(1, key)
     insert.bind(2, blob: bytes)
@@ -129,6 +133,7 @@ final class CatalogDatabase {
     insert.bind(6, cached.received.nanoseconds)
     insert.bind(7, UnixTime.now.nanoseconds)
     insert.bind(8, cached.store)
+    insert.bind(9, cached.origin.lifetime?.nanoseconds)
     try insert.run()
     let id = connection.lastInsertedID
     let item = try connection.statement("INSERT OR REPLACE INTO item (uri, result) VALUES (?, ?)")
@@ -142,12 +147,13 @@ final class CatalogDatabase {
   func confirm(_ key: String, _ origin: CatalogOrigin, at time: UnixTime) {
     write { (connection) throws(StoreError) in
       let update = try connection.statement(
-        "UPDATE result SET etag = ?, modified = ?, scope = ?, received = ? WHERE key = ?")
+        "UPDATE result SET etag = ?, modified = ?, scope = ?, received = ?, lifetime = ? WHERE key = ?")
       update.bind(1, origin.version?.etag)
       update.bind(2, origin.version?.lastModified)
       update.bind(3, Int64(origin.scope.rawValue))
       update.bind(4, time.nanoseconds)
-      update.bind(5, key)
+      update.bind(5, origin.lifetime?.nanoseconds)
+      update.bind(6, key)
       try update.run()
     }
   }
@@ -271,6 +277,7 @@ final class CatalogDatabase {
     CREATE INDEX result_used ON result (used);
     CREATE TABLE item (uri TEXT PRIMARY KEY, result INTEGER NOT NULL REFERENCES result ON DELETE CASCADE) WITHOUT ROWID;
     CREATE INDEX item_result ON item (result);
-    """
+    """,
+    "ALTER TABLE result ADD COLUMN lifetime INTEGER",
   ])
 }

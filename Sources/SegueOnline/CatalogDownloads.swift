@@ -113,6 +113,7 @@ final class CatalogDownloads {
       }
       // The streams and pictures were named by the server that sent the body.
       (known.origin.version, known.received) = (origin.version, .now)
+      known.origin.lifetime = origin.lifetime ?? known.origin.lifetime
       cache.confirm(job.key, known.origin, at: known.received)
       finish(job, .success(job.answer(known)))
     case .success((.result(_, let size, let origin), let file)):
@@ -147,7 +148,7 @@ final class CatalogDownloads {
 
   private func store(_ result: CatalogResult, _ origin: CatalogOrigin, of job: CatalogService.Job) {
     let cached = CachedResult(result: result, origin: origin, received: .now, store: job.store)
-    if job.lifetime > .zero { cache.store(job.key, cached) }
+    if job.freshness.standard > .zero { cache.store(job.key, cached) }
     finish(job, .success(job.answer(cached)))
   }
 

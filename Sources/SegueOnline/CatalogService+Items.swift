@@ -86,7 +86,7 @@ extension CatalogService {
 
   /// Notifies a provider that counts plays that an item is played. A play that is not counted is no error.
   public func countPlay(of uri: CatalogItemURI) {
-    guard let job = try? job(.played(uri), lifetime: .zero), job.provider.supports(job.query.subject) else { return }
+    guard let job = try? job(.played(uri)), job.provider.supports(job.query.subject) else { return }
     answer(job, refresh: true) { _ in }
   }
 

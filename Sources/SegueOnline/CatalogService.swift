@@ -38,8 +38,8 @@ public final class CatalogService {
     let request: CatalogRequest
     /// The configuration of the fetch process, with a token only if the request needs it.
     let configuration: CatalogConfiguration
-    /// How old a result may be that is returned without asking the provider.
-    let lifetime: MediaTime
+    /// How old a result may be that is returned without asking the provider. A result that is never fresh is not stored.
+    let freshness: Freshness
     /// How old a result may be that is returned if the provider cannot be reached.
     let staleLifetime: MediaTime
   }
@@ -142,7 +142,7 @@ public final class CatalogService {
 
   func job(
     _ subject: CatalogQuery.Subject, from name: String? = nil, country: String? = nil, page: PageRequest? = nil,
-    lifetime: MediaTime? = nil, staleLifetime: MediaTime? = nil
+    lifetime: MediaTime = .maximum, staleLifetime: MediaTime? = nil
   ) throws(Failure) -> Job {
     let provider = try provider(named: name, for: subject)
     let query = CatalogQuery(
@@ -155,7 +155,8 @@ public final class CatalogService {
     configuration.tmdbToken = request.token
     return Job(
       query: query, provider: provider, request: request, configuration: configuration,
-      lifetime: lifetime ?? provider.lifetime(of: subject), staleLifetime: staleLifetime ?? Self.maximumStaleness)
+      freshness: Freshness(standard: provider.lifetime(of: subject), maximum: lifetime),
+      staleLifetime: staleLifetime ?? Self.maximumStaleness)
   }
 
   /// Answers a query. `then` is called in a later iteration of the loop.
@@ -169,11 +170,12 @@ public final class CatalogService {
   ) -> Int {
     let (number, complete) = begin(in: group, then: then)
     let start = typingDelay.map { MonotonicTime.now + $0 }
-    let lifetime = refresh ? .zero : job.lifetime
-    cache.find(job.key, job.query.page, within: lifetime) { [mailbox = loop.mailbox, weak self] found in
+    var freshness = job.freshness
+    if refresh { freshness.maximum = .zero }
+    cache.find(job.key, job.query.page, freshness) { [mailbox = loop.mailbox, weak self] found in
       mailbox.post {
         guard let self, self.requests.contains(number) else { return }
-        if let found, let answer = job.answer(found, within: found.isPart ? .maximum : lifetime, isStale: false) {
+        if let found, found.isPart, let answer = job.answer(found, within: .maximum, isStale: false) {
           return complete(.success(answer))
         }
         if let failure = group?.failure(of: job.provider) { return complete(job.answer(found, insteadOf: failure)) }

@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [
     CatalogFetchResponse.result(
       id: 1, size: 5, CatalogOrigin(version: CatalogVersion(etag: "e", lastModified: "l"), scope: .public)),
-    .result(id: 1, size: 0, CatalogOrigin(version: nil, scope: .loopback)),
+    .result(id: 1, size: 0, CatalogOrigin(version: nil, scope: .loopback, lifetime: .seconds(90))),
     .unchanged(id: 2, CatalogOrigin(version: nil, scope: .private)), .picture(id: 3, size: 9),
     .failed(id: 4, Failure(.rateLimited, "m", retryAfter: .seconds(7))), .failed(id: 5, Failure(.offline, "m")),
   ]) func response_isSentCompletely(response: CatalogFetchResponse) {
@@ -55,6 +55,12 @@ import Testing
     #"{"response":"picture","id":-1,"size":1}"#,
   ]) func invalidResponse_isRefused(text: String) {
     #expect(CatalogFetchResponse(LinkPacket(bytes: Array(text.utf8))) == nil)
+  }
+
+  @Test(arguments: [("-1", 60), ("0", 60), ("1e300", 86_400)]) func lifetime_isLimited(value: String, seconds: Int) {
+    let text = #"{"response":"unchanged","id":1,"scope":0,"lifetime":\#(value)}"#
+    let expected = CatalogOrigin(version: nil, scope: .public, lifetime: .seconds(seconds))
+    #expect(CatalogFetchResponse(LinkPacket(bytes: Array(text.utf8))) == .unchanged(id: 1, expected))
   }
 
   /// A version is sent back in a header.

@@ -41,6 +41,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("max-age=60", 60.0), ("public, Max-Age = 5 , s-maxage=7", 5), ("max-age=\"9\"", 9), ("max-age=0", 0),
+    ("private=\"x\",max-age=99999999999999999999", MediaTime.maximum.seconds),
+  ]) func cacheControl_statesAnAge(value: String, seconds: Double) {
+    #expect(CacheControl.maximumAge(value) == .seconds(seconds))
+  }
+
+  @Test(arguments: ["", "max-age", "max-age=", "max-age=-1", "max-age=1.5", "s-maxage=7", "no-cache", "=,=,="])
+  func cacheControlWithoutAnAge_isIgnored(value: String) { #expect(CacheControl.maximumAge(value) == nil) }
+
+  @Test(arguments: [
     ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int64), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
     ("Fri, 31 Dec 2027 23:59:60 GMT", 1_830_297_600),
   ]) func dateOfHTTP_isRead(text: String, seconds: Int64) {

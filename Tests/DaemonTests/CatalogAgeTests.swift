@@ -53,6 +53,29 @@ import Testing
     }
   }
 
+  /// Without the header, a search is fresh for ten minutes.
+  @Test(arguments: [
+    ("Cache-Control: public, max-age=3600", 1_800, 1), ("Cache-Control: max-age=120", 300, 2), ("X-Unknown: 1", 300, 1),
+    ("X-Unknown: 1", 1_800, 2),
+  ]) func result_isFreshForTheTimeThatTheServerStates(header: String, seconds: Int64, requests: Int) throws {
+    server.respond(to: "/itunes/search", with: .init(200, headers: [header], #"{"results":[]}"#))
+    _ = try fixture.client.call("catalog.search", #"{"query":"music"}"#)
+    try restart(afterSeconds: seconds)
+    _ = try fixture.client.call("catalog.search", #"{"query":"music"}"#)
+    #expect(server.requestCount("/itunes/search") == requests)
+  }
+
+  /// The address of a preview may be valid for a shorter time than what is known about the song.
+  @Test func timeThatTheServerStates_isNotThatOfAddresses() throws {
+    let songs = try CatalogSample.text("search_songs_cyrillic.json", port: server.port)
+    server.respond(to: "/itunes/", with: .init(200, headers: ["Cache-Control: max-age=86400"], songs))
+    _ = try fixture.client.call("catalog.info", #"{"uri":"\#(song)"}"#)
+    try restart(afterSeconds: 1_800)
+    try fixture.call("play", #"{"uri":"\#(song)"}"#)
+    try fixture.wait { ($0.position ?? .zero) > .zero }
+    #expect(server.requestCount("/itunes/lookup") == 2)
+  }
+
   /// Other stores may not have the item.
   @Test func itemOfAnotherStore_isRequestedFromThatStore() throws {
     _ = try fixture.client.call("catalog.search", #"{"query":"тест","kind":"song","country":"de"}"#)

@@ -19,7 +19,12 @@ import Testing
     path = folder.path.appending("cache/catalog.db")
   }
 
-  private func result(_ ids: Int..., size: Int = 0, age: MediaTime = .zero) -> CachedResult {
+  /// The freshness of results of which the server states no lifetime.
+  private let hour = Freshness(standard: .seconds(3600), maximum: .maximum)
+
+  private func result(
+    _ ids: Int..., size: Int = 0, age: MediaTime = .zero, lifetime: MediaTime? = .seconds(120)
+  ) -> CachedResult {
     let entries = ids.map { id in
       var item = Item(uri: "itunes:song:\(id)", kind: .song, title: "t\(id)", provider: "itunes")
       item.description = String(repeating: "x", count: size)
@@ -27,7 +32,8 @@ import Testing
     }
     let version = CatalogVersion(etag: "\"e\"", lastModified: nil)
     return CachedResult(
-      result: CatalogResult(entries), origin: CatalogOrigin(version: version, scope: .private),
+      result: CatalogResult(entries),
+      origin: CatalogOrigin(version: version, scope: .private, lifetime: lifetime),
       received: UnixTime(nanoseconds: UnixTime.now.nanoseconds - age.nanoseconds), store: "de")
   }
 
@@ -38,6 +44,22 @@ import Testing
     #expect((found.result, found.origin, found.received) == (stored.result, stored.origin, stored.received))
     #expect(found.store == "de")
     #expect(CatalogDatabase(path: path).find("other") == nil)
+  }
+
+  @Test func pageOfAResult_isReadWhileTheResultIsFresh() throws {
+    let page = PageRequest(limit: 1)
+    for (lifetime, age, isFresh) in [(60, 59, true), (60, 61, false), (7200, 7100, true)] {
+      let database = CatalogDatabase(path: path)
+      database.store("key", result(1, 2, age: .seconds(age), lifetime: .seconds(lifetime)))
+      let found = try #require(database.find("key", page, hour))
+      #expect((found.isPart, found.result.entries.count) == (isFresh, isFresh ? 1 : 2))
+      #expect(database.find("key", page, Freshness(standard: .maximum, maximum: .zero))?.isPart == false)
+    }
+    let database = CatalogDatabase(path: path)
+    for (age, isFresh) in [(3500, true), (3700, false), (-100, false)] {
+      database.store("key", result(1, 2, age: .seconds(age), lifetime: nil))
+      #expect(database.find("key", page, hour)?.isPart == isFresh)
+    }
   }
 
   @Test func item_isFoundInTheLastResult() throws {
@@ -60,7 +82,7 @@ import Testing
     let now = UnixTime.now
     database.confirm("key", CatalogOrigin(version: nil, scope: .public), at: now)
     let found = try #require(database.find("key"))
-    #expect((found.received, found.origin.version, found.origin.scope) == (now, nil, .public))
+    #expect((found.received, found.origin) == (now, CatalogOrigin(version: nil, scope: .public)))
   }
 
   @Test func cache_holdsAtMostFiftyMegabytes() throws {

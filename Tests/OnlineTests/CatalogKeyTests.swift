@@ -42,7 +42,7 @@ import Testing
         let query = CatalogQuery(subject, country: "us", page: PageRequest(limit: 20))
         return CatalogService.Job(
           query: query, provider: provider, request: try provider.request(for: query), configuration: configuration,
-          lifetime: .zero, staleLifetime: .zero)
+          freshness: Freshness(standard: .zero, maximum: .zero), staleLifetime: .zero)
       }
     }
   }

@@ -1,4 +1,5 @@
 public import SegueLink
+public import SegueSystem
 public import SegueWire
 
 /// A response of the fetch process to the daemon, over a channel for catalogues. Each response is one packet.
@@ -24,11 +25,19 @@ public struct CatalogOrigin: Equatable, Sendable {
   public var version: CatalogVersion?
   /// The scope of the address of the server, which names streams and pictures.
   public var scope: AddressScope
+  /// The time for which the server lets the response be used without another request; nil if the server states none.
+  public var lifetime: MediaTime?
 
-  public init(version: CatalogVersion?, scope: AddressScope) {
+  /// - Parameter lifetime: The time that the server states, which is limited to `lifetimes`.
+  public init(version: CatalogVersion?, scope: AddressScope, lifetime: MediaTime? = nil) {
     self.version = version
     self.scope = scope
+    self.lifetime = lifetime?.clamped(to: Self.lifetimes)
   }
+
+  /// The times for which a response may be used. The pages of a list that are requested one after another are parts of one
+  /// response, and none is kept longer than the details of an item.
+  public static let lifetimes: ClosedRange<MediaTime> = .seconds(60) ... .seconds(86_400)
 }
 
 extension CatalogFetchResponse: LinkMessage {
@@ -80,10 +89,12 @@ extension CatalogOrigin {
   fileprivate func encodeMembers(into json: inout JSONWriter) {
     json.member("version", version)
     json.member("scope", scope.rawValue)
+    json.member("lifetime", lifetime)
   }
 
   fileprivate init?(reading json: JSON) {
     guard let scope = json["scope"]?.int.flatMap(AddressScope.init) else { return nil }
-    self.init(version: json["version"].flatMap(CatalogVersion.init(reading:)), scope: scope)
+    self.init(
+      version: json["version"].flatMap(CatalogVersion.init(reading:)), scope: scope, lifetime: json["lifetime"]?.time)
   }
 }

@@ -58,11 +58,12 @@ final class CatalogTransfer {
     do throws(Failure) {
       switch purpose {
       case .query(let query, let provider, let known):
-        let origin = CatalogOrigin(
-          version: CatalogVersion(etag: head["etag"], lastModified: head["last-modified"]), scope: head.scope)
+        var origin = CatalogOrigin(
+          version: CatalogVersion(etag: head["etag"], lastModified: head["last-modified"]), scope: head.scope,
+          lifetime: head["cache-control"].flatMap(CacheControl.maximumAge))
         if head.status == 304, let known {
-          return end(
-            with: .unchanged(id: id, CatalogOrigin(version: origin.version ?? known, scope: head.scope)))
+          origin.version = origin.version ?? known
+          return end(with: .unchanged(id: id, origin))
         }
         let result = try provider.result(
           of: query,

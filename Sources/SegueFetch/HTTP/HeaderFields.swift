@@ -7,7 +7,8 @@ struct HeaderFields {
   private(set) var includesICY = false
 
   private static let names: Set<String> = [
-    "accept-ranges", "content-encoding", "content-length", "content-range", "content-type", "date", "etag",
+    "accept-ranges", "cache-control", "content-encoding", "content-length", "content-range", "content-type", "date",
+    "etag",
     "icy-metaint", "icy-name", "last-modified", "retry-after",
   ]
   private static let maximumNameSize = 32
