@@ -34,9 +34,13 @@ struct RateLimiter {
     return state.bucket.take(leaving: others, at: now) ? nil : state.bucket.delay(leaving: others, at: now)
   }
 
-  /// Permits no requests to a host for a time, because its server has refused one.
+  /// Permits no requests to a host for a time, because its server has refused one. A pause that ends later is kept: the
+  /// server may refuse several requests that were sent at a time, and state the time only once.
   mutating func pause(_ host: String, for time: MediaTime, _ limit: CatalogRateLimit, at now: MonotonicTime) {
-    hosts[Key(host: host, limit: limit), default: Self.makeHost(limit, at: now)].pausedUntil = now + time
+    let key = Key(host: host, limit: limit)
+    var state = hosts[key] ?? Self.makeHost(limit, at: now)
+    state.pausedUntil = max(state.pausedUntil, now + time)
+    hosts[key] = state
   }
 
   private static func makeHost(_ limit: CatalogRateLimit, at now: MonotonicTime) -> Host {

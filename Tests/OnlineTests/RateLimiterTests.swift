@@ -44,6 +44,16 @@ import Testing
     #expect(limiter.take("h", iTunes, at: start + .seconds(7)) == nil)
   }
 
+  /// Several requests are under way when a server refuses the first one.
+  @Test func shorterPause_doesNotReplaceALongerOne() {
+    var limiter = RateLimiter()
+    limiter.pause("h", for: .seconds(3600), iTunes, at: start)
+    limiter.pause("h", for: .seconds(60), iTunes, at: start + .seconds(1))
+    #expect(limiter.take("h", iTunes, at: start + .seconds(100)) == .seconds(3500))
+    limiter.pause("h", for: .seconds(7200), iTunes, at: start + .seconds(100))
+    #expect(limiter.take("h", iTunes, at: start + .seconds(100)) == .seconds(7200))
+  }
+
   @Test func pause_isKeptWhenHostsAreForgotten() {
     var limiter = RateLimiter()
     limiter.pause("h", for: .seconds(60), iTunes, at: start)
