@@ -70,13 +70,13 @@ final class CatalogDatabase {
   private func find(
     where condition: String, _ value: String, _ part: (page: PageRequest, freshness: Freshness)? = nil
   ) -> CachedResult? {
-    let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: Int64)? in
+    let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: UnixTime)? in
       let row = try connection.statement(
         "SELECT id, used, result, etag, modified, scope, received, store, lifetime FROM result WHERE \(condition)")
       row.bind(1, value)
       defer { row.reset() }
       guard try row.step(), let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }),
-        let received = row.integer(6).map(UnixTime.init(nanoseconds:))
+        let received = row.time(6), let used = row.time(1)
       else { return nil }
       let origin = CatalogOrigin(
         version: CatalogVersion(etag: row.text(3), lastModified: row.text(4)), scope: scope,
@@ -85,10 +85,10 @@ final class CatalogDatabase {
       guard let cached = CatalogResult(lines: row.blob(2), page: page) else { return nil }
       let result = CachedResult(
         result: cached, origin: origin, received: received, store: row.text(7), isPart: page != nil)
-      return (result, row.integer(0) ?? 0, row.integer(1) ?? 0)
+      return (result, row.integer(0) ?? 0, used)
     }
     guard case let found?? = found else { return nil }
-    if UnixTime.now - UnixTime(nanoseconds: found.used) > Self.useAccuracy { markUsed(found.id) }
+    if UnixTime.now - found.used > Self.useAccuracy { markUsed(found.id) }
     return found.result
   }
 
@@ -280,4 +280,12 @@ final class CatalogDatabase {
     """,
     "ALTER TABLE result ADD COLUMN lifetime INTEGER",
   ])
+}
+
+extension SQLiteStatement {
+  /// Returns the time in a column; nil if it is NULL. In a damaged file, it may be any number, and the difference between two
+  /// times must not overflow.
+  fileprivate func time(_ column: Int32) -> UnixTime? {
+    integer(column).map { UnixTime(nanoseconds: $0.clamped(to: 0...Int64.max)) }
+  }
 }

@@ -168,6 +168,20 @@ import Testing
     #expect(database.find("key") != nil)
   }
 
+  /// SQLite has no checksums: a damaged number is read as it is.
+  @Test(arguments: [Int64.min, .max]) func damagedTimes_endNothing(time: Int64) throws {
+    CatalogDatabase(path: path).store("key", result(1))
+    try SQLiteConnection(path: path, busyTimeout: .zero).execute("UPDATE result SET received = \(time), used = \(time)")
+    let database = CatalogDatabase(path: path)
+    let found = try #require(database.find("key", PageRequest(limit: 1), hour))
+    #expect(!found.isPart, "the result is not fresh")
+    // The age is computed again by those who use the result.
+    let age = UnixTime.now - found.received
+    #expect(age < .zero || age > .seconds(86_400))
+    database.store("key", result(2))
+    #expect(database.find("key")?.result.entries.first?.item.title == "t2")
+  }
+
   @Test func folderThatCannotBeCreated_isNoError() {
     let database = CatalogDatabase(path: FilePath("/dev/null/cache/catalog.db"))
     database.store("key", result(1))
