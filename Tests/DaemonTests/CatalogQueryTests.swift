@@ -213,10 +213,18 @@ import Testing
       #expect(page.age != nil)
       #expect(page.items.count == 20)
     }
-    server.respond(to: "/itunes/", with: .init(403, ""))
-    // The pause after the last response has ended.
-    while try !page("catalog.popular", #"{"refresh":true}"#).stale {}
     #expect(try failure("catalog.search", #"{"query":"music"}"#).kind == "rate_limited")
+  }
+
+  /// iTunes responds so beyond its rate, without saying for how long.
+  @Test func refusalOfITunes_isALimitOfAMinute() throws {
+    _ = try page("catalog.popular", "{}")
+    server.respond(to: "/itunes/", with: .init(403, ""))
+    let first = try failure("catalog.search", #"{"query":"music"}"#)
+    #expect((first.kind, first.data?["retryAfter"]?.double) == ("rate_limited", 60))
+    #expect(try page("catalog.popular", #"{"refresh":true}"#).stale)
+    #expect(try failure("catalog.search", #"{"query":"other"}"#).kind == "rate_limited")
+    #expect(server.requests.count == 2, "the server is not asked again before that time")
   }
 
   @Test(arguments: [
