@@ -15,8 +15,8 @@ public struct ITunesProvider: CatalogProvider {
   public var title: String { "iTunes" }
   public var link: String { "https://www.apple.com/itunes/" }
   public var attribution: String? { Self.credit }
-  public var searchKinds: [Item.Kind] { CatalogItemURI.Scheme.itunes.kinds }
-  public var chartKinds: [Item.Kind] { [.song, .album, .artist, .film, .audiobook, .podcast] }
+  public var searchKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.entity(of: $0) != nil } }
+  public var chartKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.chartName(of: $0) != nil } }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 20, interval: .seconds(60)) }
 
   /// The attribution that the terms of the Search API ask for.
@@ -60,14 +60,15 @@ public struct ITunesProvider: CatalogProvider {
     switch query.subject {
     case .search(let kind, let text): return try search(kind, text, query, store)
     case .suggest(let kind, let text): return try search(kind, text, query, store)
-    case .popular(let kind, let genre): return try chart(kind, genre, locale)
-    case .people: return try chart(.artist, nil, locale)
-    case .details(let uri), .played(let uri):
+    case .popular(let kind, let genre): return try chart(kind, genre, query, locale)
+    case .people: return try chart(.artist, nil, query, locale)
+    case .details(let uri):
       // The item is the first result. An episode is found by its own id only if the entity is given.
       let contents = Self.contentEntities[uri.kind]
       let entity = contents ?? (uri.kind == .episode ? "podcastEpisode" : nil)
       let limit = contents == nil ? nil : String(Self.maximumLimit)
       return CatalogRequest(api, "/lookup", [("id", uri.id), ("entity", entity)] + store + [("limit", limit)])
+    case .played: throw unsupported(query.subject)
     }
   }
 
@@ -75,7 +76,8 @@ public struct ITunesProvider: CatalogProvider {
   private func search(
     _ kind: Item.Kind?, _ text: String, _ query: CatalogQuery, _ store: [(name: String, value: String?)]
   ) throws(Failure) -> CatalogRequest {
-    let names = kind.map(Self.entity)
+    let names = kind.flatMap(Self.entity)
+    guard kind == nil || names != nil else { throw unsupported(query.subject) }
     let term = FormEncoding.encode(try CatalogQuery.term(text))
     let limit = String(try limit(of: query))
     return CatalogRequest(
@@ -93,8 +95,11 @@ public struct ITunesProvider: CatalogProvider {
     return query.page.offset == 0 ? query.page.limit.clamped(to: 1...Self.maximumLimit) : Self.maximumLimit
   }
 
-  private func chart(_ kind: Item.Kind, _ genre: String?, _ locale: CatalogLocale) throws(Failure) -> CatalogRequest {
-    var path = "/\(locale.country ?? Self.standardCountry)/rss/\(Self.chartName(of: kind))/limit=\(Self.chartLength)"
+  private func chart(
+    _ kind: Item.Kind, _ genre: String?, _ query: CatalogQuery, _ locale: CatalogLocale
+  ) throws(Failure) -> CatalogRequest {
+    guard let name = Self.chartName(of: kind) else { throw unsupported(query.subject) }
+    var path = "/\(locale.country ?? Self.standardCountry)/rss/\(name)/limit=\(Self.chartLength)"
     if let genre { path += "/genre=\(try self.genre(genre, of: kind).id)" }
     return CatalogRequest(charts, path + "/json")
   }
@@ -105,26 +110,30 @@ public struct ITunesProvider: CatalogProvider {
     return "\(language)_\(region.lowercased())"
   }
 
-  private static func entity(of kind: Item.Kind) -> (media: String, entity: String) {
+  /// The names of a kind in a search; nil if the API does not find it.
+  private static func entity(of kind: Item.Kind) -> (media: String, entity: String)? {
     switch kind {
-    case .song, .station, .person: ("music", "song")
+    case .song: ("music", "song")
     case .album: ("music", "album")
     case .artist: ("music", "musicArtist")
     case .film: ("movie", "movie")
     case .audiobook: ("audiobook", "audiobook")
     case .podcast: ("podcast", "podcast")
     case .episode: ("podcast", "podcastEpisode")
+    case .station, .person: nil
     }
   }
 
-  /// The artists of the most popular albums are the most popular artists, for whom there is no chart.
-  private static func chartName(of kind: Item.Kind) -> String {
+  /// The name of the chart of a kind; nil if there is none. The artists of the most popular albums are the most popular
+  /// artists, for whom there is no chart.
+  private static func chartName(of kind: Item.Kind) -> String? {
     switch kind {
-    case .song, .station, .person, .episode: "topsongs"
+    case .song: "topsongs"
     case .album, .artist: "topalbums"
     case .film: "topmovies"
     case .audiobook: "topaudiobooks"
     case .podcast: "toppodcasts"
+    case .episode, .station, .person: nil
     }
   }
 
@@ -143,7 +152,8 @@ public struct ITunesProvider: CatalogProvider {
       // A response with fewer results than requested has all of them.
       if count < (try limit(of: query)) { whole.total = result.entries.count }
       return whole
-    case .details(let uri), .played(let uri): return try searchResult(json).result.details(of: uri, from: self)
+    case .details(let uri): return try searchResult(json).result.details(of: uri, from: self)
+    case .played: throw unsupported(query.subject)
     }
   }
 

@@ -83,9 +83,10 @@ public struct TMDbProvider: CatalogProvider {
       let id = try self.genre(genre, of: kind).id
       let filter: [(String, String?)] = [("with_genres", id), ("sort_by", "popularity.desc")]
       return try list(query, "/discover/movie", filter + language + region)
-    case .details(let uri), .played(let uri):
+    case .details(let uri):
       let parts = uri.kind == .film ? "credits,translations" : "movie_credits,translations"
       return request("/\(Self.pathName(of: uri.kind))/\(uri.id)", language + [("append_to_response", parts)])
+    case .played: throw unsupported(query.subject)
     }
   }
 
@@ -119,7 +120,7 @@ public struct TMDbProvider: CatalogProvider {
     case .search(.person, _), .suggest(.person, _), .popular(.person, _), .people:
       return try listResult(json, query) { TMDbPerson.entry($0, images) }
     case .search, .suggest, .popular: return try listResult(json, query) { TMDbFilm.entry($0, images) }
-    case .details(let uri), .played(let uri):
+    case .details(let uri):
       let entries =
         uri.kind == .film
         ? [TMDbFilm.details(json, images)]
@@ -127,6 +128,7 @@ public struct TMDbProvider: CatalogProvider {
         : [TMDbPerson.details(json, images)]
           + TMDbPerson.films(json).map { TMDbFilm.entry($0, images) }
       return try CatalogResult(entries.compactMap { $0 }).details(of: uri, from: self)
+    case .played: throw unsupported(query.subject)
     }
   }
 
