@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  /// A proxy would receive the token unencrypted.
+  @Test(arguments: ["http_proxy", "all_proxy"])
+  func tokenForThisMachine_isSentToNoProxy(variable: String) throws {
+    let proxy = try WebServer { _, client in
+      _ = client.send("HTTP/1.1 500 No\r\n\r\n")
+      return false
+    }
+    daemon.environment[variable] = proxy.url("")
+    try daemon.start()
+    let client = try daemon.connect()
+    try client.call("catalog.setToken", #"["tmdb","abc"]"#)
+    let films = CatalogPage(try client.call("catalog.popular", #"{"kind":"film","provider":"tmdb","genre":null}"#))
+    #expect(films.items.first?.uri == "tmdb:film:101")
+    #expect(server.requests.last?.contains("\r\nAuthorization: Bearer abc\r\n") == true)
+    #expect(proxy.connectionCount == 0)
+    #expect(try client.errorResponse(to: "catalog.popular", "{}").kind == "bad_response")
+    #expect(proxy.connectionCount == 1, "a request without a token is sent to the proxy")
+  }
+
   /// The address is one for documentation (RFC 5737), to which nothing is sent.
   @Test func token_isSentOverNetworksWithEncryptionOnly() throws {
     try daemon.configure("[Catalog]\nTmdbURL=http://192.0.2.1/3\n")

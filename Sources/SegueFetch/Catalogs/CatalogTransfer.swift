@@ -163,9 +163,11 @@ extension CatalogTransfer.Purpose {
       if let token = request.token { headers.append("Authorization: Bearer \(token.secret)") }
       if let etag = known?.etag { headers.append("If-None-Match: \(etag)") }
       if let time = known?.lastModified { headers.append("If-Modified-Since: \(time)") }
+      // The daemon lets a token be sent without encryption to this machine only. A proxy may be on another one.
+      let isDirect = request.token != nil && !request.url.lowercased().hasPrefix("https:")
       return HTTPRequest(
-        target: NamedURL(url: request.url), headers: headers, timeout: timeout, acceptsCompression: true,
-        acceptsEveryStatus: true)
+        target: NamedURL(url: request.url), headers: headers, isDirect: isDirect, timeout: timeout,
+        acceptsCompression: true, acceptsEveryStatus: true)
     case .picture(let url, let scope):
       guard let url = URLText.normalized(url) else {
         throw Failure(.badResponse, "the address of the picture is not a URL of http or https")

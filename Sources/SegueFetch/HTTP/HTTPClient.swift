@@ -49,7 +49,8 @@ final class HTTPClient {
 
   /// Starts a request. `delegate` is called from `perform`, never before this returns.
   func start(_ request: HTTPRequest, delegate: any TransferDelegate) throws(Failure) -> Transfer {
-    let transfer = try Transfer(request, authorities: authorities, proxies: proxies, delegate: delegate)
+    let transfer = try Transfer(
+      request, authorities: authorities, proxies: request.isDirect ? nil : proxies, delegate: delegate)
     if isCallingDelegates { started.append(transfer) } else { add(transfer) }
     return transfer
   }

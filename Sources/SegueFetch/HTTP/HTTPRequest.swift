@@ -14,6 +14,8 @@ struct HTTPRequest {
   var target: NamedURL
   /// The header fields, as "Name: value".
   var headers: [String] = []
+  /// Whether the server is asked directly even if the environment names a proxy.
+  var isDirect = false
   /// The first byte to be sent; nil to request the whole resource without a range.
   var offset: Int64?
   /// The time in which the response must be complete; nil without a limit.

@@ -8,7 +8,7 @@ internal import SegueWire
 final class Transfer {
   let request: HTTPRequest
   let handle: UnsafeMutableRawPointer
-  private let proxies: ProxySettings
+  private let proxies: ProxySettings?
   private weak var delegate: (any TransferDelegate)?
 
   private var headers: UnsafeMutablePointer<curl_slist>?
@@ -41,9 +41,10 @@ final class Transfer {
 
   /// - Parameters:
   ///   - authorities: The certificates of the trusted authorities in PEM; nil for those of the system.
-  ///   - proxies: The proxies that the environment names, whose addresses the rule on addresses does not concern.
+  ///   - proxies: The proxies that the environment names, whose addresses the rule on addresses does not concern; nil to use
+  ///     none.
   init(
-    _ request: HTTPRequest, authorities: [UInt8]?, proxies: ProxySettings, delegate: any TransferDelegate
+    _ request: HTTPRequest, authorities: [UInt8]?, proxies: ProxySettings?, delegate: any TransferDelegate
   ) throws(Failure) {
     guard let handle = curl_easy_init() else { throw Failure(.internalError, "out of memory") }
     self.request = request
@@ -60,6 +61,8 @@ final class Transfer {
     segue_curl_set_long(handle, CURLOPT_MAXREDIRS, Self.maximumRedirects)
     segue_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     segue_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
+    // libcurl reads the variables of the environment unless it is told a proxy. An empty one means none.
+    if proxies == nil { segue_curl_set_string(handle, CURLOPT_PROXY, "") }
     // Otherwise the end of a transfer would wait for a name that is being looked up, and all others with it.
     segue_curl_set_long(handle, CURLOPT_QUICK_EXIT, 1)
     segue_curl_set_string(handle, CURLOPT_USERAGENT, "Segue")
@@ -190,7 +193,7 @@ final class Transfer {
   /// Returns whether the transfer may connect to an address of this scope.
   fileprivate func mayConnect(to scope: AddressScope) -> Bool {
     // The address of a proxy does not matter, but what the proxy is asked for does.
-    let next = proxies.apply(to: currentURL) ? statedScope : scope
+    let next = proxies?.apply(to: currentURL) == true ? statedScope : scope
     let isAllowed = limit.map { next <= $0 } ?? true
     if !isAllowed { hasRefusedAddress = true }
     return isAllowed
@@ -208,7 +211,7 @@ final class Transfer {
 
   /// Handles that a request is about to be sent over a connection, a new or a used one. Returns whether it may be.
   fileprivate func willSendRequest(to address: String) -> Bool {
-    let next = proxies.apply(to: currentURL) ? statedScope : AddressScope(address) ?? .loopback
+    let next = proxies?.apply(to: currentURL) == true ? statedScope : AddressScope(address) ?? .loopback
     if let limit, next > limit {
       hasRefusedAddress = true
       return false
