@@ -156,6 +156,111 @@ import Testing
     (String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100), .unplayable, "nested too deeply"),
   ]
 
+  /// Numbers that a manifest may state, and of which no sum or product is a valid number.
+  static let enormous: [(attributes: String, content: String)] = [
+    ("", template(#"media="$Time$""#, #"<S t="0" d="1152921504606846976" r="8"/>"#)),
+    ("", template(#"media="$Time$""#, #"<S t="0" d="1" r="1152921504606846976"/>"#)),
+    ("", template(#"media="$Time$" startNumber="1152921504606846976""#, #"<S d="1099511627776" r="99999999"/>"#)),
+    (
+      #"mediaPresentationDuration="PT3000S""#,
+      audio(#"<SegmentTemplate timescale="4503599627370496" duration="4503599627370496" media="$Number$"/>"#)
+    ),
+    (
+      #"type="dynamic""#,
+      audio(#"<SegmentTemplate timescale="1152921504606846976" duration="1152921504606846976" media="$Number$"/>"#)
+    ),
+    (
+      #"type="dynamic" availabilityStartTime="1970-01-01T00:00:00Z""#,
+      template(#"timescale="1152921504606846976" media="$Time$""#, #"<S t="0" d="1073741824" r="-1"/>"#)
+    ),
+  ]
+
+  private static func template(_ attributes: String, _ timeline: String) -> String {
+    audio("<SegmentTemplate \(attributes)><SegmentTimeline>\(timeline)</SegmentTimeline></SegmentTemplate>")
+  }
+
+  @Test(arguments: enormous)
+  func enormousNumbers_areRefused(_ attributes: String, _ content: String) {
+    #expect {
+      try read(attributes, content)
+    } throws: { error in
+      [.tooLarge, .unplayable].contains((error as? Failure)?.kind)
+    }
+  }
+
+  /// Some servers count ticks of 100 ns from 1970.
+  @Test func timesOfManyTicks_areExact() throws {
+    let timeline = #"<S t="17954352000000001" d="20000000" r="1"/>"#
+    let content = Self.template(#"timescale="10000000" media="$Time$.m4s""#, timeline)
+    let lines = try lines(#"type="dynamic""#, content)
+    #expect(lines.last == "http://radio.example/live/17954352020000001.m4s")
+  }
+
+  /// A segment keeps its number although the list of segments becomes longer, or loses its first ones.
+  @Test func aLiveList_keepsTheNumbersOfItsSegments() throws {
+    let numbers = SegmentNumbers()
+    func sequence(from start: Int, _ names: ClosedRange<Int>) throws -> String {
+      let segments = names.map { "<SegmentURL media=\"\($0)\"/>" }.joined()
+      let list = "<SegmentList duration=\"2\" startNumber=\"\(start)\">\(segments)</SegmentList>"
+      return try lines(#"type="dynamic""#, Self.audio(list), numbers: numbers)[3]
+    }
+    #expect(try sequence(from: 1, 1...20) == "#EXT-X-MEDIA-SEQUENCE:0")
+    #expect(try sequence(from: 1, 1...22) == "#EXT-X-MEDIA-SEQUENCE:2")
+    #expect(try sequence(from: 5, 5...23) == "#EXT-X-MEDIA-SEQUENCE:3")
+  }
+
+  /// Manifests whose addresses would take gigabytes, or minutes, although they are short themselves.
+  static let enormousAddresses: [String] = [
+    period(
+      "", template(String(repeating: "$RepresentationID$", count: 20_000)),
+      "id=\"\(String(repeating: "x", count: 400_000))\""),
+    period("", template(long + "$Number$")),
+    period("<BaseURL>\(long)/</BaseURL>", template("/$Number$")),
+    period(
+      "<BaseURL>\(long)/</BaseURL>",
+      "<SegmentList>\(String(repeating: "<SegmentURL media=\"/a\"/>", count: 19_000))</SegmentList>"),
+  ]
+
+  private static let long = String(repeating: "x", count: 16_000)
+
+  private static func template(_ media: String) -> String { "<SegmentTemplate duration=\"1\" media=\"\(media)\"/>" }
+
+  /// Returns a period of 40,000 seconds with one representation.
+  private static func period(_ base: String, _ addressing: String, _ attributes: String = "") -> String {
+    """
+    <Period duration="PT40000S">\(base)<AdaptationSet contentType="audio">\(addressing)<Representation \(attributes)/>\
+    </AdaptationSet></Period>
+    """
+  }
+
+  @Test(arguments: enormousAddresses)
+  func enormousAddresses_areRefused(_ content: String) {
+    #expect {
+      try read("", content)
+    } throws: { error in
+      (error as? Failure)?.kind == .tooLarge
+    }
+  }
+
+  /// Nothing else is served while a manifest is read. With work for each pair of its elements, these would take minutes.
+  @Test func manyElements_areReadInTime() throws {
+    let representations = String(repeating: "<Representation id=\"a\"/>", count: 19_990)
+    let set =
+      "<AdaptationSet mimeType=\"audio/\(String(repeating: "x", count: 500_000))\">\(representations)</AdaptationSet>"
+    #expect(
+      try read("", "<BaseURL>a.mp4</BaseURL><Period>\(set)</Period>") == .list(["http://radio.example/live/a.mp4"]))
+    let silent =
+      "<Period duration=\"PT1S\"><AdaptationSet contentType=\"audio\"><Representation/></AdaptationSet></Period>"
+    #expect(throws: Failure.self) {
+      try read("", "<BaseURL>\(Self.long)</BaseURL>" + String(repeating: silent, count: 6_600))
+    }
+    let timeline = Self.period(
+      "",
+      "<SegmentTemplate media=\"http://[/\"><SegmentTimeline><S d=\"1\" r=\"99999\"/></SegmentTimeline></SegmentTemplate>"
+    )
+    #expect(throws: Failure.self) { try read("type=\"dynamic\"", String(repeating: timeline, count: 3_300)) }
+  }
+
   @Test(arguments: invalid)
   func anInvalidManifest_isRefusedWithAReason(_ content: String, _ kind: Failure.Kind, _ text: String) {
     #expect {

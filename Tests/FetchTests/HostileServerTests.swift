@@ -128,6 +128,22 @@ import Testing
     Case(
       "endless playlist", .tooLarge, "the playlist has more than", sending: ok + "\r\n#EXTM3U\n",
       endless: String(repeating: "#\n", count: 5_000)),
+    Case(
+      "manifest of enormous times", .unplayable, "implausible times",
+      sending: manifest(
+        "",
+        #"<SegmentTemplate media="$Time$"><SegmentTimeline><S d="4503599627370496" r="3000"/></SegmentTimeline></SegmentTemplate>"#
+      )),
+    Case(
+      "manifest whose addresses are enormous", .tooLarge, "a URL of more than",
+      sending: manifest(
+        "id=\"\(String(repeating: "x", count: 400_000))\"",
+        #"<SegmentTemplate duration="1" media="\#(String(repeating: "$RepresentationID$", count: 25_000))"/>"#)),
+    Case(
+      "manifest with many long addresses", .tooLarge, "too many segments",
+      sending: manifest(
+        "", #"<SegmentTemplate timescale="10" duration="1" media="\#(String(repeating: "x", count: 14_000))$Number$"/>"#
+      )),
     Case("empty playlist", .unplayable, "the playlist is empty", sending: ok + "\r\n#EXTM3U\n"),
     Case(
       "playlist of local files", .unplayable, "names nothing that can be played",
@@ -188,6 +204,13 @@ import Testing
   }
 
   static func playlist(_ urls: [String]) -> String { page(of: "#EXTM3U\n" + urls.joined(separator: "\n") + "\n") }
+
+  /// Returns a manifest of DASH whose only representation has `attributes` and `addressing`.
+  private static func manifest(_ attributes: String, _ addressing: String) -> String {
+    page(
+      of: "<MPD mediaPresentationDuration=\"PT1H\"><Period><AdaptationSet contentType=\"audio\">"
+        + "<Representation \(attributes)>\(addressing)</Representation></AdaptationSet></Period></MPD>")
+  }
 
   static func page(of text: String) -> String { ok + "Content-Length: \(text.utf8.count)\r\n\r\n" + text }
 

@@ -31,6 +31,7 @@ private func check(_ head: HTTPHead) {
   }
   if let type = head.mediaType { precondition(!type.contains { $0 == ";" || $0 == " " }, "an invalid media type") }
   _ = head.isStation
+  _ = head["date"].flatMap(UnixTime.init(httpDate:))
 }
 
 /// Checks that the parts of a body do not depend on how it arrives.

@@ -16,6 +16,7 @@ struct DASHManifest {
 
   private let url: String
   private let root: XMLElement
+  private let resolver = ReferenceResolver()
   private let isLive: Bool
   /// The time of the response in seconds since 1970, by the clock of the server if it states it.
   private let now: Double
@@ -37,7 +38,7 @@ struct DASHManifest {
       throw Failure(.tooLarge, "the DASH manifest has more than \(XMLElement.maximumCount) elements")
     }
     guard root.name == "MPD" else { throw Failure(.unplayable, "malformed DASH manifest: it has no element MPD") }
-    self.url = url
+    self.url = ReferenceResolver.quotable(url)
     self.root = root
     isLive = root.attributes["type"] == "dynamic"
     self.now = Double(now.nanoseconds) / 1e9
@@ -45,9 +46,16 @@ struct DASHManifest {
 
   /// Chooses the audio with the most bits per second. `numbers` numbers the segments of a live stream.
   func content(_ numbers: SegmentNumbers) throws(Failure) -> Content {
+    var base = url
+    if let reference = root.child("BaseURL") {
+      guard let next = try resolver.resolve(String(decoding: reference.text, as: UTF8.self), against: url) else {
+        throw Self.withoutAddress
+      }
+      base = next
+    }
     var parts: [DASHRepresentation] = []
     for period in periods {
-      if let part = try representation(period) { parts.append(part) }
+      if let part = try representation(period, at: base) { parts.append(part) }
     }
     guard let first = parts.first else { throw Failure(.unplayable, "the DASH manifest names no audio") }
     if parts.count == 1, !isLive, first.isSingleFile {
@@ -55,23 +63,31 @@ struct DASHManifest {
       return .file(first.file)
     }
     var segments: [(part: Int, DASHRepresentation.Segment)] = []
-    for (number, part) in parts.enumerated() {
-      let limit = isLive ? Self.liveSegments : Self.maximumSegments - segments.count
-      segments += try part.segments(until: isLive ? now : nil, atMost: limit).map { (number, $0) }
+    if isLive {
+      for (number, part) in parts.enumerated().reversed() where segments.count < Self.liveSegments {
+        let limit = Self.liveSegments - segments.count
+        segments = try part.segments(until: now, atMost: limit).map { (number, $0) } + segments
+      }
+    } else {
+      for (number, part) in parts.enumerated() {
+        let limit = Self.maximumSegments - segments.count
+        segments += try part.segments(until: nil, atMost: limit).map { (number, $0) }
+      }
     }
-    if isLive { segments = segments.suffix(Self.liveSegments) }
     guard !segments.isEmpty else { throw Failure(.unplayable, "the DASH manifest names no segments") }
     if segments.contains(where: { $0.1.url == url }) { throw RemotePlaylist.includesItself }
     return .segments(try manifest(of: segments, parts, numbers), isLive: isLive)
   }
 
-  /// The audio of a period that is played; nil if it has none.
-  private func representation(_ period: Period) throws(Failure) -> DASHRepresentation? {
+  /// The audio of a period that is played; nil if it has none. `base` is the URL to which its references are relative.
+  private func representation(_ period: Period, at base: String) throws(Failure) -> DASHRepresentation? {
     var isProtected = false
     var candidates: [(set: XMLElement, representation: XMLElement, bandwidth: Int)] = []
     for set in period.element.children("AdaptationSet") {
-      for representation in set.children("Representation") where isAudio(set, representation) {
-        if set.child("ContentProtection") != nil || representation.child("ContentProtection") != nil {
+      // A set may have thousands of representations.
+      let (isAudioSet, isProtectedSet) = (isAudio(set), set.child("ContentProtection") != nil)
+      for representation in set.children("Representation") where isAudioSet || isAudio(representation) {
+        if isProtectedSet || representation.child("ContentProtection") != nil {
           isProtected = true
           continue
         }
@@ -85,16 +101,17 @@ struct DASHManifest {
     }
     let chosen = candidates.dropFirst().reduce(first) { $1.bandwidth > $0.bandwidth ? $1 : $0 }
     guard
-      let part = DASHRepresentation(
-        [root, period.element, chosen.set, chosen.representation], at: url, start: period.start, end: period.end,
-        origin: isLive ? availabilityStart : 0)
+      let part = try DASHRepresentation(
+        [period.element, chosen.set, chosen.representation], at: base, start: period.start, end: period.end,
+        origin: isLive ? availabilityStart : 0, resolver)
     else { throw Self.withoutAddress }
     return part
   }
 
-  private func isAudio(_ set: XMLElement, _ representation: XMLElement) -> Bool {
-    let kinds = [set, representation].flatMap { [$0.attributes["contentType"], $0.attributes["mimeType"]] }
-    return kinds.compactMap(\.self).contains { $0.lowercased().hasPrefix("audio") }
+  private func isAudio(_ element: XMLElement) -> Bool {
+    [element.attributes["contentType"], element.attributes["mimeType"]].contains {
+      $0?.lowercased().hasPrefix("audio") == true
+    }
   }
 
   private static let withoutAddress = Failure(.unplayable, "the DASH manifest names an address that cannot be played")
@@ -132,24 +149,25 @@ struct DASHManifest {
     of segments: [(part: Int, DASHRepresentation.Segment)], _ parts: [DASHRepresentation], _ numbers: SegmentNumbers
   ) throws(Failure) -> [UInt8] {
     let longest = segments.reduce(1) { max($0, $1.1.duration) }
-    var text = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(Int(longest.rounded(.up)))\n"
-    if isLive { text += "#EXT-X-MEDIA-SEQUENCE:\(numbers.first(of: segments.map(\.1.time)))\n" }
+    var text = Array("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:\(Int(longest.rounded(.up)))\n".utf8)
+    if isLive { text += "#EXT-X-MEDIA-SEQUENCE:\(numbers.first(of: segments.map(\.1.time)))\n".utf8 }
     var part: Int?
     for (number, segment) in segments {
       if number != part {
-        if part != nil { text += "#EXT-X-DISCONTINUITY\n" }
+        if part != nil { text += "#EXT-X-DISCONTINUITY\n".utf8 }
         if let start = parts[number].initialization {
-          text += "#EXT-X-MAP:URI=\"\(start.url)\"\(start.byteRange.map { ",BYTERANGE=\"\($0)\"" } ?? "")\n"
+          text += "#EXT-X-MAP:URI=\"\(start.url)\"\(start.byteRange.map { ",BYTERANGE=\"\($0)\"" } ?? "")\n".utf8
         }
         part = number
       }
-      text += "#EXTINF:\(segment.duration),\n"
-      if let range = segment.byteRange { text += "#EXT-X-BYTERANGE:\(range)\n" }
-      text += segment.url + "\n"
-      if text.utf8.count > Self.maximumSize { throw Failure(.tooLarge, "the DASH manifest names too many segments") }
+      text += "#EXTINF:\(segment.duration),\n".utf8
+      if let range = segment.byteRange { text += "#EXT-X-BYTERANGE:\(range)\n".utf8 }
+      text += segment.url.utf8
+      text.append(UInt8(ascii: "\n"))
+      if text.count > Self.maximumSize { throw Failure(.tooLarge, "the DASH manifest names too many segments") }
     }
-    if !isLive { text += "#EXT-X-ENDLIST\n" }
-    return Array(text.utf8)
+    if !isLive { text += "#EXT-X-ENDLIST\n".utf8 }
+    return text
   }
 
   /// The maximum size of the translation in bytes.

@@ -35,12 +35,13 @@ enum ISO8601 {
 
   /// Reads a point in time such as `2026-11-23T17:00:00.5Z`, in seconds since 1970. Without a time zone, it is in UTC.
   static func secondsSince1970(_ text: String) -> Double? {
+    guard (19...40).contains(text.utf8.count) else { return nil }
     let bytes = Array(text.utf8)
-    guard (19...40).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-      bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-      let year = number(bytes[0..<4], 1970...2200), let month = number(bytes[5..<7], 1...12),
-      let day = number(bytes[8..<10], 1...31), let hours = number(bytes[11..<13], 0...24),
-      let minutes = number(bytes[14..<16], 0...59), let seconds = number(bytes[17..<19], 0...60)
+    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
+      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), let year = number(bytes[0..<4], 1970...2200),
+      let month = number(bytes[5..<7], 1...12), let day = number(bytes[8..<10], 1...31),
+      let hours = number(bytes[11..<13], 0...24), let minutes = number(bytes[14..<16], 0...59),
+      let seconds = number(bytes[17..<19], 0...60)
     else { return nil }
     let time = CalendarDate.days(year, month, day) * 86_400 + hours * 3_600 + minutes * 60 + seconds
     let fraction = bytes[19...].prefix { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }

@@ -8,13 +8,13 @@ struct SegmentAddressing {
   /// The range of these bytes, as `first-last`.
   var initializationRange: String?
   /// The ticks per second of the times.
-  var timescale = 1.0
+  var timescale: Int64 = 1
   /// The length of all segments in ticks, if there is no timeline.
-  var duration: Double?
+  var duration: Int64?
   /// The number of the first segment.
   var startNumber: Int64 = 1
   /// The time of the beginning of the period in ticks.
-  var timeOffset = 0.0
+  var timeOffset: Int64 = 0
   var timeline: [TimelineEntry]?
   /// The segments, if each is named by itself.
   var list: [ListedSegment]?
@@ -59,10 +59,10 @@ struct SegmentAddressing {
   }
 
   private mutating func readTimes(_ element: XMLElement) {
-    if let scale = element.number("timescale"), scale > 0 { timescale = Double(scale) }
-    if let length = element.number("duration"), length > 0 { duration = Double(length) }
+    if let scale = element.number("timescale"), scale > 0 { timescale = scale }
+    if let length = element.number("duration"), length > 0 { duration = length }
     startNumber = element.number("startNumber") ?? startNumber
-    timeOffset = element.number("presentationTimeOffset").map(Double.init) ?? timeOffset
+    timeOffset = element.number("presentationTimeOffset") ?? timeOffset
     guard let entries = element.child("SegmentTimeline") else { return }
     timeline = entries.children("S").compactMap { entry in
       guard let duration = entry.number("d"), duration > 0 else { return nil }
@@ -78,9 +78,9 @@ struct SegmentAddressing {
 }
 
 extension XMLElement {
-  /// Returns the value of an attribute that is an integer; nil if there is none, or if it is so large that sums would
-  /// overflow.
+  /// Returns the value of an attribute that is an integer; nil if there is none, or if it is so large that the sum of two
+  /// would not be a valid number.
   fileprivate func number(_ name: String) -> Int64? {
-    attributes[name].flatMap { Int64($0) }.flatMap { (-1...1 << 52).contains($0) ? $0 : nil }
+    attributes[name].flatMap { Int64($0) }.flatMap { (-1...1 << 60).contains($0) ? $0 : nil }
   }
 }
