@@ -129,6 +129,12 @@ import Testing
       "endless playlist", .tooLarge, "the playlist has more than", sending: ok + "\r\n#EXTM3U\n",
       endless: String(repeating: "#\n", count: 5_000)),
     Case(
+      "playlist of a megabyte of short lines", .unplayable, "the playlist includes itself",
+      sending: playlist([String](repeating: "b", count: 520_000))),
+    Case(
+      "numbered playlist of a megabyte", .unplayable, "the playlist includes itself",
+      sending: page(of: "[playlist]\n" + (0..<80_000).map { "File\($0)=b\n" }.joined())),
+    Case(
       "manifest of enormous times", .unplayable, "implausible times",
       sending: manifest(
         "",

@@ -49,6 +49,10 @@ import Testing
     let segments = String(repeating: "a\n", count: size / 2 - 32)
     let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments
     #expect(try read(manifest) == .manifest(Array(manifest.utf8), isLive: true))
+    let longURL = "http://radio.example/\(String(repeating: "x", count: 16_000))/a.m3u8"
+    let many = Array((manifest + String(repeating: segments, count: 3)).utf8)
+    let content = try RemotePlaylist.read(many, .m3u, at: longURL, now: .now, numbers: SegmentNumbers())
+    #expect(content == .manifest(many, isLive: true))
   }
 
   @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
@@ -104,6 +108,7 @@ import Testing
   @Test(
     arguments: [
       "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.m3u\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u\n",
+      "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(String(repeating: "0.ts\n", count: 99))a.m3u\n1.ts\n2.ts\n",
     ])
   func aManifestThatIncludesItselfIsRefused(_ text: String) {
     #expect(throws: RemotePlaylist.includesItself) { try read(text) }

@@ -20,7 +20,8 @@ enum HLSManifest {
   init?(_ bytes: [UInt8]) {
     var variants: [Variant] = []
     var segments: [String] = []
-    var audioOnly: [Variant] = []
+    // The audio of streams with video, by itself. A default one is preferred.
+    var audioOnly: Variant?
     var next: Variant?
     var isManifest = false
     var isLive = true
@@ -34,11 +35,10 @@ enum HLSManifest {
           reference: "", bandwidth: attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0,
           hasVideo: isVideo || attributes["RESOLUTION"] != nil)
       } else if let attributes = Self.attributes(of: "#EXT-X-MEDIA:", in: text) {
-        // The audio of streams with video, by itself.
-        if attributes["TYPE"] == "AUDIO", let reference = attributes["URI"] {
-          let isDefault = attributes["DEFAULT"] == "YES"
-          audioOnly.insert(
-            Variant(reference: reference, bandwidth: 0, hasVideo: false), at: isDefault ? 0 : audioOnly.endIndex)
+        if attributes["TYPE"] == "AUDIO", let reference = attributes["URI"],
+          audioOnly == nil || attributes["DEFAULT"] == "YES"
+        {
+          audioOnly = Variant(reference: reference, bandwidth: 0, hasVideo: false)
         }
       } else if text.hasPrefix("#") {
         isManifest = isManifest || text.hasPrefix("#EXT-X-")
@@ -51,9 +51,9 @@ enum HLSManifest {
         segments.append(text)
       }
     }
-    if !variants.isEmpty || !audioOnly.isEmpty {
+    if !variants.isEmpty || audioOnly != nil {
       let withoutVideo = variants.filter { !$0.hasVideo }
-      self = .variants(withoutVideo.isEmpty ? audioOnly + variants : withoutVideo)
+      self = .variants(withoutVideo.isEmpty ? [audioOnly].compactMap(\.self) + variants : withoutVideo)
     } else if isManifest {
       self = .segments(segments, isLive: isLive)
     } else {

@@ -80,7 +80,9 @@ enum RemotePlaylist {
   private static func references(
     in bytes: [UInt8], _ format: PlaylistFormat, _ url: String
   ) throws(Failure) -> [String] {
-    guard case .items(let items) = try Playlist.content(of: bytes, named: FilePath(url), format) else { return [] }
+    guard
+      case .items(let items) = try Playlist.content(of: bytes, named: FilePath(url), format, upTo: maximumEntries)
+    else { return [] }
     return items.map { String(decoding: $0.location, as: UTF8.self) }
   }
 
@@ -95,12 +97,16 @@ enum RemotePlaylist {
       if next == url { throw Self.includesItself }
       return .variant(next)
     case .segments(let segments, let isLive):
-      guard segments.contains(where: { URLText.resolve($0, against: url) == url }) else {
-        return .manifest(bytes, isLive: isLive)
-      }
-      throw Self.includesItself
+      // The demuxer determines the format by the segment with which it begins: the first one, or one of the last ones of a
+      // live stream. There may be hundreds of thousands of others.
+      let starts = segments.prefix(startSegments) + segments.suffix(startSegments)
+      if starts.contains(where: { URLText.resolve($0, against: url) == url }) { throw Self.includesItself }
+      return .manifest(bytes, isLive: isLive)
     }
   }
+
+  /// The number of segments at the beginning and at the end of a manifest with which playback may begin.
+  private static let startSegments = 16
 
   static let includesItself = Failure(.unplayable, "the playlist includes itself")
 }

@@ -27,11 +27,11 @@ struct CueSheet {
     var file: [UInt8]?
   }
 
-  static func read(_ bytes: [UInt8]) -> PlaylistContent {
+  static func read(_ bytes: [UInt8], upTo limit: Int) -> PlaylistContent {
     var sheet = CueSheet()
     for (number, line) in TextLines(bytes) {
       sheet.readLine(line.trimmed, number)
-      if sheet.items.count > PlaylistLimits.entries { break }
+      if sheet.items.count > limit { break }
     }
     sheet.finishTrack()
     let total = sheet.items.count

@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// A reader of M3U and M3U8 playlists: each line is a location. `#EXTINF` before it has the duration and title.
 enum M3U {
-  static func read(_ bytes: [UInt8]) -> PlaylistContent {
+  static func read(_ bytes: [UInt8], upTo limit: Int) -> PlaylistContent {
     var items: [PlaylistItem] = []
     var next = PlaylistItem(location: [], line: 0)
     for (number, line) in TextLines(bytes) {
@@ -14,7 +14,7 @@ enum M3U {
         next.line = number
         items.append(next)
         next = PlaylistItem(location: [], line: 0)
-        if items.count > PlaylistLimits.entries { break }
+        if items.count > limit { break }
         continue
       }
       if trimmed.after("#EXT-X-") != nil { return .manifest }

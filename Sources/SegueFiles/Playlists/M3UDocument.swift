@@ -36,7 +36,9 @@ struct M3UDocument {
   }
 
   /// The entries as playlist items.
-  var items: [PlaylistItem] { if case .items(let items) = M3U.read(bytes) { items } else { [] } }
+  var items: [PlaylistItem] {
+    if case .items(let items) = M3U.read(bytes, upTo: PlaylistLimits.entries) { items } else { [] }
+  }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []

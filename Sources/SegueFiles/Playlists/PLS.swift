@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// A reader of PLS playlists, which have lines `FileN=`, `TitleN=` and `LengthN=` in any order.
 enum PLS {
-  static func read(_ bytes: [UInt8]) -> PlaylistContent {
+  static func read(_ bytes: [UInt8], upTo limit: Int) -> PlaylistContent {
     var items: [Int: PlaylistItem] = [:]
     for (number, line) in TextLines(bytes) {
       let line = line.trimmed
@@ -18,7 +18,7 @@ enum PLS {
       } else if let index = key.after("Length")?.number {
         items[index, default: empty].duration = value.number.flatMap { $0 > 0 ? MediaTime(seconds: Double($0)) : nil }
       }
-      if items.count > PlaylistLimits.entries { break }
+      if items.count > limit { break }
     }
     return .items(items.sorted { $0.key < $1.key }.map(\.value).filter { !$0.location.isEmpty })
   }

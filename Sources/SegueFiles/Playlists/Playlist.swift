@@ -22,10 +22,11 @@ public enum Playlist {
   static func parse(
     _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, convert: ([UInt8]) -> [UInt8]?
   ) throws(Failure) -> PlaylistContent {
-    let content = try content(of: bytes, named: path, format)
+    let content = try content(of: bytes, named: path, format, upTo: PlaylistLimits.entries)
     // An XML file names its charset.
     guard format != .xspf, case .items(let written) = content, String(validating: bytes, as: UTF8.self) == nil,
-      let text = convert(bytes), case .items(let items) = try Self.content(of: text, named: path, format),
+      let text = convert(bytes),
+      case .items(let items) = try Self.content(of: text, named: path, format, upTo: PlaylistLimits.entries),
       items.map(\.line) == written.map(\.line)
     else { return content }
     return .items(
@@ -37,21 +38,22 @@ public enum Playlist {
       })
   }
 
-  /// Reads `bytes`, the contents of a playlist that messages call `path`.
+  /// Reads `bytes`, the contents of a playlist that messages call `path`. If it has more than `limit` entries, returns one
+  /// more than that.
   public static func content(
-    of bytes: [UInt8], named path: FilePath, _ format: PlaylistFormat
+    of bytes: [UInt8], named path: FilePath, _ format: PlaylistFormat, upTo limit: Int
   ) throws(Failure) -> PlaylistContent {
     // XML may be in UTF-16. All other playlists are lines of text.
     if format != .xspf, bytes.contains(0) {
       throw Failure(.unplayable, "\(path): not a playlist: it has binary data")
     }
     switch format {
-    case .m3u, .m3u8: return M3U.read(bytes)
-    case .pls: return PLS.read(bytes)
-    case .cue: return CueSheet.read(bytes)
+    case .m3u, .m3u8: return M3U.read(bytes, upTo: limit)
+    case .pls: return PLS.read(bytes, upTo: limit)
+    case .cue: return CueSheet.read(bytes, upTo: limit)
     case .xspf:
       do {
-        return try XSPF.read(bytes)
+        return try XSPF.read(bytes, upTo: limit)
       } catch {
         throw Failure(.unplayable, "\(path):\(error.line): malformed playlist: \(error.reason)")
       }

@@ -4,8 +4,8 @@ internal import SegueWire
 /// A reader of XSPF 1 playlists, which are XML. Locations are percent-encoded URIs.
 enum XSPF {
   /// Reads a playlist. Throws if the XML is malformed.
-  static func read(_ bytes: [UInt8]) throws(XMLReader.XMLError) -> PlaylistContent {
-    let tracks = TrackList()
+  static func read(_ bytes: [UInt8], upTo limit: Int) throws(XMLReader.XMLError) -> PlaylistContent {
+    let tracks = TrackList(upTo: limit)
     guard let reader = XMLReader(tracks) else { return .items([]) }
     tracks.reader = reader
     try reader.read(bytes)
@@ -20,8 +20,11 @@ private final class TrackList: XMLHandler {
   private var path: [String] = []
   private var item = PlaylistItem(location: [], line: 0)
   private var text: [UInt8] = []
+  private let limit: Int
   /// The maximum text of an element in bytes. Titles and locations have less.
   private static let maximumTextSize = 64 * 1024
+
+  init(upTo limit: Int) { self.limit = limit }
 
   func begin(_ name: String, _ attributes: [String: String]) {
     path.append(name)
@@ -39,7 +42,7 @@ private final class TrackList: XMLHandler {
     if path.count == 4, path.starts(with: ["playlist", "trackList", "track"]) { readElement(path[3]) }
     if path == ["playlist", "trackList", "track"], !item.location.isEmpty {
       items.append(item)
-      if items.count > PlaylistLimits.entries { reader?.stop() }
+      if items.count > limit { reader?.stop() }
     }
     path.removeLast()
     text = []
