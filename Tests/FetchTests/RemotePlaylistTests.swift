@@ -55,6 +55,23 @@ import Testing
     #expect(content == .manifest(many, isLive: true))
   }
 
+  /// Expanded, these documents would take a hundred times their size.
+  @Test(
+    arguments: [
+      "<!ENTITY a \"\(String(repeating: "a", count: 500))\">",
+      "<!ATTLIST S d CDATA \"\(String(repeating: "1", count: 500))\">",
+    ])
+  func aDocumentWithDeclarationsIsRefused(_ declarations: String) {
+    for root in ["MPD", "playlist"] {
+      #expect {
+        try read("<!DOCTYPE \(root) [\(declarations)]><\(root)/>")
+      } throws: { error in
+        (error as? Failure)?.kind == .unplayable
+          && (error as? Failure)?.message.contains("it declares entities or attributes") == true
+      }
+    }
+  }
+
   @Test func aListOfLinesIsRecognisedByItsTypeOrName() throws {
     let text = "http://one.example/a.mp3\n"
     #expect(RemotePlaylist.format(Array(text.utf8), mediaType: "text/plain", pathExtension: "txt") == nil)

@@ -10,7 +10,8 @@ public protocol XMLHandler: AnyObject {
   func end()
 }
 
-/// A reader of an XML document in one piece. It uses Expat, which refuses excessive entity expansion.
+/// A reader of an XML document in one piece. It refuses documents that declare entities or default values of attributes, which
+/// would make a small document large. Playlists have no such declarations.
 public final class XMLReader {
   /// The reason why a document cannot be read.
   public struct XMLError: Error {
@@ -23,6 +24,8 @@ public final class XMLReader {
   private unowned let handler: any XMLHandler
   private var depth = 0
   private var isStopped = false
+  /// The reason why the document is refused; nil if it is not.
+  private var refusal: String?
 
   /// The maximum depth of elements. Playlists have less, and every level takes memory, here and in Expat.
   private static let maximumDepth = 64
@@ -36,6 +39,7 @@ public final class XMLReader {
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(parser, xmlStartElement, xmlEndElement)
     XML_SetCharacterDataHandler(parser, xmlCharacterData)
+    XML_SetStartDoctypeDeclHandler(parser, xmlStartDoctype)
   }
 
   deinit { XML_ParserFree(parser) }
@@ -43,14 +47,13 @@ public final class XMLReader {
   /// The current line, from 1.
   public var line: Int { Int(segue_xml_line(parser)) }
 
-  /// Reads a document. Throws if it is malformed, or if its elements are nested too deeply.
+  /// Reads a document. Throws if it is malformed or refused.
   public func read(_ bytes: [UInt8]) throws(XMLError) {
     let status = bytes.withUnsafeBytes { buffer in
       XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), 1)
     }
     guard status != XML_STATUS_OK, !isStopped else { return }
-    if depth > Self.maximumDepth { throw XMLError(line: line, reason: "elements are nested too deeply") }
-    let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
+    let reason = refusal ?? XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
     throw XMLError(line: line, reason: reason)
   }
 
@@ -62,11 +65,13 @@ public final class XMLReader {
 
   fileprivate func begin(_ name: String, _ attributes: [String: String]) {
     depth += 1
-    guard depth <= Self.maximumDepth else {
-      XML_StopParser(parser, XML_Bool(XML_FALSE))
-      return
-    }
+    guard depth <= Self.maximumDepth else { return refuse("elements are nested too deeply") }
     handler.begin(name, attributes)
+  }
+
+  fileprivate func refuse(_ reason: String) {
+    refusal = reason
+    XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 
   fileprivate func append(_ text: UnsafeRawBufferPointer) { handler.append(text) }
@@ -105,6 +110,13 @@ private nonisolated func xmlStartElement(
 
 private nonisolated func xmlEndElement(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?) {
   xmlReader(context)?.end()
+}
+
+private nonisolated func xmlStartDoctype(
+  _ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?, _ system: UnsafePointer<CChar>?,
+  _ publicName: UnsafePointer<CChar>?, _ hasDeclarations: Int32
+) {
+  if hasDeclarations != 0 { xmlReader(context)?.refuse("it declares entities or attributes") }
 }
 
 private nonisolated func xmlCharacterData(
