@@ -36,7 +36,11 @@ import Testing
     #expect(proxy.connectionCount == 0)
   }
 
-  @Test(arguments: ["http://127.0.0.1:9/", "http://localhost/", "http://0x7f.1/", "http://[::ffff:10.0.0.1]/"])
+  @Test(
+    arguments: [
+      "http://127.0.0.1:9/", "http://localhost/", "http://0x7f.1/", "http://[::ffff:10.0.0.1]/", "http://localhost./",
+      "http://a.localhost./", "http://127.0.0.1.:9/", "http://0x7f.1./",
+    ])
   func aProxy_isNotAskedForNearAddressesThatAServerNames(_ url: String) throws {
     let proxy = try WebServer(sending: "HTTP/1.1 302 Found\r\nLocation: \(url)\r\nContent-Length: 0\r\n\r\n")
     let fetcher = try WorkerProcess(.fetch, ring: false, variables: ["http_proxy": proxy.url("")])

@@ -1,8 +1,9 @@
 internal import Glibc
 internal import SegueLink
 
-/// The proxies that the environment names, as far as the rule on addresses depends on them: a proxy looks up the names of
-/// hosts, so the addresses to which its connections lead are unknown. libcurl itself reads the same variables.
+/// The proxies that the environment names, as far as the rule on addresses depends on them: a proxy connects to the hosts, and
+/// most proxies look up their names as well, so the rule applies only to addresses that a URL states. libcurl itself reads the
+/// same variables.
 struct ProxySettings {
   private let hasHTTP: Bool
   private let hasHTTPS: Bool
@@ -30,7 +31,8 @@ struct ProxySettings {
     return !exceptions.contains { $0 == "*" || name.hasSuffix($0) }
   }
 
-  private static func withoutDots(_ name: Substring) -> String {
+  /// Returns the name of a host without dots at its ends.
+  static func withoutDots(_ name: Substring) -> String {
     var name = name.drop { $0 == "." }
     while name.last == "." { name.removeLast() }
     return String(name)

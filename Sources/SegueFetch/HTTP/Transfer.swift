@@ -201,7 +201,10 @@ final class Transfer {
 
   /// The scope that the host of the current URL states by itself, for a proxy, which looks up the names of hosts.
   private var statedScope: AddressScope {
-    let host = URLText.host(of: currentURL)?.lowercased() ?? ""
+    // libcurl does not read a numeric address before a dot, but another program may.
+    guard let name = URLText.host(of: currentURL).map({ ProxySettings.withoutDots($0[...]) }),
+      let host = URLText.normalized("http://\(name)/").flatMap(URLText.host)?.lowercased()
+    else { return .loopback }
     if host == "localhost" || host.hasSuffix(".localhost") { return .loopback }
     return AddressScope(host.filter { $0 != "[" && $0 != "]" }) ?? .public
   }
