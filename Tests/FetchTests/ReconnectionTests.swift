@@ -10,9 +10,9 @@ import Testing
 @Suite struct ReconnectionTests {
   private static let file = numberedBytes(100_000)
 
-  /// Returns the head of a response with the bytes of `file` from `first` on.
-  private static func head(from first: Int, size: Int = file.count) -> String {
-    "HTTP/1.1 206 Part\r\nContent-Range: bytes \(first)-\(size - 1)/\(size)\r\nContent-Length: \(size - first)\r\n\r\n"
+  /// Returns the head of a response with the bytes of `file` from `first` on, and with further fields.
+  private static func head(from first: Int, size: Int = file.count, fields: String = "") -> String {
+    "HTTP/1.1 206 Part\r\n\(fields)Content-Range: bytes \(first)-\(size - 1)/\(size)\r\nContent-Length: \(size - first)\r\n\r\n"
   }
 
   @Test(arguments: [false, true])
@@ -161,6 +161,20 @@ import Testing
     #expect(try first.wait(for: id, "another loss") { $0.interruptions > 2 }.failure == nil)
   }
 
+  /// Some servers describe files by the fields of a station.
+  @Test(arguments: ["icy-name: Podcast\r\nicy-br: 128\r\n", "icy-url: http://podcast.example/\r\n"])
+  func aFileWithTheFieldsOfAStation_hasAnEnd(_ fields: String) throws {
+    let server = try WebServer { request, client in
+      let first = start(of: request) ?? 0
+      return client.send(Array(Self.head(from: first, fields: fields).utf8) + Self.file[first...])
+    }
+    let response = try FetchConnection.response(to: server.url("file"))
+    #expect(response.resource?.isStation == false && response.resource?.isSeekable == true)
+    #expect(response.resource?.size == Int64(Self.file.count))
+    #expect(response.bytes == Self.file)
+    #expect(response.failure == nil && response.interruptions == 0)
+  }
+
   // MARK: Stations
 
   private static let stationHead = "HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Test\r\n\r\n"
@@ -195,6 +209,21 @@ import Testing
     #expect(heard.hasPrefix("audio 1 audio 4 audio 5 "), "\(heard)")
     #expect(response.failure == nil)
     #expect(response.resource?.isStation == true)
+  }
+
+  /// Some servers state the size of a file that they do not have, because some players require one.
+  @Test func aStationThatStatesASize_hasNoEnd() throws {
+    let server = try WebServer { _, client in
+      let size = "Content-Range: bytes 0-1073741822/1073741823\r\nContent-Length: 1073741823\r\n"
+      _ = client.send(
+        Array("HTTP/1.1 206 Part\r\nicy-name: Test\r\nicy-metaint: 16000\r\n\(size)\r\n".utf8) + Self.enough[..<16_000])
+      return false
+    }
+    let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))
+    let id = try connection.open(server.url("station"))
+    let response = try connection.wait(for: id, "two connections") { $0.resumptions > 0 && $0.bytes.count > 16_000 }
+    #expect(response.resource?.isStation == true && response.resource?.size == nil)
+    #expect(response.failure == nil)
   }
 
   /// A station whose redirect leads to an address for one listener is asked for a new one.
