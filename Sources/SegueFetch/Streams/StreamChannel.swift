@@ -79,9 +79,10 @@ final class StreamChannel {
     if responses.isBroken { isClosed = true } else if events & ~Int16(POLLOUT) != 0 { receive() }
   }
 
-  /// Handles the requests that have arrived.
+  /// Handles the requests that have arrived. A worker that sends them without a pause is not heard to the end, because
+  /// everything else waits meanwhile.
   private func receive() {
-    while !isClosed {
+    for _ in 0..<Self.maximumResources where !isClosed {
       do {
         guard let packet = try socket.receive(), let request = FetchRequest(packet) else { return close() }
         handle(request)
