@@ -226,6 +226,32 @@ import Testing
     #expect(response.failure == nil)
   }
 
+  /// A station that asks for a minute is not connected before, while another one is connected often.
+  @Test func aStationThatAsksForTime_isGivenIt() throws {
+    let attempts = SharedCounter()
+    let busy = try WebServer { _, client in
+      if attempts.increment() == 1 {
+        _ = client.send(Array(Self.stationHead.utf8) + Self.enough)
+      } else {
+        _ = client.send(
+          "HTTP/1.1 503 Busy\r\nRetry-After: Thu, 01 Jan 2150 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n")
+      }
+      return false
+    }
+    let other = try WebServer { _, client in
+      _ = client.send(Array(Self.stationHead.utf8) + Self.enough)
+      return false
+    }
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    let first = try FetchConnection(to: fetcher, for: busy.url("station"))
+    let id = try first.open(busy.url("station"))
+    _ = try first.wait(for: id, "the refusal") { $0.interruptions > 1 }
+    let later = try FetchConnection(to: fetcher, for: other.url("station"))
+    _ = try later.wait(for: later.open(other.url("station")), "many connections") { $0.resumptions > 15 }
+    #expect(attempts.value == 2)
+    withExtendedLifetime(first) {}
+  }
+
   /// A station whose redirect leads to an address for one listener is asked for a new one.
   @Test func theAddressOfARedirect_isRequestedAnewIfItFails() throws {
     let redirects = SharedCounter()

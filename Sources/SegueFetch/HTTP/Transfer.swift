@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import SegueCatalog
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
@@ -184,7 +185,8 @@ final class Transfer {
     let head = HTTPHead(
       status: status, url: currentURL, scope: scope, firstScope: firstScope ?? scope, fields: fields)
     if !request.acceptsEveryStatus, status >= 300 || status < 200 {
-      error = TransferError(status: status, host: host, retryAfter: head["retry-after"].flatMap { Int($0) })
+      let retryAfter = head["retry-after"].flatMap { RetryAfter.time($0, now: .now) }
+      error = TransferError(status: status, host: host, retryAfter: retryAfter)
       return false
     }
     return delegate?.transfer(self, received: head) ?? false

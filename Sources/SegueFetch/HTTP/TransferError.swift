@@ -1,4 +1,5 @@
 internal import CCurl
+internal import SegueSystem
 internal import SegueWire
 
 /// A reason why a transfer failed.
@@ -8,8 +9,8 @@ struct TransferError: Error {
   let isTransient: Bool
   /// Whether the address or its server is not to be trusted, or refuses this client.
   var isRefusal: Bool { [.certificate, .denied].contains(failure.kind) }
-  /// The time after which the server wants to be asked again, in seconds; nil if it states none.
-  var retryAfter: Int?
+  /// The time after which the server wants to be asked again; nil if it states none.
+  var retryAfter: MediaTime?
 
   init(_ failure: Failure, isTransient: Bool) {
     self.failure = failure
@@ -17,7 +18,7 @@ struct TransferError: Error {
   }
 
   /// Creates the error of a response whose status is not a success.
-  init(status: Int, host: String, retryAfter: Int?) {
+  init(status: Int, host: String, retryAfter: MediaTime?) {
     let (kind, reason): (Failure.Kind, String) =
       switch status {
       case 407: (.denied, "the proxy requires a password (407)")

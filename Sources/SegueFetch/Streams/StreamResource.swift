@@ -51,7 +51,7 @@ final class StreamResource {
   }
 
   /// A server that states a longer time is asked again after this one.
-  private static let maximumRetryAfter = 60
+  private static let maximumRetryAfter = MediaTime.seconds(60)
 
   /// Requests the bytes from `offset` on of the first of `sources` that can be opened.
   init(
@@ -137,7 +137,7 @@ final class StreamResource {
 
   /// Requests the resource again after `delay`, or after the time that the server has stated.
   private func interrupt(for delay: MediaTime, _ error: TransferError?) {
-    let stated = MediaTime.seconds(min(max(error?.retryAfter ?? 0, 0), Self.maximumRetryAfter))
+    let stated = min(error?.retryAfter ?? .zero, Self.maximumRetryAfter)
     progress = .retrying(at: .now + max(delay, stated))
     isInterrupted = true
     owner?.send(.interrupted(id: id))
