@@ -189,6 +189,8 @@ import Testing
       "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nserver full",
       "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nicy-name: Test\r\n\r\n{}",
       "HTTP/1.1 302 Found\r\nLocation: /gone\r\nContent-Length: 0\r\n\r\n",
+      // A server with the maximum number of listeners.
+      "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
     ])
   func aStationThatFailsForAWhile_playsOn(_ failure: String) throws {
     let attempts = SharedCounter()

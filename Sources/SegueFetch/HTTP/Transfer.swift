@@ -139,7 +139,7 @@ final class Transfer {
         limit == .private
         ? "a server of the local network named an address of this machine"
         : "a server on the internet named an address of this machine or its network"
-      return .failure(TransferError(Failure(.denied, "\(host): \(reason)"), isTransient: false))
+      return .failure(TransferError(Failure(.denied, "\(host): \(reason)"), isTransient: false, isRefusal: true))
     }
     return .failure(TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead))
   }

@@ -7,14 +7,15 @@ struct TransferError: Error {
   let failure: Failure
   /// Whether the same request may succeed later.
   let isTransient: Bool
-  /// Whether the address or its server is not to be trusted, or refuses this client.
-  var isRefusal: Bool { [.certificate, .denied].contains(failure.kind) }
+  /// Whether this client refuses the address or its server, which are not to be trusted.
+  let isRefusal: Bool
   /// The time after which the server wants to be asked again; nil if it states none.
   var retryAfter: MediaTime?
 
-  init(_ failure: Failure, isTransient: Bool) {
+  init(_ failure: Failure, isTransient: Bool, isRefusal: Bool = false) {
     self.failure = failure
     self.isTransient = isTransient
+    self.isRefusal = isRefusal
   }
 
   /// Creates the error of a response whose status is not a success.
@@ -56,12 +57,14 @@ struct TransferError: Error {
       self.init(Failure(.timeout, "\(host): the server does not answer"), isTransient: true)
     case CURLE_SSL_CACERT_BADFILE:
       let file = "the certificates of the trusted authorities, with CertificateAuthority= in segue.conf,"
-      self.init(Failure(.certificate, "\(host): \(file) cannot be read: \(reason)"), isTransient: false)
+      self.init(
+        Failure(.certificate, "\(host): \(file) cannot be read: \(reason)"), isTransient: false, isRefusal: true)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let prefix = "SSL certificate problem: "
       let cause = reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : reason
       self.init(
-        Failure(.certificate, "the certificate of \(host) cannot be trusted: \(cause)"), isTransient: false)
+        Failure(.certificate, "the certificate of \(host) cannot be trusted: \(cause)"), isTransient: false,
+        isRefusal: true)
     case CURLE_SSL_CONNECT_ERROR:
       self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: true)
     case CURLE_TOO_MANY_REDIRECTS:
@@ -72,7 +75,8 @@ struct TransferError: Error {
       self.init(Failure(.badResponse, "\(host): the response is not HTTP"), isTransient: false)
     case CURLE_UNSUPPORTED_PROTOCOL:
       self.init(
-        Failure(.denied, "\(host): the address, or that of a redirect, is neither http nor https"), isTransient: false)
+        Failure(.denied, "\(host): the address, or that of a redirect, is neither http nor https"), isTransient: false,
+        isRefusal: true)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       self.init(Failure(.offline, "\(host): the connection was lost"), isTransient: true)
     default:

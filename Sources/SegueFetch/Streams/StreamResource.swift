@@ -123,7 +123,7 @@ final class StreamResource {
     let isAtSource = sources.isAtSource
     if attempt.count == 0 { sources.returnToSource() }
     if opened.isLive {
-      // A station that is not there at the moment is an error of any kind.
+      // A station that is not there at the moment, or has too many listeners, causes errors of many kinds.
       if isAtSource, let error, error.isRefusal { return fail(error.failure) }
     } else {
       let reason = error?.failure ?? Failure(.offline, "the server closes the connection before the end of the file")
