@@ -128,4 +128,13 @@ import Testing
     #expect(response.failure?.kind == .certificate)
     #expect(response.interruptions == 0)
   }
+
+  /// Only a station is asked for metadata.
+  @Test func theBytesOfAPartWithTheFieldOfMetadata_areAllPassedOn() throws {
+    let part = "HTTP/1.1 200 OK\r\nicy-metaint: 2\r\nContent-Length: 8\r\n\r\nau\u{1}dio.."
+    let (server, connection) = try openStream { path, _, client in
+      client.send(path == "/live" ? Self.ok(Self.live) : part)
+    }
+    #expect(try connection.response(to: server.url("part")).bytes == Array("au\u{1}dio..".utf8))
+  }
 }

@@ -27,9 +27,13 @@ final class StreamOutput {
     socket = try BodySocket()
   }
 
-  /// Begins with a response, whose first bytes the worker has already if `isWhole` is true.
-  func begin(_ head: HTTPHead, isWhole: Bool) {
-    splitter = head["icy-metaint"].flatMap { Int($0) }.flatMap { ICYSplitter(interval: $0) }
+  /// Begins with a response.
+  /// - Parameters:
+  ///   - isWhole: Whether the worker has the first bytes of the response already.
+  ///   - hasMetadata: Whether ICY metadata were requested. A server may send their field with other bodies as well.
+  func begin(_ head: HTTPHead, isWhole: Bool, hasMetadata: Bool) {
+    let interval = hasMetadata ? head["icy-metaint"].flatMap { Int($0) } : nil
+    splitter = interval.flatMap { ICYSplitter(interval: $0) }
     surplus = isWhole ? position : 0
   }
 

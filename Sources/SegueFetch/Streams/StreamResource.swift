@@ -321,7 +321,7 @@ extension StreamResource: TransferDelegate {
       }
       return false
     }
-    output.begin(head, isWhole: opened?.isSentWhole == true)
+    output.begin(head, isWhole: opened?.isSentWhole == true, hasMetadata: kind == .stream)
     if opened != nil {
       sources.redirected(to: head)
       reportResumption()
