@@ -336,6 +336,31 @@ import Testing
     _ = try connection.wait(for: allowed, "the bytes of a part") { $0.bytes.count == 5 }
   }
 
+  /// A worker may request the manifest of its stream again and again and not read it.
+  @Test func manifestsThatNobodyReads_areRefused() throws {
+    let server = try WebServer { _, client in
+      client.send(
+        Self.manifest(
+          "", #"<SegmentTemplate timescale="10" duration="2" media="\#(String(repeating: "x", count: 200))$Number$"/>"#)
+      )
+    }
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    let connection = try FetchConnection(to: fetcher, for: server.url("live"))
+    let size = try connection.response(to: server.url("live")).bytes.count
+    #expect(size > 4 << 20)
+    let requests = try (0..<16).map { _ in try connection.open(server.url("live")) }
+    try waitUntil("all are requested") { server.requests.count == 17 }
+    var time = MediaTime.zero
+    try waitUntil("the process has read the manifests", every: .milliseconds(200)) {
+      defer { time = (try? fetcher.processorTime) ?? .zero }
+      return try fetcher.processorTime == time
+    }
+    #expect(try fetcher.isWithinItsMemory)
+    let failures = try requests.compactMap { try connection.wait(for: $0, "the end of a manifest").failure?.message }
+    #expect((1..<16).contains(failures.count))
+    #expect(failures.allSatisfy { $0 == "too many manifests wait to be read" }, "\(failures)")
+  }
+
   @Test func whileAStreamStarts_theNumberOfRequestsIsLimited() throws {
     let server = try WebServer { _, client in client.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\naudio") }
     let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("stream"))

@@ -31,6 +31,7 @@ final class BodySocket {
 
   /// Whether bytes wait for room.
   var isBlocked: Bool { !waiting.isEmpty }
+  var waitingCount: Int { waiting.count }
 
   /// Returns the end of the worker, which is closed here when it has been sent.
   func takeWorkerEnd() -> SharedDescriptor? {

@@ -50,6 +50,8 @@ final class StreamChannel {
   }
 
   static let maximumResources = 64
+  /// The maximum number of bytes that wait for the worker, which are those of manifests almost only. A stream has one.
+  private static let maximumWaiting = 16 << 20
   /// The number of requests while a stream starts.
   private static let maximumRequestsAtStart = 500.0
 
@@ -145,6 +147,10 @@ final class StreamChannel {
 }
 
 extension StreamChannel: StreamResourceOwner {
+  func mayWait(_ count: Int) -> Bool {
+    resources.values.reduce(count) { $0 + $1.waitingCount } <= Self.maximumWaiting
+  }
+
   func resource(_ resource: StreamResource, opened head: HTTPHead) {
     if resource.kind == .part {
       self.stream?.hasParts = true

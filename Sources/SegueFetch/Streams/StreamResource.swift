@@ -70,6 +70,8 @@ final class StreamResource {
 
   var raw: Int32 { output.socket.raw }
   var isBlocked: Bool { output.socket.isBlocked }
+  /// The number of bytes that wait for room in the socket.
+  var waitingCount: Int { output.socket.waitingCount }
 
   /// The time at which `resumeIfDue` has something to do.
   var deadline: MonotonicTime? { if case .retrying(let time) = progress { time } else { attempt?.deadline } }
@@ -256,6 +258,9 @@ final class StreamResource {
       case .list(let urls): named = urls
       case .variant(let url): named = [url]
       case .manifest(let manifest, let isLive):
+        guard owner?.mayWait(manifest.count) == true else {
+          throw Failure(.tooLarge, "too many manifests wait to be read")
+        }
         content = .manifest(isLive: isLive)
         progress = .sending
         open(

@@ -5,6 +5,8 @@ internal import SegueSystem
 protocol StreamResourceOwner: AnyObject {
   /// The numbers of the segments of a live stream.
   var segmentNumbers: SegmentNumbers { get }
+  /// Returns whether the worker has read so much that `count` more bytes may wait for it.
+  func mayWait(_ count: Int) -> Bool
   func resource(_ resource: StreamResource, opened head: HTTPHead)
   func send(_ response: FetchResponse, descriptor: SharedDescriptor?)
   /// Handles that all bytes of the resource were sent, or that its worker has closed its socket.
