@@ -268,7 +268,9 @@ final class StreamResource {
             url: head.url, size: Int64(manifest.count),
             manifest: HLSManifest.hasInitialization(manifest) ? .fragments : .segments), head)
         manifest.withUnsafeBytes(send)
-        return end()
+        // If the worker has closed its socket, the resource has ended already.
+        if case .sending = progress { end() }
+        return
       }
       // From here on, the server of the playlist names the addresses.
       sources.add(named, namedBy: head.scope)
