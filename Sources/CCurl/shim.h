@@ -6,10 +6,6 @@ static inline CURLcode segue_curl_set_long(CURL *easy, CURLoption option, long v
   return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode segue_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
 /// libcurl copies the string.
 static inline CURLcode segue_curl_set_string(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
@@ -45,11 +41,6 @@ static inline CURLcode segue_curl_set_request_function(CURL *easy, segue_curl_re
 static inline long segue_curl_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
-}
-
-static inline curl_off_t segue_curl_offset(CURL *easy, CURLINFO info) {
-  curl_off_t value = -1;
-  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : -1;
 }
 
 /// The string belongs to the handle.
