@@ -34,7 +34,7 @@ import Testing
     // An added authority makes no other one trustworthy.
     let other = try CertificateAuthority()
     try fetcher.send(.trust, file: other.certificate)
-    try expectRefusal(of: server, "certificate")
+    try expectRefusal(of: server, "unable to get local issuer certificate")
   }
 
   @Test func aSelfSignedCertificate_isRefused() throws {

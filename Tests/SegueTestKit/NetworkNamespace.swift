@@ -18,7 +18,11 @@ public enum NetworkNamespace {
   ]
 
   /// Whether this process may create one.
-  public static let isAllowed: Bool = (try? run { true }) ?? false
+  public static let isAllowed: Bool = {
+    let isAllowed = Outcome<Bool>()
+    TestThread { isAllowed.value.withLock { $0 = .success(attempt_replace_network() == 0) } }.join()
+    return (try? isAllowed.value.withLock { $0 }?.get()) ?? false
+  }()
 
   /// Runs `body` on a thread in a new network. Processes and servers that it starts are in the network.
   /// - Parameters:
