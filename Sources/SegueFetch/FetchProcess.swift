@@ -32,7 +32,7 @@ public final class FetchProcess {
       let now = MonotonicTime.now
       for channel in channels { channel.resumeDueResources(at: now) }
       client.perform()
-      for channel in channels { channel.restResourcesAhead(at: .now) }
+      for channel in channels { channel.pauseResourcesAhead(at: .now) }
       channels.removeAll(where: \.isClosed)
       catalogs.removeAll(where: \.isClosed)
       reportIfIdle()

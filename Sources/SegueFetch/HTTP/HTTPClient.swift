@@ -12,7 +12,8 @@ final class HTTPClient {
   /// The certificates of the authorities to be trusted, in PEM; nil for those of the system.
   private var authorities: [UInt8]?
 
-  /// Whether libcurl is calling delegates. It allows no transfers to be added and removed then, so both are done afterwards.
+  /// Whether libcurl is calling delegates. During these calls, libcurl does not allow transfers to be added or removed, so
+  /// both are done afterwards.
   private var isCallingDelegates = false
   private var started: [Transfer] = []
   private var cancelled: [Transfer] = []

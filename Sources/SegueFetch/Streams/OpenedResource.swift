@@ -7,7 +7,8 @@ struct OpenedResource {
   let description: FetchedResource
   /// Whether the resource goes on for ever, so that every request begins at its current position.
   private(set) var isLive: Bool
-  /// Whether the server sends the whole resource again, although only its end is missing. Segments are short enough for that.
+  /// Whether the server sends the whole resource again, although only its end is missing. Segments are short enough to be
+  /// sent again.
   let isSentWhole: Bool
   private let mediaType: String?
   private let mayBeLive: Bool

@@ -17,7 +17,7 @@ final class StreamAttempt {
     /// The worker has no room.
     case blocked
     /// The station is ahead of playback.
-    case resting(until: MonotonicTime)
+    case paused(until: MonotonicTime)
   }
 
   init(_ request: HTTPRequest, by client: HTTPClient, delegate: any TransferDelegate) throws(Failure) {
@@ -31,7 +31,7 @@ final class StreamAttempt {
   var duration: MediaTime { .now - start }
 
   /// The time at which `resumeIfDue` has something to do.
-  var deadline: MonotonicTime? { if case .resting(let end) = state { end } else { nil } }
+  var deadline: MonotonicTime? { if case .paused(let end) = state { end } else { nil } }
 
   /// Ends the request.
   func cancel() { client.cancel(transfer) }
@@ -52,9 +52,9 @@ final class StreamAttempt {
   func unblock() { if case .blocked = state { read() } }
 
   /// Reads nothing for a while if the station is ahead of playback.
-  func restIfAhead(at now: MonotonicTime) {
+  func pauseIfAhead(at now: MonotonicTime) {
     guard case .reading = state, let pause = pace.pause(at: now) else { return }
-    state = .resting(until: now + pause)
+    state = .paused(until: now + pause)
     client.pause(transfer)
   }
 

@@ -99,8 +99,8 @@ final class StreamChannel {
   func resumeDueResources(at now: MonotonicTime) { for resource in resources.values { resource.resumeIfDue(at: now) } }
 
   /// Pauses stations that are ahead of playback.
-  func restResourcesAhead(at now: MonotonicTime) {
-    for resource in resources.values { resource.restIfAhead(at: now) }
+  func pauseResourcesAhead(at now: MonotonicTime) {
+    for resource in resources.values { resource.pauseIfAhead(at: now) }
   }
 
   private func close() {

@@ -113,8 +113,8 @@ final class StreamResource {
   }
 
   /// Reads nothing for a while if the station is ahead of playback.
-  func restIfAhead(at now: MonotonicTime) {
-    if case .sending = progress, opened?.description.isStation == true { attempt?.restIfAhead(at: now) }
+  func pauseIfAhead(at now: MonotonicTime) {
+    if case .sending = progress, opened?.description.isStation == true { attempt?.pauseIfAhead(at: now) }
   }
 
   /// Requests the resource again after `attempt` has lost its connection, or ends it. Without an error, the server has
