@@ -50,7 +50,7 @@ final class StreamChannel {
   }
 
   static let maximumResources = 64
-  /// The maximum number of bytes that wait for the worker, which are those of manifests almost only. A stream has one.
+  /// The maximum number of bytes that wait for the worker. Nearly all of them are those of manifests, of which a stream has one.
   private static let maximumWaiting = 16 << 20
   /// The number of requests while a stream starts.
   private static let maximumRequestsAtStart = 500.0
