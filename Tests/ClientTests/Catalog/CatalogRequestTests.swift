@@ -68,13 +68,4 @@ import Testing
     #expect(outcome.code == 2, "\(outcome.errorText)")
     #expect(daemon.requests == [])
   }
-
-  @Test func tokenIsReadFromStandardInput() throws {
-    let daemon = try StubDaemon(RecordedCatalogResponses.standard)
-    let outcome = try ChildProcess.run(
-      ["sh", "-c", "printf ' abc.def \\r\\n' | \(WorkerProcess.product("segue")) providers token tmdb"],
-      environment: daemon.environment)
-    #expect(outcome.code == 0 && outcome.text == "the token of tmdb is stored\n")
-    #expect(daemon.requests == [#"catalog.setToken {"provider":"tmdb","token":"abc.def"}"#])
-  }
 }
