@@ -11,7 +11,7 @@ package final class StreamInput {
   /// The kind of a manifest of HLS; nil for another stream.
   let manifest: FetchedResource.Manifest?
   private let stream: any RemoteBytes
-  private let openPart: (String) throws(MediaError) -> any RemoteBytes
+  private let openPart: (String, _ offset: Int64) throws(MediaError) -> any RemoteBytes
   private let isInterrupted: () -> Bool
   /// The contexts of parts that libavformat has not closed. It does not close all of them.
   private var parts: [UnsafeMutablePointer<AVIOContext>: IOContext] = [:]
@@ -29,10 +29,10 @@ package final class StreamInput {
   ///   - url: The URL of `stream`, to which the references in it are relative.
   ///   - manifest: The kind of a manifest of HLS; nil for another stream.
   ///   - isInterrupted: Whether to give up waiting. The demuxer of HLS calls it while it waits for the next manifest.
-  ///   - openPart: Opens a URL that the stream names.
+  ///   - openPart: Opens the bytes of a URL that the stream names, from an offset on.
   package init(
     url: String, manifest: FetchedResource.Manifest?, _ stream: any RemoteBytes, isInterrupted: @escaping () -> Bool,
-    openPart: @escaping (String) throws(MediaError) -> any RemoteBytes
+    openPart: @escaping (String, _ offset: Int64) throws(MediaError) -> any RemoteBytes
   ) {
     self.isInterrupted = isInterrupted
     self.url = url
@@ -77,11 +77,11 @@ package final class StreamInput {
 
   fileprivate var mustStop: Bool { isInterrupted() }
 
-  fileprivate func open(part url: String) -> UnsafeMutablePointer<AVIOContext>? {
+  fileprivate func open(part url: String, at offset: Int64) -> UnsafeMutablePointer<AVIOContext>? {
     do throws(MediaError) {
       // The demuxer of HLS names the segments that it would decrypt by a protocol of libavformat.
       if url.hasPrefix("crypto") { throw .unplayable("encrypted HLS is not supported") }
-      let context = try IOContext(Reader(try openPart(url), of: self, isPart: true))
+      let context = try IOContext(Reader(try openPart(url, offset), of: self, isPart: true))
       parts[context.pointer] = context
       return context.pointer
     } catch {
@@ -131,8 +131,15 @@ private nonisolated func openStreamPart(
 ) -> Int32 {
   guard let opaque = format?.pointee.opaque, let io, let url, flags & AVIO_FLAG_WRITE == 0 else { return -EINVAL }
   let input = Unmanaged<StreamInput>.fromOpaque(opaque).takeUnretainedValue()
-  io.pointee = input.open(part: String(cString: url))
+  io.pointee = input.open(part: String(cString: url), at: offset(in: options?.pointee))
   return io.pointee == nil ? -EIO : 0
+}
+
+/// Returns the offset in `options` at which a part begins. The demuxer of HLS states it for segments that are ranges of one
+/// file. It limits the number of bytes itself, and counts them from the offset.
+private nonisolated func offset(in options: OpaquePointer?) -> Int64 {
+  guard let text = av_dict_get(options, "offset", nil, 0)?.pointee.value else { return 0 }
+  return Int64(String(cString: text)).map { max(0, $0) } ?? 0
 }
 
 private nonisolated func closeStreamPart(

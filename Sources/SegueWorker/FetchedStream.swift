@@ -4,13 +4,16 @@ internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueWire
 
-/// A resource that the worker reads through the fetch process.
+/// A resource, or the rest of one, that the worker reads through the fetch process.
 final class FetchedStream: RemoteBytes {
   let resource: FetchedResource
   private let client: FetchClient
   private var id: UInt32
+  /// The descriptor of the bytes; -1 after a request for another position that failed.
   private var data: Int32
-  /// The position of the next byte of `data`.
+  /// The offset in the resource at which the stream begins.
+  private let start: Int64
+  /// The position of the next byte of `data`, from the beginning of the stream.
   private(set) var position: Int64
   /// The number of bytes that were read from `data`.
   private var received: Int64 = 0
@@ -18,23 +21,26 @@ final class FetchedStream: RemoteBytes {
   /// A seek forwards by no more than this is made by reading. The bytes are on their way already.
   private static let shortSeek: Int64 = 64 * 1024
 
-  /// Opens `url`, which is the URL of the stream or one that its content names. Blocks until the server has answered.
-  init(_ client: FetchClient, _ url: String) throws(MediaError) {
+  /// Opens `url`, which is the URL of the stream or one that its content names, from `offset` on. Blocks until the server has
+  /// answered.
+  init(_ client: FetchClient, _ url: String, from offset: Int64 = 0) throws(MediaError) {
     self.client = client
+    start = offset
     position = 0
-    (id, resource, data) = try client.open(url, at: 0)
+    (id, resource, data) = try client.open(url, at: offset)
   }
 
-  /// Makes a further request for the bytes of `resource` from `offset` on.
-  init(_ client: FetchClient, _ resource: FetchedResource, at offset: Int64) throws(MediaError) {
+  /// Makes a further request for the bytes of `resource`, which begins at `position`.
+  init(_ client: FetchClient, _ resource: FetchedResource, at position: Int64) throws(MediaError) {
     self.client = client
     self.resource = resource
-    position = offset
-    (id, data) = try Self.open(client, resource, at: offset)
+    start = 0
+    self.position = position
+    (id, data) = try Self.open(client, resource, at: position)
   }
 
   deinit {
-    Glibc.close(data)
+    if data >= 0 { Glibc.close(data) }
     client.close(id)
   }
 
@@ -50,9 +56,9 @@ final class FetchedStream: RemoteBytes {
   }
 
   /// Returns whether the bytes at `target` follow so soon that they need no request.
-  func isNear(_ target: Int64) -> Bool { target >= position && target - position <= Self.shortSeek }
+  func isNear(_ target: Int64) -> Bool { data >= 0 && target >= position && target - position <= Self.shortSeek }
 
-  var size: Int64? { resource.size }
+  var size: Int64? { resource.size.map { max(0, $0 - start) } }
   var isSeekable: Bool { resource.isSeekable }
 
   /// The last ICY metadata before the bytes that will be read next.
@@ -60,16 +66,16 @@ final class FetchedStream: RemoteBytes {
 
   func read(at target: Int64, into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     if let size, target >= size { return 0 }
-    if target != position { try move(to: target) }
+    if target != position || data < 0 { try move(to: target) }
     return try receive(into: bytes)
   }
 
   private func move(to target: Int64) throws(MediaError) {
     guard !isNear(target) else { return try skip(Int(target - position)) }
-    Glibc.close(data)
+    if data >= 0 { Glibc.close(data) }
     data = -1
     client.close(id)
-    (id, data) = try Self.open(client, resource, at: target)
+    (id, data) = try Self.open(client, resource, at: start + target)
     received = 0
     position = target
   }

@@ -98,8 +98,8 @@ final class MediaTrack {
           StreamInput(
             url: stream.resource.url, manifest: stream.resource.manifest, titles.observe(stream),
             isInterrupted: { client.isInterrupted }
-          ) { [titles] (url) throws(MediaError) in
-            titles.observe(try FetchedStream(client, url))
+          ) { [titles] (url, offset) throws(MediaError) in
+            titles.observe(try FetchedStream(client, url, from: offset))
           })
         (self.stream, remoteFile) = (stream, nil)
       }

@@ -59,6 +59,37 @@ import Testing
     #expect(server.paths == ["/stream?id=1", "/init", "/1", "/2", "/3", "/4"])
   }
 
+  @Test(arguments: [MediaTime.zero, .seconds(2.5)])
+  func rangesOfOneFile_areDecodedAsTheFile(_ start: MediaTime) throws {
+    let file = initialization + fragments.joined()
+    var end = initialization.count
+    let segments = fragments.map { fragment in
+      defer { end += fragment.count }
+      return "<SegmentURL mediaRange=\"\(end)-\(end + fragment.count - 1)\"/>"
+    }
+    let manifest = """
+      <MPD type="static" mediaPresentationDuration="PT4S"><Period><AdaptationSet mimeType="audio/mp4"><Representation>\
+      <BaseURL>file</BaseURL><SegmentList duration="1"><Initialization range="0-\(initialization.count - 1)"/>\
+      \(segments.joined())</SegmentList></Representation></AdaptationSet></Period></MPD>
+      """
+    let server = try WebServer { request, client in
+      guard request.hasPrefix("GET /file ") else {
+        return client.send("HTTP/1.1 200 OK\r\nContent-Length: \(manifest.utf8.count)\r\n\r\n\(manifest)")
+      }
+      let first = request.firstMatch(of: /Range: bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+      let head =
+        "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(first)-\(file.count - 1)/\(file.count)\r\n"
+        + "Content-Length: \(file.count - first)\r\n\r\n"
+      return client.send(Array(head.utf8) + file[first...])
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(server.url("stream"), start: start, through: fetcher)
+    let remote = try worker.decodedGeneration(1)
+    let local = try WorkerProcess()
+    try local.open(1, Fixture.path("fragments.m4a"), start: start)
+    #expect(remote.bytes == (try local.decodedGeneration(1).bytes))
+  }
+
   @Test func aPositionInARecording_isFoundInItsSegment() throws {
     let server = try server(Self.numbered)
     let worker = try WorkerProcess(.stream)
