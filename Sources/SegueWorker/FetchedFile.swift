@@ -19,7 +19,7 @@ final class FetchedFile: RemoteBytes {
   private static let blockSize: Int64 = 16 * 1024
   /// The number of cached blocks, which are 512 KiB.
   private static let maximumBlocks = 32
-  /// The number of blocks that are kept while the file is open.
+  /// The number of blocks that are kept until the file is opened again.
   private static let maximumKeptBlocks = 16
 
   /// A part of the file, of which the first `count` bytes were read.
@@ -68,8 +68,10 @@ final class FetchedFile: RemoteBytes {
   /// Whether the file can be read any further. If not, it must be opened again.
   var isUsable: Bool { !hasFailed && !client.isClosed }
 
-  /// Keeps the blocks that were read to open the file, because another start position needs them again.
-  func keepBlocks() { for block in blocks.prefix(Self.maximumKeptBlocks) { block.isKept = true } }
+  /// Keeps the blocks that were used last, which were read to open the file, because another start position needs them again.
+  func keepBlocks() {
+    for (index, block) in blocks.enumerated() { block.isKept = index < Self.maximumKeptBlocks }
+  }
 
   /// Reads bytes that follow those of `block`. Returns their number.
   private func fill(_ block: Block) throws(MediaError) -> Int {

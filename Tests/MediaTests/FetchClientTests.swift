@@ -87,6 +87,20 @@ import Testing
     #expect(decoded.bytes == Array(Self.file[(44 + 15 * 44_100 * 4)...]))
   }
 
+  /// Every seek reads other parts of the file.
+  @Test func manySeeks_doNotEnlargeTheCache() throws {
+    let peer = try FetchPeer { try Self.respond(to: $0, $1) }
+    let worker = try WorkerProcess(.stream)
+    var memory: [Int] = []
+    for generation in UInt32(1)...900 {
+      let start = MediaTime.milliseconds(Int(generation) * 7919 % 19_000)
+      try worker.open(Self.url, as: generation, start: start, over: peer)
+      try worker.wait(for: "the file to be opened") { $0.info(of: generation) != nil }
+      if generation.isMultiple(of: 300) { memory.append(try worker.peakMemory) }
+    }
+    #expect(memory[2] - memory[0] < 4 << 20)
+  }
+
   /// A server states a size that no file has. Tags may be at the end of an MP3 file.
   @Test func anImplausibleSize_isNoReasonToCrash() throws {
     let file = try Fixture.bytes("long.cbr.mp3")
