@@ -98,7 +98,11 @@ final class DecodePipeline {
           continue
         }
         advanceToFollowing()
-        if case .failed(let failure) = error { events.send(.failed(job.generation, failure)) }
+        switch error {
+        case .failed(let failure): events.send(.failed(job.generation, failure))
+        // The command that replaces the source is executed before the following source is opened.
+        case .interrupted: return .busy
+        }
       }
     } while MonotonicTime.now < deadline
     return .busy

@@ -86,8 +86,10 @@ final class FetchClient {
 
   // MARK: Responses
 
-  /// Waits until `data` is readable, or until a response has arrived.
+  /// Waits until `data` is readable, or until a response has arrived. Throws `.interrupted` if a command replaces the stream,
+  /// even if an earlier wait has received it.
   func wait(for data: Int32?) throws(MediaError) {
+    if inbox.checkInterruption() { throw .interrupted }
     var waiting = [
       pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),

@@ -1,4 +1,5 @@
 import SegueLink
+import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -72,6 +73,28 @@ import Testing
     try waitForInfo(worker, 3)
     let closing = FetchRequest.close(id: try #require(silent))
     try waitUntil("the request is closed") { peer.requests.contains(closing) }
+  }
+
+  /// The server of the current station does not respond, and the user stops playback.
+  @Test func afterAHalt_theFollowingStationIsNotRequested() throws {
+    let isRequested = Mutex(0)
+    let following = try FetchPeer { _, _ in }
+    let worker = try WorkerProcess(.stream)
+    for generation in stride(from: UInt32(1), to: 201, by: 2) {
+      let current = try FetchPeer { _, _ in isRequested.withLock { $0 += 1 } }
+      try worker.open(Self.url, as: generation, over: current)
+      try worker.send(
+        .follow(
+          Generation(generation + 1), MediaSource(name: Self.url, url: Self.url), after: Generation(generation),
+          start: .zero), files: [], and: [following.workerEnd.raw])
+      let count = Int(generation / 2)
+      try waitUntil("the request") { isRequested.withLock { $0 > count } }
+      try worker.send(.halt)
+    }
+    let last = try FetchPeer { try Self.respond(to: $0, $1) }
+    try worker.open(Self.url, as: 1000, over: last)
+    try waitForInfo(worker, 1000)
+    #expect(following.requests.isEmpty)
   }
 
   /// The fetch process is killed. The daemon opens another channel with the seek.

@@ -2,14 +2,15 @@
 // by a lock.
 internal import Glibc
 public import SegueLink
-internal import SegueSystem
+public import SegueSystem
 internal import Synchronization
 
 /// A test in place of the fetch process: it responds to the requests of a decoding worker, in an order that the network
 /// cannot be made to produce.
 public final class FetchPeer: Sendable {
   private let socket: Descriptor
-  let workerEnd: Descriptor
+  /// The end of the channel that a worker gets.
+  public let workerEnd: Descriptor
   private let received: RequestLog
 
   private final class RequestLog: Sendable {
