@@ -15,12 +15,13 @@ enum Landlock {
   /// The scopes LANDLOCK_SCOPE_*, since version 6: abstract sockets, and signals to processes outside the sandbox.
   private static let scopes: UInt64 = 1 << 0 | 1 << 1
 
-  /// The files that the resolver of glibc and the TLS libraries read. Unix sockets of services such as systemd-resolved
+  /// The files that the resolver of glibc and the TLS libraries read. A rule for a file ends when the file is replaced, so the
+  /// folders of services that replace resolv.conf are included: systemd-resolved, NetworkManager, resolvconf and ConnMan. Unix sockets of services such as systemd-resolved
   /// and Avahi are not included, because a process with access to Unix sockets can make the user's session run a
   /// program.
   private static let networkFiles = [
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
-    "/etc/protocols",
+    "/etc/protocols", "/run/systemd/resolve", "/run/NetworkManager", "/run/resolvconf", "/run/connman",
     // The certificates of Debian, Fedora and their derivatives, and the targets of links in these folders. No folder in
     // this list contains private keys; /etc/ssl and /etc/pki/tls have separate folders for them.
     "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
@@ -28,6 +29,9 @@ enum Landlock {
     "/etc/ca-certificates/extracted", "/etc/crypto-policies", "/etc/gnutls/config", "/usr/share/ca-certificates",
     "/usr/local/share/ca-certificates",
   ]
+
+  /// Whether the kernel supports Landlock.
+  static var isAvailable: Bool { segue_landlock_version() > 0 }
 
   /// Restricts the process. Returns false if Landlock is not available.
   static func restrict(to role: WorkerRole) -> Bool {

@@ -22,14 +22,12 @@ public enum Sandbox {
     // Landlock and seccomp require this, unless the process runs as root.
     if segue_no_new_privileges() != 0 { lacking.insert(.noNewPrivileges) }
     let hasLandlock = Landlock.restrict(to: role)
-    if !hasLandlock {
-      lacking.insert(.landlock)
-      // The resolver reads its name servers now and keeps them. It cannot read /etc/hosts later.
-      if role == .fetch {
-        _ = segue_read_name_servers()
-        // The resolver uses this to detect that the file has not changed.
-        _ = segue_cache_stat("/etc/resolv.conf")
-      }
+    if !hasLandlock { lacking.insert(.landlock) }
+    if role == .fetch {
+      // The resolver reads its name servers now and keeps them if the file cannot be opened later: without Landlock, or after
+      // it was replaced. Without the status of the file, the resolver would query this machine instead.
+      _ = segue_read_name_servers()
+      _ = segue_cache_stat("/etc/resolv.conf")
     }
     // The filter is last because it forbids the calls of the other mechanisms.
     if !SyscallFilter.load(for: role, allowsOpening: hasLandlock) { lacking.insert(.seccomp) }

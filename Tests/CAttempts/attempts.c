@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <netdb.h>
+#include <poll.h>
 #include <pthread.h>
 #include <resolv.h>
 #include <sched.h>
@@ -45,11 +46,23 @@ static struct in_addr first_name_server(void) {
   return found;
 }
 
-void attempt_prepare(void) {
+static const char *const query_after_replacement = "query the name server after its file was replaced";
+
+// Starts a process outside the sandbox that replaces /etc/resolv.conf when event_counter is set.
+static void start_replacement(void) {
+  if (fork() != 0) return;
+  struct pollfd counter = {event_counter, POLLIN, 0};
+  poll(&counter, 1, 10000);
+  rename("/etc/resolv.conf.new", "/etc/resolv.conf");
+  _exit(0);
+}
+
+void attempt_prepare(const char *name) {
   name_server = first_name_server();
   // This is the descriptor of a worker's socket. The sandbox closes all other descriptors.
   event_counter = dup2(eventfd(0, EFD_NONBLOCK), 3);
   page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!strcmp(name, query_after_replacement)) start_replacement();
 }
 
 static int try_open(const char *path, int flags) {
@@ -136,6 +149,16 @@ static int try_name(void) {
   return _res.nscount > 0 && _res.nsaddr_list[0].sin_addr.s_addr == name_server.s_addr ? 0 : -1;
 }
 
+// As try_name, after another process has replaced /etc/resolv.conf, so that it cannot be read any more.
+static int try_name_after_replacement(void) {
+  if (eventfd_write(event_counter, 1) != 0) return -1;
+  for (int attempts = 0; try_open("/etc/resolv.conf", O_RDONLY) >= 0; attempts++) {
+    if (attempts == 10000) return -1;
+    poll(NULL, 0, 1);
+  }
+  return try_name();
+}
+
 static int result_of(const char *name) {
   if (!strcmp(name, "read a file")) return try_open("/etc/passwd", O_RDONLY);
   if (!strcmp(name, "read /etc/hosts")) return try_open("/etc/hosts", O_RDONLY);
@@ -163,6 +186,7 @@ static int result_of(const char *name) {
   if (!strcmp(name, "open a Unix socket")) return socket(AF_UNIX, SOCK_STREAM, 0);
   if (!strcmp(name, "open a netlink socket")) return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
   if (!strcmp(name, "query the name server")) return try_name();
+  if (!strcmp(name, query_after_replacement)) return try_name_after_replacement();
   if (!strcmp(name, "bind a TCP port")) return try_bind();
   if (!strcmp(name, "request to be traced")) return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
   if (!strcmp(name, "read process memory")) return try_read_process();

@@ -26,7 +26,7 @@ if words[0] == "run" {
   execv(words[1], &command)
   exit(127)
 }
-attempt_prepare()
+attempt_prepare(words[1])
 if let role = WorkerRole(rawValue: words[0]) {
   let lacking = Sandbox.restrictProcess(as: role)
   precondition(lacking == missing, "this kernel does not support \(lacking)")

@@ -116,6 +116,13 @@ struct SandboxDenialTests {
     #expect(try attempt("read a certificate", as: .files, etc.options) == .denied(EPERM))
   }
 
+  /// A DHCP client replaces the file while a station plays.
+  @Test(.enabled(if: Etc.isReplaceable, "requires root or the right to create user namespaces"))
+  func theNameServer_isKnownAfterItsFileWasReplaced() throws {
+    let etc = try Etc()
+    #expect(try attempt("query the name server after its file was replaced", as: .fetch, etc.options) == .succeeded)
+  }
+
   /// A temporary folder with the structure of /etc on several systems.
   private final class Etc {
     private let folder: TemporaryFolder
@@ -130,6 +137,9 @@ struct SandboxDenialTests {
       }
       for name in ["pki/tls/certs/ca-bundle.crt", "pki/tls/private/localhost.key", "ssl/private/localhost.key"] {
         try folder.write(name)
+      }
+      for (name, address) in [("resolv.conf", "127.0.0.2"), ("resolv.conf.new", "127.0.0.3")] {
+        try folder.write(name, Array("nameserver \(address)\n".utf8))
       }
     }
 

@@ -23,6 +23,9 @@ final class Fetcher {
   private var ending: [WorkerProcess] = []
   /// The reason why the files of `authorities` cannot be used; nil if they can.
   private var authorityFailure: Failure?
+  /// The file of the resolver when the last process was taken; nil if there was none. The sandbox of a process may deny it the
+  /// files that replace this one, for example in another network.
+  private var resolverFile = Fetcher.currentResolverFile
 
   init(pool: WorkerPool) { self.pool = pool }
 
@@ -74,7 +77,15 @@ final class Fetcher {
     self.process = nil
   }
 
+  private static var currentResolverFile: FileIdentity? { try? FileIdentity(of: FilePath("/etc/resolv.conf")) }
+
   private func takeProcess() throws(Failure) -> WorkerProcess {
+    let resolverFile = Self.currentResolverFile
+    if resolverFile != self.resolverFile {
+      self.resolverFile = resolverFile
+      abandonProcess()
+      pool.drain()
+    }
     if let process, process.acceptsCommands { return process }
     abandonProcess()
     do {

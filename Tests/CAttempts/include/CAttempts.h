@@ -1,8 +1,8 @@
 // Actions that a worker might attempt after a hostile file has taken control of it.
 #pragma once
 
-/// Creates the objects that some actions need. It must be called before the process enters the sandbox.
-void attempt_prepare(void);
+/// Creates the objects that the action called `name` needs. It must be called before the process enters the sandbox.
+void attempt_prepare(const char *name);
 
 /// Makes the kernel reject Landlock for this process and its children, as a kernel without Landlock does. Returns 0, or
 /// -1 with errno.
