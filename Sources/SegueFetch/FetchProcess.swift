@@ -10,7 +10,7 @@ internal import SegueWire
 public final class FetchProcess {
   private let link: LinkSocket
   private let lacking: Set<SandboxMechanism>
-  private let client = HTTPClient()
+  private let client: HTTPClient
   private var channels: [StreamChannel] = []
   private var catalogs: [CatalogChannel] = []
   private var isClosed = false
@@ -18,10 +18,13 @@ public final class FetchProcess {
   private var commands = 0
   private var hasReportedIdle = true
 
-  /// `lacking` contains the sandbox mechanisms that could not be enabled. The process reports them to the daemon.
-  public init(_ link: LinkSocket, lacking: Set<SandboxMechanism>) {
+  /// - Parameters:
+  ///   - lacking: The sandbox mechanisms that could not be enabled. The process reports them to the daemon.
+  ///   - certificates: The certificates of the system's authorities; nil if the process may open their file.
+  public init(_ link: LinkSocket, lacking: Set<SandboxMechanism>, certificates: SystemCertificates?) {
     self.link = link
     self.lacking = lacking
+    client = HTTPClient(certificates)
   }
 
   /// Executes commands. Returns when the daemon has closed its end of the connection.

@@ -6,6 +6,9 @@ public import SegueLink
 
 /// The sandbox of a worker.
 public enum Sandbox {
+  /// Whether the fetch process can open the files of the certificates after `restrictProcess`.
+  public static var permitsCertificates: Bool { Landlock.isAvailable }
+
   /// Gives up every right that the role does not need, permanently. Returns the mechanisms that the kernel does not
   /// support; all others are in effect. Afterwards a worker can open no files, except that the fetch process can
   /// open the files of the resolver and the certificates. Without Landlock, which distinguishes these files from

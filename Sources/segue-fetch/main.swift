@@ -13,5 +13,7 @@ Log.startAsChild(upTo: .info)
 CurrentProcess.endWithParent()
 // libcurl converts the names of hosts from the charset of the locale to that of DNS (IDNA).
 setlocale(LC_CTYPE, "C.UTF-8")
+let certificates = Sandbox.permitsCertificates ? nil : SystemCertificates.read()
 let lacking = Sandbox.restrictProcess(as: .fetch)
-FetchProcess(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)), lacking: lacking).run()
+let link = LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor))
+FetchProcess(link, lacking: lacking, certificates: certificates).run()

@@ -37,6 +37,25 @@ import Testing
     try expectRefusal(of: server, "unable to get local issuer certificate")
   }
 
+  /// Without Landlock, the process may open no file, also not that of the certificates.
+  @Test(.enabled(if: NetworkNamespace.isAllowed, "requires root"), arguments: [true, false])
+  func theAuthoritiesOfTheSystem_areTrusted(hasLandlock: Bool) throws {
+    let identity = try authority.identity()
+    let other = try CertificateAuthority()
+    let added = other.certificate
+    try NetworkNamespace.run(certificates: authority.certificate) {
+      let fetcher = try WorkerProcess(.fetch, ring: false, hasLandlock: hasLandlock)
+      let server = try TLSServer(identity, pages: Self.pages)
+      let response = try FetchConnection.response(to: server.url("page"), by: fetcher)
+      #expect(response.failure == nil)
+      #expect(response.bytes == Self.body)
+      // The authorities of the system are trusted beside an added one.
+      try fetcher.send(.trust, file: added)
+      #expect(try FetchConnection.response(to: server.url("page"), by: fetcher).failure == nil)
+    }
+    withExtendedLifetime((authority, other)) {}
+  }
+
   @Test func aSelfSignedCertificate_isRefused() throws {
     try trust()
     try expectRefusal(of: TLSServer(authority.selfSignedIdentity(), pages: Self.pages), "self-signed certificate")

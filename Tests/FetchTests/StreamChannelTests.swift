@@ -11,7 +11,7 @@ import Testing
   @Test func aFloodOfRequests_isServedInTurns() throws {
     let ends = try LinkSocket.descriptorPair()
     let channel = StreamChannel(
-      LinkSocket(Descriptor(owning: ends.nonblocking)), url: "http://127.0.0.1/", namedBy: nil, client: HTTPClient())
+      LinkSocket(Descriptor(owning: ends.nonblocking)), url: "http://127.0.0.1/", namedBy: nil, client: HTTPClient(nil))
     let worker = LinkSocket(Descriptor(owning: ends.blocking))
     let count = 100
     for id in 0..<UInt32(count) { try worker.send(FetchRequest.open(id: id, url: "http://other.invalid/", offset: 0)) }

@@ -1,6 +1,6 @@
 internal import CAttempts
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
 internal import Synchronization
 
 /// A network of its own for a test, without access to any other. Its only interface is the loopback interface, which also
@@ -28,14 +28,16 @@ public enum NetworkNamespace {
   /// - Parameters:
   ///   - hosts: The contents of /etc/hosts.
   ///   - usesNameServer: Whether the resolver asks a name server at 127.0.0.1.
+  ///   - certificates: A file with the certificates of the authorities that the system trusts; nil for those of the machine.
   public static func run<Result: Sendable>(
-    hosts: String = "127.0.0.1 localhost\n::1 localhost\n", usesNameServer: Bool = false,
+    hosts: String = "127.0.0.1 localhost\n::1 localhost\n", usesNameServer: Bool = false, certificates: FilePath? = nil,
     _ body: @escaping @Sendable () throws -> Result
   ) throws -> Result {
     let outcome = Outcome<Result>()
     TestThread {
       do {
         try enter(hosts: hosts, usesNameServer: usesNameServer)
+        if let certificates { try replace("/etc/ssl/certs/ca-certificates.crt", by: certificates) }
         let result = try body()
         outcome.value.withLock { $0 = .success(result) }
       } catch {

@@ -7,7 +7,7 @@ public final class CertificateAuthority {
   private var serial = 0
 
   /// The certificate of a server with its key, as files in PEM.
-  public struct Identity {
+  public struct Identity: Sendable {
     public let certificate: FilePath
     public let key: FilePath
   }

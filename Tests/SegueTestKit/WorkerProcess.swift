@@ -39,13 +39,16 @@ public final class WorkerProcess {
   }
 
   /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do. It has the environment of the test
-  /// and `variables`.
-  public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true, variables: [String: String] = [:]) throws {
+  /// and `variables`. If `hasLandlock` is false, its kernel seems not to support Landlock.
+  public init(
+    _ role: WorkerRole = .files, ring wantsRing: Bool = true, variables: [String: String] = [:],
+    hasLandlock: Bool = true
+  ) throws {
     let (daemon, worker) = try LinkSocket.pair()
     link = daemon
     ring = try SharedRing()
     consumer = RingConsumer(ring)
-    pid = try Self.spawn(role, worker.raw, variables)
+    pid = try Self.spawn(role, worker.raw, variables, hasLandlock)
     if wantsRing { try link.send(WorkerCommand.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
   }
 
@@ -64,7 +67,9 @@ public final class WorkerProcess {
     return own.parent.appending(name)
   }
 
-  private static func spawn(_ role: WorkerRole, _ socket: Int32, _ variables: [String: String]) throws -> pid_t {
+  private static func spawn(
+    _ role: WorkerRole, _ socket: Int32, _ variables: [String: String], _ hasLandlock: Bool
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -73,9 +78,10 @@ public final class WorkerProcess {
     defer { close(source) }
     posix_spawn_file_actions_adddup2(&actions, source, LinkSocket.workerDescriptor)
     var pid: pid_t = 0
-    let path = product(role.program)
-    let code = path.withCString { program in
-      var arguments = [strdup(program), strdup(role.rawValue), nil]
+    let probe = [product("sandbox-probe").description, "--without-landlock", "run"]
+    let command = (hasLandlock ? [] : probe) + [product(role.program).description, role.rawValue]
+    let code = command[0].withCString { program in
+      var arguments = command.map { strdup($0) } + [nil]
       var inherited: [UnsafeMutablePointer<CChar>?] = []
       while let variable = environ[inherited.count] { inherited.append(variable) }
       let added = variables.map { strdup("\($0.key)=\($0.value)") }
@@ -83,7 +89,7 @@ public final class WorkerProcess {
       var environment = added + inherited + [nil]
       return posix_spawn(&pid, program, &actions, nil, &arguments, &environment)
     }
-    guard code == 0 else { throw SystemError("posix_spawn", path.description, code: code) }
+    guard code == 0 else { throw SystemError("posix_spawn", command[0], code: code) }
     return pid
   }
 }

@@ -9,7 +9,9 @@ final class HTTPClient {
   private let multi: OpaquePointer
   private let proxies = ProxySettings()
   private var transfers: [ObjectIdentifier: Transfer] = [:]
-  /// The certificates of the authorities to be trusted, in PEM; nil for those of the system.
+  /// The certificates of the system's authorities; nil if their file can be read when it is needed.
+  private let systemCertificates: SystemCertificates?
+  /// The certificates of the authorities to be trusted, in PEM; nil for those of libcurl's file.
   private var authorities: [UInt8]?
 
   /// Whether libcurl is calling delegates. During these calls, libcurl does not allow transfers to be added or removed, so
@@ -21,7 +23,9 @@ final class HTTPClient {
   /// Two streams, such as this track and the next one, may have as many resources as they like.
   private static let maximumConnections = 2 * StreamChannel.maximumResources
 
-  init() {
+  init(_ systemCertificates: SystemCertificates?) {
+    self.systemCertificates = systemCertificates
+    authorities = systemCertificates?.pem
     // This fails only without memory.
     guard segue_curl_global_init() == CURLE_OK, let multi = curl_multi_init() else { fatalError("libcurl: no memory") }
     self.multi = OpaquePointer(multi)
@@ -38,14 +42,14 @@ final class HTTPClient {
   /// Whether there is no transfer.
   var isIdle: Bool { transfers.isEmpty }
 
-  /// The maximum size of the certificates of the system in bytes.
-  private static let maximumBundleSize = 4 << 20
-
   /// Trusts the authorities of the certificates in `pem` in addition to those of the system, and no others any more.
   func trust(_ pem: [UInt8]) {
-    let bundle = segue_curl_version().pointee.cainfo.map { FilePath(String(cString: $0)) }
-    let system = bundle.flatMap { try? SmallFile.read($0, upTo: Self.maximumBundleSize) } ?? []
-    authorities = pem.isEmpty ? nil : system + pem
+    if pem.isEmpty {
+      authorities = systemCertificates?.pem
+    } else {
+      let system = systemCertificates ?? SystemCertificates.read()
+      authorities = (system.map { $0.pem + Array("\n".utf8) } ?? []) + pem
+    }
   }
 
   /// Starts a request. `delegate` is called from `perform`, never before this returns.
