@@ -13,6 +13,8 @@ public protocol CatalogProvider: Sendable {
   var link: String { get }
   /// The attribution that the provider requires; nil if it requires none.
   var attribution: String? { get }
+  /// The settings of the base URLs to which requests and pictures go, in the order in which users see them.
+  var baseURLs: [BaseURLSetting] { get }
   /// The reason why the provider cannot be used, such as a missing token; nil if it can.
   var failure: Failure? { get }
   /// The kinds of items that can be searched for.

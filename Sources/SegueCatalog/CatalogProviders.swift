@@ -1,28 +1,16 @@
 public import SegueWire
 
-/// The addresses and tokens of the providers, which are settings.
-public struct CatalogConfiguration: Hashable, Sendable {
-  /// The iTunes Search API.
-  public var iTunes = BaseURL(valid: "https://itunes.apple.com")
-  /// The charts of iTunes.
-  public var iTunesCharts = BaseURL(valid: "https://itunes.apple.com")
-  public var tmdb = BaseURL(valid: "https://api.themoviedb.org/3")
-  /// The pictures of TMDb.
-  public var tmdbImages = BaseURL(valid: "https://image.tmdb.org/t/p")
-  /// The read token of TMDb; nil if the user has none.
-  public var tmdbToken: CatalogToken?
-  /// Radio Browser. This name has the addresses of all its servers, of which libcurl tries another one if it cannot connect.
-  public var radioBrowser = BaseURL(valid: "https://all.api.radio-browser.info")
-
-  public init() {}
-}
-
 /// The providers, preferred ones first.
 public struct CatalogProviders: Sendable {
   public let all: [any CatalogProvider]
 
   public init(_ configuration: CatalogConfiguration = CatalogConfiguration()) {
     all = [TMDbProvider(configuration), ITunesProvider(configuration), RadioBrowserProvider(configuration)]
+  }
+
+  /// The settings of the base URLs of all providers, in the order of the schemes.
+  public var baseURLs: [BaseURLSetting] {
+    CatalogItemURI.Scheme.allCases.flatMap { scheme in all.filter { $0.scheme == scheme }.flatMap(\.baseURLs) }
   }
 
   /// Returns the provider with a stable name; nil if there is none.

@@ -67,7 +67,7 @@ public final class CatalogService {
 
   private var configuration: CatalogConfiguration {
     var configuration = settings.configuration
-    configuration.tmdbToken = token
+    configuration.tokens[.tmdb] = token
     return configuration
   }
 
@@ -152,7 +152,7 @@ public final class CatalogService {
     try request.checkSecrecy()
     // The fetch process gets a token only with the requests that need it.
     var configuration = settings.configuration
-    configuration.tmdbToken = request.token
+    configuration.tokens[provider.scheme] = request.token
     return Job(
       query: query, provider: provider, request: request, configuration: configuration,
       freshness: Freshness(standard: provider.lifetime(of: subject), maximum: lifetime),

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The settings of the online catalogues.
 public struct CatalogSettings: Equatable, Sendable {
-  /// The addresses of the providers. The token is not a setting.
+  /// The base URLs of the providers. It has no tokens, which are not settings.
   public var configuration = CatalogConfiguration()
   /// The country of the stores; nil for that of the user's locale.
   public var country: String?

@@ -24,8 +24,10 @@ import Testing
 
   @Test(arguments: queries) func query_isSentCompletely(query: CatalogQuery) throws {
     var configuration = CatalogConfiguration()
-    configuration.iTunes = try BaseURL("http://127.0.0.1:8080/itunes")
-    configuration.tmdbToken = try CatalogToken("secret")
+    for (index, setting) in CatalogProviders().baseURLs.enumerated() where index > 0 {
+      configuration[setting] = try BaseURL("http://127.0.0.1:808\(index)/path")
+    }
+    for scheme in CatalogItemURI.Scheme.allCases { configuration.tokens[scheme] = try CatalogToken("\(scheme)") }
     for known in [nil, CatalogVersion(etag: "\"e\"", lastModified: nil)] {
       let request = CatalogFetchRequest.query(id: 7, query, provider: "itunes", configuration, known: known)
       #expect(CatalogFetchRequest(packet(request)) == request)

@@ -26,7 +26,7 @@ enum Sample {
   static let radio = RadioBrowserProvider(CatalogConfiguration())
   static let tmdb: TMDbProvider = {
     var configuration = CatalogConfiguration()
-    configuration.tmdbToken = try? CatalogToken("secret")
+    configuration.tokens[.tmdb] = try? CatalogToken("secret")
     return TMDbProvider(configuration)
   }()
 }

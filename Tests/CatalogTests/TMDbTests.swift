@@ -49,7 +49,7 @@ import Testing
     }
     #expect(try name("4401") == "itunes")
     expectFailure(.denied) { try name("28") }
-    configuration.tmdbToken = try CatalogToken("secret")
+    configuration.tokens[.tmdb] = try CatalogToken("secret")
     #expect(try name("4401") == "itunes", "TMDb has no genre 4401")
     #expect(try name("28") == "tmdb")
     #expect(try name("action") == "tmdb")
@@ -67,7 +67,7 @@ import Testing
     var configuration = CatalogConfiguration()
     #expect(try CatalogProviders(configuration).provider(for: .popular(.film, genre: nil)).name == "itunes")
     #expect(try CatalogProviders(configuration).provider(for: .people).name == "itunes")
-    configuration.tmdbToken = try CatalogToken("secret")
+    configuration.tokens[.tmdb] = try CatalogToken("secret")
     #expect(try CatalogProviders(configuration).provider(for: .popular(.film, genre: nil)).name == "tmdb")
     #expect(try CatalogProviders(configuration).provider(for: .people).name == "tmdb")
     #expect(try CatalogProviders(configuration).provider(for: .search(.song, "abc")).name == "itunes")

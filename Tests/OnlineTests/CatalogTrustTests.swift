@@ -66,7 +66,7 @@ import Testing
       collate: { _, then in then(nil) })
     var settings = CatalogSettings()
     // Nothing is sent to this address, to which every machine has a route.
-    settings.configuration.iTunes = try BaseURL("http://127.0.0.1:9")
+    settings.configuration[ITunesProvider.apiURL] = try BaseURL("http://127.0.0.1:9")
     service.settings = settings
     (self.loop, self.process) = (loop, process)
   }

@@ -7,14 +7,20 @@ public struct ITunesProvider: CatalogProvider {
   private let api: BaseURL
   private let charts: BaseURL
 
+  public static let apiURL = BaseURLSetting(
+    "ITunesURL", "the address of the iTunes Search API", standard: "https://itunes.apple.com")
+  public static let chartsURL = BaseURLSetting(
+    "ITunesChartsURL", "the address of the charts of iTunes", standard: "https://itunes.apple.com")
+
   public init(_ configuration: CatalogConfiguration) {
-    (api, charts) = (configuration.iTunes, configuration.iTunesCharts)
+    (api, charts) = (configuration[Self.apiURL], configuration[Self.chartsURL])
   }
 
   public var scheme: CatalogItemURI.Scheme { .itunes }
   public var title: String { "iTunes" }
   public var link: String { "https://www.apple.com/itunes/" }
   public var attribution: String? { Self.credit }
+  public var baseURLs: [BaseURLSetting] { [Self.apiURL, Self.chartsURL] }
   public var searchKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.entity(of: $0) != nil } }
   public var chartKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.chartName(of: $0) != nil } }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 20, interval: .seconds(60)) }

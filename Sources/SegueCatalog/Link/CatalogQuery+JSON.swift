@@ -70,25 +70,35 @@ extension CatalogQuery: JSONEncodable {
 }
 
 extension CatalogConfiguration: JSONEncodable {
-  /// Encodes the configuration with the token: only for the socket of the fetch process.
+  /// Encodes the configuration with the tokens: only for the socket of the fetch process.
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.member("iTunes", iTunes.text)
-    json.member("iTunesCharts", iTunesCharts.text)
-    json.member("tmdb", tmdb.text)
-    json.member("tmdbImages", tmdbImages.text)
-    json.member("tmdbToken", tmdbToken?.secret)
-    json.member("radioBrowser", radioBrowser.text)
+    json.key("baseURLs")
+    json.beginObject()
+    for setting in CatalogProviders().baseURLs {
+      json.key(named: setting.key)
+      json.string(self[setting].text)
+    }
+    json.endObject()
+    json.key("tokens")
+    json.beginObject()
+    for (scheme, token) in tokens {
+      json.key(named: scheme.rawValue)
+      json.string(token.secret)
+    }
+    json.endObject()
     json.endObject()
   }
 
-  /// Reads a configuration. Throws `invalid_params` if a URL or the token is malformed.
+  /// Reads a configuration. Throws `invalid_params` if a URL or a token is malformed, or a URL is missing.
   init(reading json: JSON) throws(Failure) {
-    iTunes = try BaseURL(json["iTunes"]?.string ?? "")
-    iTunesCharts = try BaseURL(json["iTunesCharts"]?.string ?? "")
-    tmdb = try BaseURL(json["tmdb"]?.string ?? "")
-    tmdbImages = try BaseURL(json["tmdbImages"]?.string ?? "")
-    tmdbToken = try json["tmdbToken"]?.string.map { token throws(Failure) in try CatalogToken(token) }
-    radioBrowser = try BaseURL(json["radioBrowser"]?.string ?? "")
+    self.init()
+    for setting in CatalogProviders().baseURLs {
+      self[setting] = try BaseURL(json["baseURLs"]?[setting.key]?.string ?? "")
+    }
+    for scheme in CatalogItemURI.Scheme.allCases {
+      guard let token = json["tokens"]?[scheme.rawValue]?.string else { continue }
+      tokens[scheme] = try CatalogToken(token)
+    }
   }
 }

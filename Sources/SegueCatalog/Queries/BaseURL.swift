@@ -21,3 +21,20 @@ public struct BaseURL: Hashable, Sendable {
     self.text = String(text)
   }
 }
+
+/// A setting in the section `[Catalog]` of `segue.conf` that is the base URL of a provider.
+public struct BaseURLSetting: Hashable, Sendable {
+  /// The key in `segue.conf`, such as `ITunesURL`.
+  public let key: String
+  /// A description in one line, for users.
+  public let summary: String
+  /// The base URL if the user has set none.
+  public let standard: BaseURL
+
+  /// Creates a setting. `standard` must be a valid URL.
+  init(_ key: String, _ summary: String, standard: String) {
+    self.key = key
+    self.summary = summary
+    self.standard = BaseURL(valid: standard)
+  }
+}

@@ -5,12 +5,17 @@ public import SegueWire
 public struct RadioBrowserProvider: CatalogProvider {
   private let api: BaseURL
 
-  public init(_ configuration: CatalogConfiguration) { api = configuration.radioBrowser }
+  /// The standard name has the addresses of all servers, of which libcurl tries another one if it cannot connect.
+  public static let apiURL = BaseURLSetting(
+    "RadioBrowserURL", "the address of a server of Radio Browser", standard: "https://all.api.radio-browser.info")
+
+  public init(_ configuration: CatalogConfiguration) { api = configuration[Self.apiURL] }
 
   public var scheme: CatalogItemURI.Scheme { .radio }
   public var title: String { "Radio Browser" }
   public var link: String { "https://www.radio-browser.info/" }
   public var attribution: String? { nil }
+  public var baseURLs: [BaseURLSetting] { [Self.apiURL] }
   public var searchKinds: [Item.Kind] { [.station] }
   public var chartKinds: [Item.Kind] { [.station] }
   public var hasStores: Bool { false }

@@ -8,14 +8,20 @@ public struct TMDbProvider: CatalogProvider {
   private let images: BaseURL
   private let token: CatalogToken?
 
+  public static let apiURL = BaseURLSetting(
+    "TmdbURL", "the address of the API of TMDb", standard: "https://api.themoviedb.org/3")
+  public static let imagesURL = BaseURLSetting(
+    "TmdbImagesURL", "the address of the pictures of TMDb", standard: "https://image.tmdb.org/t/p")
+
   public init(_ configuration: CatalogConfiguration) {
-    (api, images, token) = (configuration.tmdb, configuration.tmdbImages, configuration.tmdbToken)
+    (api, images, token) = (configuration[Self.apiURL], configuration[Self.imagesURL], configuration.tokens[.tmdb])
   }
 
   public var scheme: CatalogItemURI.Scheme { .tmdb }
   public var title: String { "TMDb" }
   public var link: String { "https://www.themoviedb.org/" }
   public var attribution: String? { Self.credit }
+  public var baseURLs: [BaseURLSetting] { [Self.apiURL, Self.imagesURL] }
   public var searchKinds: [Item.Kind] { [.film, .person] }
   public var chartKinds: [Item.Kind] { [.film, .person] }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 40, interval: .seconds(1)) }

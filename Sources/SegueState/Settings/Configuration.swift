@@ -49,7 +49,7 @@ public struct Configuration: Equatable, Sendable {
   public var catalogLanguage: String?
   /// `[Catalog] Genre=`: the genre of popular films; `all` for all genres.
   public var catalogGenre: String? = "action"
-  /// `[Catalog] ITunesURL=` and the others: the addresses of the providers.
+  /// `[Catalog] ITunesURL=` and the others: the base URLs of the providers. It has no tokens.
   public var catalogs = CatalogConfiguration()
 
   /// The names of the settings that have a value in the file.

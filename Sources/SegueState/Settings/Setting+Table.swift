@@ -3,9 +3,12 @@ internal import SegueSystem
 public import SegueWire
 
 extension Setting {
-  /// All settings, in the order in which users see them. To add one, add a row here and a property to `Configuration`;
+  /// All settings, in the order in which users see them: the addresses of online catalogues are the last ones.
+  public static let all = table + CatalogProviders().baseURLs.map(Setting.init)
+
+  /// The settings that no provider of a catalogue declares. To add one, add a row here and a property to `Configuration`;
   /// Player+Settings.swift applies changes.
-  public static let all = [
+  private static let table = [
     musicFolder, device,
     Setting(
       .output, "Rate", "the sample rate of the output in Hz; source: the rate of each track",
@@ -48,11 +51,6 @@ extension Setting {
       try check(CatalogQuery(.people, language: text))
     },
     Setting(.catalog, "Genre", "the genre of popular films; all: all genres", name: \.catalogGenre),
-    Setting(.catalog, "ITunesURL", "the address of the iTunes Search API", url: \.catalogs.iTunes),
-    Setting(.catalog, "ITunesChartsURL", "the address of the charts of iTunes", url: \.catalogs.iTunesCharts),
-    Setting(.catalog, "TmdbURL", "the address of the API of TMDb", url: \.catalogs.tmdb),
-    Setting(.catalog, "TmdbImagesURL", "the address of the pictures of TMDb", url: \.catalogs.tmdbImages),
-    Setting(.catalog, "RadioBrowserURL", "the address of a server of Radio Browser", url: \.catalogs.radioBrowser),
   ]
 
   /// Throws the reason why the country or the language of a query is malformed.

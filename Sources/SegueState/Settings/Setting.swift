@@ -100,21 +100,18 @@ extension Setting {
       })
   }
 
-  /// Creates a setting that is the URL of a service. An empty text stands for the default. Clients cannot change it, because
-  /// the token of the user is sent to the service.
-  init(
-    _ section: Section, _ key: String, _ summary: String,
-    url place: any WritableKeyPath<Configuration, BaseURL> & Sendable
-  ) {
+  /// Creates the setting of a base URL. An empty text stands for the default. Clients cannot change it, because the token of
+  /// the user is sent to the service.
+  init(_ url: BaseURLSetting) {
     self.init(
-      section, key, summary, .name, isChangeable: false,
+      .catalog, url.key, url.summary, .name, isChangeable: false,
       check: { (text) throws(InvalidValue) in
         do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.message) }
       },
-      read: { .text($0[keyPath: place].text) },
+      read: { .text($0.catalogs[url].text) },
       write: {
         guard case .text(let text) = $1 else { return }
-        $0[keyPath: place] = text.flatMap { try? BaseURL($0) } ?? Configuration()[keyPath: place]
+        $0.catalogs[url] = text.flatMap { try? BaseURL($0) } ?? url.standard
       })
   }
 

@@ -19,12 +19,26 @@ import Testing
     #expect(warnings.first?.message.contains(reason) == true, "\(warnings)")
   }
 
+  @Test func everyBaseURLOfAProvider_isASetting() {
+    let settings = CatalogProviders().all.flatMap(\.baseURLs)
+    #expect(settings.count == 5)
+    for setting in settings {
+      let file = scratch.write("segue.conf", "[Catalog]\n\(setting.key)=http://127.0.0.1:8080/path\n")
+      let (configuration, warnings) = Configuration.read(file)
+      #expect(warnings.isEmpty)
+      for other in settings {
+        let expected = other == setting ? "http://127.0.0.1:8080/path" : other.standard.text
+        #expect(configuration.catalogs[other].text == expected, "\(other.key) with \(setting.key)")
+      }
+    }
+  }
+
   @Test func url_hasNoSlashAtTheEndAndADefault() throws {
     let file = scratch.write("segue.conf", "[Catalog]\nITunesURL=http://127.0.0.1:8080/path/\nTmdbURL=\n")
     let (configuration, warnings) = Configuration.read(file)
     #expect(warnings.isEmpty)
-    #expect(configuration.catalogs.iTunes.text == "http://127.0.0.1:8080/path")
-    #expect(configuration.catalogs.tmdb == Configuration().catalogs.tmdb)
+    #expect(configuration.catalogs[ITunesProvider.apiURL].text == "http://127.0.0.1:8080/path")
+    #expect(configuration.catalogs[TMDbProvider.apiURL] == TMDbProvider.apiURL.standard)
     let setting = try Setting.named("catalog.iTunesURL")
     #expect(setting.defaultValue.text == "https://itunes.apple.com")
     #expect(throws: Failure.self) { try setting.requestedValue(of: "nowhere") }
