@@ -111,8 +111,8 @@ let package = Package(
     module(
       "SegueServer",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SegueOnline",
-        "SeguePlayer",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SegueCatalog",
+        "SegueOnline", "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueClient", ["SegueSystem", "SegueWire", "SegueUnicode"]),

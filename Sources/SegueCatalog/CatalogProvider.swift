@@ -15,6 +15,8 @@ public protocol CatalogProvider: Sendable {
   var attribution: String? { get }
   /// The settings of the base URLs to which requests and pictures go, in the order in which users see them.
   var baseURLs: [BaseURLSetting] { get }
+  /// Whether requests need a token of the user.
+  var needsToken: Bool { get }
   /// The reason why the provider cannot be used, such as a missing token; nil if it can.
   var failure: Failure? { get }
   /// The kinds of items that can be searched for.
@@ -59,6 +61,8 @@ public protocol CatalogProvider: Sendable {
 
 extension CatalogProvider {
   public var name: String { scheme.rawValue }
+
+  public var needsToken: Bool { false }
 
   public var failure: Failure? { nil }
 

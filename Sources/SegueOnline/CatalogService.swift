@@ -17,8 +17,8 @@ public final class CatalogService {
   public var settings = CatalogSettings() {
     didSet { providers = CatalogProviders(configuration) }
   }
-  /// The token of TMDb; nil if the user has none.
-  var token: CatalogToken? {
+  /// The tokens that the user has.
+  var tokens: [CatalogItemURI.Scheme: CatalogToken] = [:] {
     didSet { providers = CatalogProviders(configuration) }
   }
   private(set) var providers = CatalogProviders()
@@ -26,7 +26,7 @@ public final class CatalogService {
   let loop: EventLoop
   let downloads: CatalogDownloads
   let requests = CatalogRequestTable()
-  let tokenFile: CatalogTokenFile
+  let tokenFiles: CatalogTokenFiles
   let cache: CatalogCache
   /// The time for which an outdated result is returned if the provider cannot be reached.
   private static let maximumStaleness = MediaTime.seconds(7 * 86_400)
@@ -55,19 +55,19 @@ public final class CatalogService {
     self.loop = loop
     cache = CatalogCache(path: cacheFolder.appending("catalog.db"))
     downloads = try CatalogDownloads(loop: loop, connection: connection, cache: cache, collate: collate)
-    tokenFile = CatalogTokenFile(folder: tokenFolder)
-    reloadToken()
+    tokenFiles = CatalogTokenFiles(folder: tokenFolder)
+    reloadTokens()
   }
 
   /// Does everything that was requested, and closes the cache.
   public func close() {
     cache.close()
-    tokenFile.close()
+    tokenFiles.close()
   }
 
   private var configuration: CatalogConfiguration {
     var configuration = settings.configuration
-    configuration.tokens[.tmdb] = token
+    configuration.tokens = tokens
     return configuration
   }
 

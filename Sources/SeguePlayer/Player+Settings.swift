@@ -43,7 +43,7 @@ extension Player {
   /// Replaces the configuration, after its file was changed. A value that has changed in it replaces a chosen one.
   public func reconfigure(_ configuration: Configuration) {
     settings.change({ $0.reload(configuration) }, then: {})
-    catalogs.reloadToken()
+    catalogs.reloadTokens()
     library.reconfigure(folders: self.configuration.effectiveMusicFolders)
   }
 

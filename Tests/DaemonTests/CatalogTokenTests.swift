@@ -45,6 +45,13 @@ import Testing
     #expect(error.message.hasPrefix("the token cannot be removed: "))
   }
 
+  @Test(arguments: ["itunes", "radio", "nowhere"]) func providerWithoutToken_isRefused(name: String) throws {
+    try daemon.start()
+    let error = try daemon.connect().errorResponse(to: "catalog.setToken", #"["\#(name)","abc"]"#)
+    #expect(error.kind == "invalid_params")
+    #expect(error.message.contains("tmdb"), "\(error.message)")
+  }
+
   @Test func storedToken_replacesTheFileAtOnce() throws {
     try daemon.start()
     let client = try daemon.connect()

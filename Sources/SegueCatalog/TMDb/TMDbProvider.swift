@@ -22,6 +22,7 @@ public struct TMDbProvider: CatalogProvider {
   public var link: String { "https://www.themoviedb.org/" }
   public var attribution: String? { Self.credit }
   public var baseURLs: [BaseURLSetting] { [Self.apiURL, Self.imagesURL] }
+  public var needsToken: Bool { true }
   public var searchKinds: [Item.Kind] { [.film, .person] }
   public var chartKinds: [Item.Kind] { [.film, .person] }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 40, interval: .seconds(1)) }

@@ -1,3 +1,4 @@
+internal import SegueCatalog
 internal import SeguePlayer
 internal import SegueWire
 
@@ -141,7 +142,9 @@ let catalogMethods = [
     name: "catalog.setToken",
     summary: "Stores the token of a provider in a file that only the user can read. No method returns it.",
     parameters: [
-      .init(name: "provider", schema: .choice(["tmdb"]), summary: "The name of the provider.", isRequired: true),
+      .init(
+        name: "provider", schema: .choice(CatalogProviders().all.filter(\.needsToken).map(\.name)),
+        summary: "The name of the provider.", isRequired: true),
       .init(name: "token", schema: .nullable(.string), summary: "The token; null removes it.", isRequired: true),
     ],
     result: (name: "providers", schema: .named("CatalogProviderList")), errors: [.denied, .unavailable]

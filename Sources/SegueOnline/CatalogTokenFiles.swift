@@ -6,26 +6,29 @@ internal import SegueCatalog
 internal import SegueSystem
 internal import SegueWire
 
-/// The token of TMDb: a credential of systemd named `tmdb-token` (systemd.exec(5), `LoadCredential=`), or a file that only
-/// the user may read.
-final class CatalogTokenFile: Sendable {
-  private let path: FilePath
+/// The tokens of the providers. Each is a credential of systemd (systemd.exec(5), `LoadCredential=`), or a file that only the
+/// user may read. Its name is that of the provider with `-token`, such as `tmdb-token`.
+final class CatalogTokenFiles: Sendable {
+  private let folder: FilePath
   private let thread = SerialThread<Void>(name: "tokens") {}
 
-  private static let name = "tmdb-token"
   private static let maximumSize = 8192
 
-  init(folder: FilePath) { path = folder.appending(Self.name) }
+  init(folder: FilePath) { self.folder = folder }
 
-  /// The credential of the service manager; nil if there is none.
-  private var credential: FilePath? {
-    let path = Directories.environment("CREDENTIALS_DIRECTORY")?.appending(Self.name)
+  private static func name(of provider: CatalogItemURI.Scheme) -> String { "\(provider.rawValue)-token" }
+
+  /// Returns the credential of the service manager; nil if there is none.
+  private static func credential(of provider: CatalogItemURI.Scheme) -> FilePath? {
+    let path = Directories.environment("CREDENTIALS_DIRECTORY")?.appending(name(of: provider))
     return path.flatMap { $0.exists ? $0 : nil }
   }
 
-  /// Reads the token; nil if there is none. A token that cannot be used is reported in the log. This reads a small file.
-  func read() -> CatalogToken? {
-    if let credential { return read(credential) }
+  /// Reads the token of a provider; nil if there is none. A token that cannot be used is reported in the log. This reads a
+  /// small file.
+  func read(_ provider: CatalogItemURI.Scheme) -> CatalogToken? {
+    if let credential = Self.credential(of: provider) { return read(credential) }
+    let path = folder.appending(Self.name(of: provider))
     guard path.exists else { return nil }
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & 0o077 == 0 else {
@@ -46,17 +49,21 @@ final class CatalogTokenFile: Sendable {
     return nil
   }
 
-  /// Writes the token, or removes the file if it is nil. `completion` runs on the thread "tokens". It gets `denied` if the
-  /// token is a credential, and `unavailable` if the file cannot be written or removed.
-  func write(_ token: CatalogToken?, _ completion: @escaping @Sendable (Result<Void, Failure>) -> Void) {
-    if let credential {
+  /// Writes the token of a provider, or removes the file if it is nil. `completion` runs on the thread "tokens". It gets
+  /// `denied` if the token is a credential, and `unavailable` if the file cannot be written or removed.
+  func write(
+    _ token: CatalogToken?, of provider: CatalogItemURI.Scheme,
+    _ completion: @escaping @Sendable (Result<Void, Failure>) -> Void
+  ) {
+    if let credential = Self.credential(of: provider) {
       let reason = "the token is a credential of the service manager: \(credential)"
       return thread.post { _ in completion(.failure(Failure(.denied, reason))) }
     }
-    thread.post { [path] _ in
+    let path = folder.appending(Self.name(of: provider))
+    thread.post { [folder] _ in
       do throws(SystemError) {
         if let token {
-          try Folder.create(path.parent)
+          try Folder.create(folder)
           // Other users cannot read the file even while it is being written.
           try SmallFile.replace(path, with: Array(token.secret.utf8) + [UInt8(ascii: "\n")], mode: 0o600)
         } else if path.withCString({ unlink($0) }) != 0, errno != ENOENT {
