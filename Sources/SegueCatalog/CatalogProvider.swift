@@ -3,7 +3,9 @@ public import SegueWire
 
 /// A provider of an online catalogue: it builds HTTP requests and parses responses, but does not send them.
 ///
-/// A new provider is a folder of this module, a scheme of `CatalogItemURI`, and an element of `CatalogProviders`.
+/// A new provider is a folder of this module, a scheme of `CatalogItemURI`, and an element of `CatalogProviders`. Its settings,
+/// the files and methods for its token, and what daemon and fetch process send each other follow from its declarations.
+/// Sources/README.md, "A new provider", lists what else describes it.
 public protocol CatalogProvider: Sendable {
   /// The stable name, which is the scheme of the URIs of its items.
   var scheme: CatalogItemURI.Scheme { get }

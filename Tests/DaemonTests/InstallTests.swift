@@ -110,6 +110,8 @@ import Testing
     let announced = try desktop.property("SupportedMimeTypes", "as", of: application).elements ?? []
     #expect(types.union(["inode/directory"]) == Set(announced.compactMap(\.string)))
     #expect(try desktop.property("DesktopEntry", "s", of: application).string == "segue")
+    let schemes = try desktop.property("SupportedUriSchemes", "as", of: application).elements ?? []
+    #expect(Set(schemes.compactMap(\.string)).isSuperset(of: ["file", "http", "https", "itunes", "tmdb", "radio"]))
   }
 
   /// Only the version that the policy names is compared, because others may rate differently.

@@ -26,7 +26,7 @@ import Testing
   /// All queries of one id that the providers support.
   private func jobs() throws -> [CatalogService.Job] {
     var configuration = CatalogConfiguration()
-    configuration.tokens[.tmdb] = try CatalogToken("t")
+    for scheme in CatalogItemURI.Scheme.allCases { configuration.tokens[scheme] = try CatalogToken("t") }
     var subjects: [CatalogQuery.Subject] = [.people, .search(nil, "abc")]
     for kind in Item.Kind.allCases {
       subjects += [.search(kind, "abc"), .suggest(kind, "abc"), .popular(kind, genre: nil)]

@@ -20,7 +20,7 @@ import Testing
     }
     #expect(
       Set(try Folder.names(in: folder.path).map { String(decoding: $0, as: UTF8.self) })
-        == ["itunes-token", "tmdb-token", "radio-token"])
+        == Set(CatalogItemURI.Scheme.allCases.map { "\($0.rawValue)-token" }))
     try await write(nil, of: .radio, to: files)
     #expect(files.read(.itunes)?.secret == "itunes.secret")
     #expect(files.read(.tmdb)?.secret == "tmdb.secret")

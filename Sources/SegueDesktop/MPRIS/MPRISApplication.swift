@@ -1,4 +1,5 @@
 internal import SegueLoop
+internal import SegueWire
 
 /// The interface `org.mpris.MediaPlayer2`: the program.
 @MainActor
@@ -29,7 +30,8 @@ enum MPRISApplication {
           "Identity": .string("Segue"),
           // The base name of the desktop file.
           "DesktopEntry": .string("segue"),
-          "SupportedUriSchemes": .strings(["file", "http", "https", "itunes", "tmdb", "radio"]),
+          "SupportedUriSchemes": .strings(
+            ["file", "http", "https"] + CatalogItemURI.Scheme.allCases.map(\.rawValue)),
           "SupportedMimeTypes": .strings(mediaTypes),
         ]
       })

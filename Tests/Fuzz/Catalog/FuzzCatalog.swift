@@ -27,7 +27,7 @@ public func fuzzCatalog(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private let queries: [(any CatalogProvider, CatalogQuery)] = {
   var configuration = CatalogConfiguration()
-  configuration.tokens[.tmdb] = try! CatalogToken("t")
+  for scheme in CatalogItemURI.Scheme.allCases { configuration.tokens[scheme] = try! CatalogToken("t") }
   var subjects: [CatalogQuery.Subject] = [.people, .search(nil, "abc")]
   for kind in Item.Kind.allCases { subjects += [.search(kind, "abc"), .popular(kind, genre: nil)] }
   for scheme in CatalogItemURI.Scheme.allCases {

@@ -7,7 +7,7 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
     case song, album, artist, film, audiobook, podcast, episode, station, person
   }
 
-  /// The URI, such as `itunes:song:ID`; see `CatalogItemURI` in SegueCatalog.
+  /// The URI, such as `itunes:song:ID`; see `CatalogItemURI`.
   public var uri: String
   public var kind: Kind
   public var title: String
