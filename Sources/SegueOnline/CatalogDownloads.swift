@@ -50,9 +50,7 @@ final class CatalogDownloads {
       throw Failure(.offline, "\(title): no connection to the network")
     }
     if let wait = limiter.take(host, limit, reserving: reserved, at: .now) {
-      throw Failure(
-        .rateLimited, "\(title) limits the rate of requests; try again in \(Int(wait.seconds.rounded(.up))) s",
-        retryAfter: wait)
+      throw .rateLimit(of: title, for: wait)
     }
   }
 

@@ -91,12 +91,3 @@ extension CatalogQuery.Subject {
     }
   }
 }
-
-extension Item.Kind {
-  fileprivate var plural: String {
-    switch self {
-    case .person: "people"
-    case .song, .album, .artist, .film, .audiobook, .podcast, .episode, .station: rawValue + "s"
-    }
-  }
-}

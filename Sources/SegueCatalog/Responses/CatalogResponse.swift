@@ -64,18 +64,13 @@ extension CatalogResponse {
     return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
   }
 
-  /// The time that is waited if a provider limits the rate of requests and does not say for how long.
-  private static let standardWait = MediaTime.seconds(60)
   /// The maximum size of a body in which a reason is looked for.
   private static let maximumReasonSize = 64 * 1024
 
   private func failure(of provider: String, limitStatus: Int?, reason: (JSON) -> String?) -> Failure {
     let wait = retryAfter.flatMap { RetryAfter.time($0, now: received) }
     if status == 429 || status == limitStatus || status == 503 && wait != nil {
-      let wait = wait ?? Self.standardWait
-      let seconds = Int(wait.seconds.rounded(.up))
-      return Failure(
-        .rateLimited, "\(provider) limits the rate of requests; try again in \(seconds) s", retryAfter: wait)
+      return .rateLimit(of: provider, for: wait ?? RetryAfter.standard)
     }
     let stated = body.count <= Self.maximumReasonSize ? (try? JSON(parsing: Array(text))).flatMap(reason) : nil
     let detail = stated.flatMap(CatalogText.line).map { ": \($0)" } ?? " (HTTP status \(status))"

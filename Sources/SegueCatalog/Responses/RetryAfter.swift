@@ -1,7 +1,10 @@
 public import SegueSystem
+public import SegueWire
 
 /// The header `Retry-After` (RFC 9110, 10.2.3): a number of seconds, or a date.
 public enum RetryAfter {
+  /// The time to wait if a server limits the rate of requests and does not say for how long.
+  public static let standard = MediaTime.seconds(60)
   /// The longest time that is returned: a day.
   private static let maximumSeconds = 86_400
 
@@ -14,5 +17,14 @@ public enum RetryAfter {
     }
     guard let date = UnixTime(httpDate: text) else { return nil }
     return (date - now).clamped(to: .seconds(1) ... .seconds(maximumSeconds))
+  }
+}
+
+extension Failure {
+  /// Returns the failure of a request that a server refuses, or would refuse, for a time.
+  public static func rateLimit(of server: String, for wait: MediaTime) -> Failure {
+    let seconds = Int(wait.seconds.rounded(.up))
+    return Failure(
+      .rateLimited, "\(server) limits the rate of requests; try again in \(seconds) s", retryAfter: wait)
   }
 }

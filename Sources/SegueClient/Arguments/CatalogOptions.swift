@@ -64,6 +64,4 @@ extension Item.Kind {
         hints: SpellingSuggestion.nearest(to: word, among: known).map { ["did you mean \($0)?"] } ?? [])
     }
   }
-
-  var plural: String { self == .person ? "people" : rawValue + "s" }
 }

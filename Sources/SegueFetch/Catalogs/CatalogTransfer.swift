@@ -22,9 +22,6 @@ final class CatalogTransfer {
   /// The body of the response to a query.
   private var body: [UInt8] = []
 
-  /// The time that is waited if a server of pictures limits the rate of requests and does not say for how long.
-  private static let standardWait = MediaTime.seconds(60)
-
   /// Sends the request. `onEnd` is called once with the response, never before this returns.
   init(
     _ id: UInt32, _ purpose: Purpose, into file: SharedMemoryFile, client: HTTPClient,
@@ -79,7 +76,7 @@ final class CatalogTransfer {
           let failure = TransferError(status: head.status, host: host(of: head), retryAfter: nil).failure
           throw Failure(
             failure.kind, failure.message,
-            retryAfter: head["retry-after"].flatMap { RetryAfter.time($0, now: .now) } ?? Self.standardWait)
+            retryAfter: head["retry-after"].flatMap { RetryAfter.time($0, now: .now) } ?? RetryAfter.standard)
         }
         guard head.mediaType?.hasPrefix("text/") != true else {
           throw Failure(.badResponse, "\(host(of: head)): a web page instead of a picture")

@@ -5,6 +5,14 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
   /// The kind of an item.
   public enum Kind: String, Sendable, CaseIterable {
     case song, album, artist, film, audiobook, podcast, episode, station, person
+
+    /// The word for several items of the kind, such as `films`.
+    public var plural: String {
+      switch self {
+      case .person: "people"
+      case .song, .album, .artist, .film, .audiobook, .podcast, .episode, .station: rawValue + "s"
+      }
+    }
   }
 
   /// The URI, such as `itunes:song:ID`; see `CatalogItemURI`.
