@@ -1,4 +1,4 @@
-internal import SegueCatalog
+public import SegueCatalog
 internal import SegueIndex
 public import SegueOnline
 internal import SegueState
@@ -13,17 +13,20 @@ extension Player {
     try catalogs.genres(of: kind, from: provider)
   }
 
-  /// Searches for items of a kind; nil for several kinds. `isRemembered`: whether the search is offered as a hint later.
-  public func searchCatalog(
-    _ term: String, _ kind: Item.Kind?, from provider: String?, country: String?, _ page: PageRequest,
+  /// Lists the items that a query finds.
+  /// - Parameter isRemembered: Whether the term of a search is offered as a hint later.
+  public func catalogItems(
+    _ subject: CatalogQuery.Subject, from provider: String?, country: String?, _ page: PageRequest, refresh: Bool,
     isRemembered: Bool, in group: CatalogRequestGroup, then: @escaping Completion<CatalogPage>
   ) {
     catalogs.answer(
-      .search(kind, term), from: provider, country: country, page: page, in: group
+      subject, from: provider, country: country, page: page, refresh: refresh, in: group
     ) { [weak self] result in
       guard let self else { return }
-      if case .success = result, isRemembered, page.offset == 0 { self.recentSearches.add(term) }
-      then(result.map { $0.page(page, favorites: self.library.favorites) })
+      if isRemembered, case (.success, .search(_, let term), 0) = (result, subject, page.offset) {
+        self.recentSearches.add(term)
+      }
+      then(self.page(page, of: result))
     }
   }
 
@@ -34,49 +37,19 @@ extension Player {
   ) {
     catalogs.suggest(kind, text, from: provider, limit: limit, in: group) { [weak self] result in
       guard let self else { return }
-      then(result.map { $0.page(PageRequest(limit: limit), favorites: self.library.favorites) })
+      then(self.page(PageRequest(limit: limit), of: result))
     }
   }
 
-  /// The genre of a chart.
-  public enum ChartGenre: Sendable {
-    /// The genre in the settings for films, all genres for other kinds.
-    case standard
-    case all
-    /// A genre by its id or name, or the beginning of its name.
-    case named(String)
+  private func page(
+    _ page: PageRequest, of result: Result<CatalogAnswer, Failure>
+  ) -> Result<CatalogPage, Failure> {
+    result.map { $0.page(page, favorites: library.favorites) }
   }
 
-  /// Lists the most popular items of a kind.
-  public func popularItems(
-    _ kind: Item.Kind, _ genre: ChartGenre, from provider: String?, country: String?, _ page: PageRequest,
-    refresh: Bool, in group: CatalogRequestGroup, then: @escaping Completion<CatalogPage>
-  ) {
-    let name: String?
-    switch genre {
-    case .standard: name = catalogs.standardGenre(of: kind, from: provider)
-    case .all: name = nil
-    case .named(let text): name = text
-    }
-    catalogs.answer(
-      .popular(kind, genre: name), from: provider, country: country, page: page, refresh: refresh, in: group
-    ) { [weak self] result in
-      guard let self else { return }
-      then(result.map { $0.page(page, favorites: self.library.favorites) })
-    }
-  }
-
-  /// Lists the most popular people.
-  public func popularPeople(
-    from provider: String?, country: String?, _ page: PageRequest, refresh: Bool, in group: CatalogRequestGroup,
-    then: @escaping Completion<CatalogPage>
-  ) {
-    catalogs.answer(
-      .people, from: provider, country: country, page: page, refresh: refresh, in: group
-    ) { [weak self] result in
-      guard let self else { return }
-      then(result.map { $0.page(page, favorites: self.library.favorites) })
-    }
+  /// Returns the genre of a chart that is listed if a request names none: for films that of the settings; nil for all genres.
+  public func standardGenre(of kind: Item.Kind, from provider: String?) -> String? {
+    catalogs.standardGenre(of: kind, from: provider)
   }
 
   /// Finds the details of an item. `page`: the part of the items that belong to it.

@@ -60,10 +60,8 @@ let catalogMethods = [
     ],
     result: page, errors: [.queryTooShort] + networkErrors, isDetached: true
   ) { call in
-    call.player.searchCatalog(
-      call.string("query") ?? "", call.word("kind"), from: call.string("provider"), country: call.string("country"),
-      call.page(limit: 30), isRemembered: call.bool("remember") ?? true, in: call.session.catalogRequests,
-      then: call.responder.sendOffLoop)
+    call.sendItems(
+      .search(call.word("kind"), call.string("query") ?? ""), limit: 30, isRemembered: call.bool("remember") ?? true)
   },
   Method(
     name: "catalog.suggest",
@@ -93,20 +91,18 @@ let catalogMethods = [
     ],
     result: page, errors: networkErrors, isDetached: true
   ) { call in
-    let genre: Player.ChartGenre =
-      if let value = call["genre"] { value.string.map { .named($0) } ?? .all } else { .standard }
-    call.player.popularItems(
-      call.word("kind") ?? .song, genre, from: call.string("provider"), country: call.string("country"),
-      call.page(limit: 20), refresh: call.bool("refresh") ?? false, in: call.session.catalogRequests,
-      then: call.responder.sendOffLoop)
+    let kind: Item.Kind = call.word("kind") ?? .song
+    let genre =
+      if let value = call["genre"] { value.string } else {
+        call.player.standardGenre(of: kind, from: call.string("provider"))
+      }
+    call.sendItems(.popular(kind, genre: genre), limit: 20, refresh: call.bool("refresh") ?? false)
   },
   Method(
     name: "catalog.people", summary: "Lists the most popular people: those of films, or artists.",
     parameters: [provider, country, .offset, limit(20), refresh], result: page, errors: networkErrors, isDetached: true
   ) { call in
-    call.player.popularPeople(
-      from: call.string("provider"), country: call.string("country"), call.page(limit: 20),
-      refresh: call.bool("refresh") ?? false, in: call.session.catalogRequests, then: call.responder.sendOffLoop)
+    call.sendItems(.people, limit: 20, refresh: call.bool("refresh") ?? false)
   },
   Method(
     name: "catalog.info",
@@ -153,3 +149,14 @@ let catalogMethods = [
       call.string("token"), of: call.string("provider") ?? "", then: call.responder.send)
   },
 ]
+
+extension Call {
+  /// Sends the items that a query finds. The method has the parameters `provider`, `country`, `offset` and `limit`.
+  fileprivate func sendItems(
+    _ subject: CatalogQuery.Subject, limit: Int, refresh: Bool = false, isRemembered: Bool = false
+  ) {
+    player.catalogItems(
+      subject, from: string("provider"), country: string("country"), page(limit: limit), refresh: refresh,
+      isRemembered: isRemembered, in: session.catalogRequests, then: responder.sendOffLoop)
+  }
+}
