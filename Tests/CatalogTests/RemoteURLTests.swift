@@ -6,7 +6,8 @@ import Testing
   @Test(arguments: [
     ("https://example.org", "https://example.org"),
     ("HTTP://Example.ORG:8000/A?b=C#d", "http://example.org:8000/A?b=C#d"),
-    ("  http://h/a b\"<ж>`{}\\%20  ", "http://h/a%20b%22%3C%D0%B6%3E%60%7B%7D%5C%20"),
+    ("  http://h/a b\"<ж>`{}\\%20  ", "http://h/a%20b%22%3C%D0%B6%3E%60%7B%7D/%20"),
+    ("http://h/a\\b^c?q={x}`'ж#`{y}", "http://h/a/b%5Ec?q={x}`%27%D0%B6#%60{y}"),
     ("https://[::1]:80/x", "https://[::1]:80/x"), ("http://h:/", "http://h:/"),
     ("http://пример.рф/", "http://пример.рф/"),
     ("http://a_b-c.example/", "http://a_b-c.example/"),

@@ -3,9 +3,9 @@ internal import SegueWire
 
 /// URLs that the content of a response names. They are not trusted.
 enum RemoteURL {
-  /// Returns the URL with spaces and characters beyond ASCII percent-encoded, as browsers do, and without surrounding
-  /// white space. Returns nil if it is not a URL of http or https with a valid host and port, if it has a user or control
-  /// characters, or if it is longer than `Item.maximumURLSize`.
+  /// Returns the URL in the form in which browsers send it (`WebURL`), with the scheme and the host in lower case. Returns nil
+  /// if it is not a URL of http or https with a valid host and port, if it has a user or control characters, or if it is
+  /// longer than `Item.maximumURLSize`.
   static func validated(_ text: String) -> String? {
     guard text.utf8.count <= Item.maximumURLSize else { return nil }
     let url = text.trimmed
@@ -15,8 +15,8 @@ enum RemoteURL {
     let rest = url.dropFirst(mark.count)
     // Browsers and libcurl disagree about a host that ends at a backslash, so such a URL is refused.
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard isAuthority(authority), let tail = encoded(rest[authority.endIndex...]) else { return nil }
-    let whole = mark + authority.lowercased() + tail
+    guard isAuthority(authority), !url.unicodeScalars.contains(where: \.isControl) else { return nil }
+    let whole = WebURL.normalized(mark + authority.lowercased() + rest[authority.endIndex...])
     return whole.utf8.count <= Item.maximumURLSize ? whole : nil
   }
 
@@ -52,22 +52,4 @@ enum RemoteURL {
   private static func isHexDigit(_ byte: UInt8) -> Bool {
     byte < 0x80 && Character(Unicode.Scalar(byte)).isHexDigit
   }
-
-  /// Returns the path, query and fragment with the characters encoded that a URL cannot contain; nil if there are control
-  /// characters.
-  private static func encoded(_ text: Substring) -> String? {
-    var encoded: [UInt8] = []
-    encoded.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars where scalar.isControl { return nil }
-    for byte in text.utf8 {
-      switch byte {
-      case 0x21...0x7E where !Self.unsafe.contains(byte): encoded.append(byte)
-      default: PercentEncoding.append(byte, to: &encoded)
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
-  }
-
-  /// The ASCII characters that browsers encode in paths.
-  private static let unsafe: [UInt8] = Array("\"<>`{}\\".utf8)
 }
