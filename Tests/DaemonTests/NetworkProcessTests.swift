@@ -22,9 +22,11 @@ import Testing
     return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
   }
 
-  /// The track fails, and the next one is played by a new process.
-  @Test func theEndOfTheProcess_costsOneTrack() throws {
+  /// The track fails, and the next one is played by a new process. If the queue is repeated, the station was planned once more
+  /// before.
+  @Test(arguments: ["off", "all"]) func theEndOfTheProcess_costsOneTrack(_ mode: String) throws {
     let fixture = try DaemonFixture()
+    try fixture.client.call("repeat", #"{"mode":"\#(mode)"}"#)
     let web = try WebServer(.radio(burst: 22_050))
     let file = try WebServer(.file(Self.song))
     try fixture.add(uris: [web.url("radio")], play: true)
@@ -34,6 +36,7 @@ import Testing
     try fixture.wait { $0.state == .stopped }
     let error = try #require(try fixture.errors().first ?? nil)
     #expect(error.contains("process that reads from the network"), "\(error)")
+    try fixture.client.call("repeat", #"{"mode":"off"}"#)
     try fixture.add(uris: [file.url("song.wav")], play: true)
     // The recording of the station may end with silence, too.
     try fixture.recording.wait(for: "the whole song") { $0.sound.last?.count == 20_000 && $0.silence >= 20_000 }

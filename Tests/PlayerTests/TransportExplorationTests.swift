@@ -107,6 +107,13 @@ import Testing
       #expect(actions.contains(.engine(.cancelGrace)), context)
     }
 
+    if let last = plan.last, plan.count < before.plan.count,
+      zip(plan, before.plan).allSatisfy({ $0.generation == $1.generation })
+    {
+      let isCut = actions.contains(.engine(.finish(after: last.generation)))
+      #expect(isCut, "the sink waits for an item that was removed: \(context)")
+    }
+
     if case .successors = event {
       let isWhole = plan.indices.allSatisfy { index in
         plan[index].fade.map { $0.into == plan.dropFirst(index + 1).first?.generation } ?? true

@@ -69,7 +69,11 @@ import Testing
   @Test func aTruncatedTrackIsPlayedAsFarAsItGoes() {
     var transport = playingTwo()
     let actions = transport.handle(.failed(generation(1), failure))
-    #expect(actions == [.queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))), .queue(.plan)])
+    #expect(
+      actions == [
+        .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))),
+        .engine(.finish(after: generation(1))), .queue(.plan),
+      ])
     #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }
 
@@ -141,13 +145,16 @@ import Testing
         .queue(.markUnplayable(two, failure)), .engine(.endOfInput(generation(2))), .queue(.plan),
       ])
     _ = transport.handle(.successors([three]))
-    #expect(transport.handle(.corrupted(generation(1), failure, isLate: true)) == [.queue(.plan)])
+    #expect(
+      transport.handle(.corrupted(generation(1), failure, isLate: true)) == [
+        .engine(.finish(after: generation(1))), .queue(.plan),
+      ])
     #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(1)))])
     var spoiled = playingTwo()
     _ = spoiled.handle(.ended(generation(1)))
     let actions = spoiled.handle(.corrupted(generation(1), failure, isLate: false))
     #expect(
-      actions == [.queue(.markUnplayable(two, failure)), .queue(.plan)],
+      actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)],
       "the track that was being decoded corrupted the ring")
   }
 
@@ -315,7 +322,8 @@ import Testing
     _ = transport.handle(.faded(generation(1), from: .zero, into: generation(2)))
     #expect(
       transport.handle(.failed(generation(1), failure)) == [
-        .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))), .queue(.plan),
+        .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))),
+        .engine(.finish(after: generation(1))), .queue(.plan),
       ])
     #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }

@@ -274,9 +274,10 @@ extension Transport {
     // are decoded again.
     state = .active(Array(plan[...index]), isPaused: isPaused)
     // The crash of a worker that has been replaced was attributed when it ended.
-    if isLate { return [.queue(.plan)] }
+    if isLate { return cutActions(after: index, of: plan) + [.queue(.plan)] }
     let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
-    return [.queue(.markUnplayable(culprit.entry, failure)), .queue(.plan)]
+    let marking = Action.queue(.markUnplayable(culprit.entry, failure))
+    return [marking] + cutActions(after: index, of: plan) + [.queue(.plan)]
   }
 
   /// Continues after a worker that no file had reached has ended, or after none could be started.
@@ -302,6 +303,12 @@ extension Transport {
     return [.engine(.silence), .engine(.startGrace)]
   }
 
+  /// Returns the actions that let the sink drop what follows an item. Otherwise it would wait for items that were removed from
+  /// the plan, if none takes their place.
+  private func cutActions(after index: Int, of plan: [Item]) -> [Action] {
+    index + 1 < plan.count ? [.engine(.finish(after: plan[index].generation))] : []
+  }
+
   private mutating func fail(_ index: Int, of plan: [Item], isPaused: Bool, _ failure: Failure) -> [Action] {
     var plan = plan
     let item = plan[index]
@@ -311,12 +318,13 @@ extension Transport {
       return []
     case .decoding:
       // The part that was decoded is played, and the next track follows it.
+      let cut = cutActions(after: index, of: plan)
       plan[index].phase = .decoded
       // An item that was not decoded to its end has no valid fade.
       plan[index].fade = nil
       plan.removeSubrange((index + 1)...)
       state = .active(plan, isPaused: isPaused)
-      return [marking, .engine(.endOfInput(item.generation)), .queue(.plan)]
+      return [marking, .engine(.endOfInput(item.generation))] + cut + [.queue(.plan)]
     case .opening where index == 0:
       state = .stopped
       return [
