@@ -180,7 +180,7 @@ extension Player {
   }
 
   private static func log(_ refusals: URIFailureList) {
-    for refusal in refusals.listed { Log.warning("\(refusal.uri): \(refusal.message)") }
+    for refusal in refusals.listed { Log.warning("\(WebURL.withoutUser(refusal.uri)): \(refusal.message)") }
     if refusals.unlisted > 0 { Log.warning("\(refusals.unlisted) more could not be added") }
   }
 }

@@ -54,6 +54,16 @@ public enum WebURL {
     return String(decoding: result[..<end] + result[end...].percentEncoded, as: UTF8.self)
   }
 
+  /// Returns `url` without the name and the password of a user, which logs and titles must not contain. Another URI is
+  /// returned unchanged.
+  public static func withoutUser(_ url: String) -> String {
+    let bytes = Array(url.utf8)
+    guard let start = bytes.range(of: "://".utf8)?.upperBound else { return url }
+    let end = bytes[start...].firstIndex { "/\\?#".utf8.contains($0) } ?? bytes.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return url }
+    return String(decoding: bytes[..<start] + bytes[(at + 1)...], as: UTF8.self)
+  }
+
   /// Returns the bytes of consecutive percent-encoded characters, those that can be shown decoded.
   private static func readable(encoded: [UInt8]) -> [UInt8] {
     guard let text = String(validating: encoded, as: UTF8.self) else { return encoded.percentEncoded }

@@ -31,4 +31,14 @@ struct WebURLTests {
     #expect(WebURL.readable(url) == expected)
     #expect(WebURL.normalized(WebURL.readable(url)) == WebURL.normalized(url))
   }
+
+  @Test(
+    arguments: [
+      ("http://name:secret@host/a@b", "http://host/a@b"), ("https://name@host:1", "https://host:1"),
+      ("http://a@b:c@host?x@y", "http://host?x@y"), ("http://host/a@b", "http://host/a@b"),
+      ("http://host#a@b", "http://host#a@b"), ("file:///a@b", "file:///a@b"), ("itunes:song:1", "itunes:song:1"),
+    ]) func userAndPassword_areRemoved(_ url: String, _ expected: String)
+  {
+    #expect(WebURL.withoutUser(url) == expected)
+  }
 }

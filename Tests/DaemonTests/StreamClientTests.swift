@@ -36,6 +36,15 @@ import Testing
     #expect(outcome.errorText.contains("cannot connect to the server") && outcome.errorText.contains("(offline)"))
   }
 
+  @Test func thePasswordInAURLIsNeitherShownNorLogged() throws {
+    let outcome = try segue("play", try deadURL().replacing("http://", with: "http://name:secret@"))
+    #expect(outcome.code == 1 && !outcome.errorText.contains("secret"), "\(outcome.errorText)")
+    let list = try segue("list").lines
+    #expect(list.contains { $0.contains("127.0.0.1") } && !list.joined().contains("secret"), "\(list)")
+    try waitUntil("the failure is logged") { fixture.daemon.errors.contains("skipped") }
+    #expect(!fixture.daemon.errors.contains("secret"))
+  }
+
   /// The next entry of the queue plays, and the error is still that of the URL.
   @Test func playFailsForADeadServerBesideOtherTracks() throws {
     try fixture.add([try fixture.track("file", 0..<400_000)], play: true)

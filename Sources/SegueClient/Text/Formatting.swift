@@ -38,7 +38,9 @@ func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
 func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
 /// Returns the path of a `file://` URI, and any other URI in a readable form.
-func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? WebURL.readable(uri)).visible }
+func displayURI(_ uri: String) -> String {
+  (FileURI.decode(uri)?.description ?? WebURL.withoutUser(WebURL.readable(uri))).visible
+}
 
 extension Int {
   /// The number, counted from 1, of an index that is counted from 0.

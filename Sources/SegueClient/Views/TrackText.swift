@@ -15,7 +15,7 @@ extension Titled {
   var title: String {
     if let stream = metadata.stream, !stream.isEmpty { return stream.visible }
     if let title = metadata.title, !title.isEmpty { return title.visible }
-    return (FileURI.decode(uri)?.stem ?? WebURL.readable(uri)).visible
+    return (FileURI.decode(uri)?.stem ?? WebURL.withoutUser(WebURL.readable(uri))).visible
   }
 
   var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }

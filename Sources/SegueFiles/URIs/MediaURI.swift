@@ -68,9 +68,10 @@ public enum MediaURI: Hashable, Sendable {
     }
   }
 
-  /// Returns the name of a track without a title: the name of its file without the extension, or its readable URL.
+  /// Returns the name of a track without a title: the name of its file without the extension, or its readable URL
+  /// without a password.
   public static func displayName(of uri: String) -> String {
-    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { WebURL.readable(uri) }
+    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { WebURL.withoutUser(WebURL.readable(uri)) }
   }
 
   /// Returns the scheme of a URI (RFC 3986, 3.1) in lower case; nil if it has none.

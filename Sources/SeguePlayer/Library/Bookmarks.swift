@@ -69,7 +69,7 @@ final class Bookmarks {
       then: { [weak self] result in
         self?.unsaved.removeAll { $0.number == number }
         if case .failure(let failure) = result {
-          Log.warning("cannot save the bookmark of \(uri): \(failure.message)")
+          Log.warning("cannot save the bookmark of \(WebURL.withoutUser(uri)): \(failure.message)")
         }
       })
   }

@@ -277,7 +277,7 @@ public final class MusicLibrary {
       { writer throws(StoreError) in try writer.addPlay(uri, known, at: now) },
       then: { result in
         if case .failure(let failure) = result {
-          Log.warning("cannot record the play of \(uri): \(failure.message)")
+          Log.warning("cannot record the play of \(WebURL.withoutUser(uri)): \(failure.message)")
         }
       })
   }

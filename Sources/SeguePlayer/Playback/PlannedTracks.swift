@@ -69,7 +69,7 @@ final class PlannedTracks {
 
   func markUnplayable(_ entry: EntryID, _ failure: Failure) {
     guard let found = queue.contents.entry(entry) else { return }
-    Log.warning("\(found.uri): skipped: \(failure.message)")
+    Log.warning("\(WebURL.withoutUser(found.uri)): skipped: \(failure.message)")
     var info = found.info
     info.failure = failure
     queue.update(entry, info)
@@ -82,7 +82,7 @@ final class PlannedTracks {
     sink.send(
       .properties(
         title: metadata.stream ?? metadata.title ?? MediaURI.displayName(of: entry.uri), artist: metadata.artist,
-        file: entry.uri))
+        file: WebURL.withoutUser(entry.uri)))
   }
 
   // MARK: Events of the worker
@@ -112,7 +112,7 @@ final class PlannedTracks {
   /// Handles the failure because of which the rest of the file of `item` cannot be decoded.
   func handleTruncation(of item: Transport.Item, _ failure: Failure) {
     guard let entry = queue.contents.entry(item.entry) else { return }
-    Log.warning("\(entry.uri): \(failure.message)")
+    Log.warning("\(WebURL.withoutUser(entry.uri)): \(failure.message)")
     var info = entry.info
     info.failure = failure
     queue.update(item.entry, info)

@@ -172,7 +172,7 @@ final class Prober {
     slots.removeAll { $0 === slot }
     let outcome = supervisor.workerEnded(end, pending: slot.pending)
     if let culprit = outcome.culprit {
-      Log.warning("probing \(culprit.uri): \(failure.message)")
+      Log.warning("probing \(WebURL.withoutUser(culprit.uri)): \(failure.message)")
       culprit.fail(failure)
     }
     for request in outcome.retries + slot.takeOpening() { waiting.append(request) }
