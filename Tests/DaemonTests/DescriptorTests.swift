@@ -37,7 +37,9 @@ import Testing
 
   /// The hard limit cannot be raised. A client that connects when no descriptor is left receives an error, and the others are
   /// served.
-  @Test func aClientBeyondTheHardLimitIsDisconnected() throws {
+  /// ThreadSanitizer ends a process that has no descriptor for a report, even for one that would be suppressed.
+  @Test(.disabled(if: Sanitizer.isOn, "sanitizers need descriptors"))
+  func aClientBeyondTheHardLimitIsDisconnected() throws {
     let daemon = try daemon(with: "ulimit -n 64")
     var clients: [SocketClient] = []
     var error: JSON?
