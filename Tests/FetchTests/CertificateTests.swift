@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Without Landlock, the process may open no file, also not that of the certificates.
-  @Test(.enabled(if: NetworkNamespace.isAllowed, "requires root"), arguments: [true, false])
+  @Test(.enabled(if: NetworkNamespace.isAllowed, "requires root"), arguments: Sanitizer.isOn ? [true] : [true, false])
   func theAuthoritiesOfTheSystem_areTrusted(hasLandlock: Bool) throws {
     let identity = try authority.identity()
     let other = try CertificateAuthority()
