@@ -12,19 +12,16 @@ import Testing
     client = try daemon.connect()
   }
 
-  static let garbage: [[UInt8]] = [
-    Array("".utf8), Array("   ".utf8), Array("}".utf8), Array("nul".utf8), Array(#"{"id":1"#.utf8),
-    Array(#"{"id":1,"method":"status"}{"id":2}"#.utf8), Array(#"{"id":1e999,"method":"status"}"#.utf8),
-    [0], [0xFF, 0xFE, 0x00], Array("{\"a\0\":1}".utf8),
-    Array("\"".utf8) + [0xC3, 0x28] + Array("\"".utf8), Array(#""\ud800""#.utf8),
-    [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
-    Array(String(repeating: #"{"a":"#, count: 100_000).utf8),
-    Array((#"{"id":"# + String(repeating: "9", count: 100_000) + "}").utf8),
-  ]
+  static let garbage: [LongArgument] =
+    [
+      "", "   ", "}", "nul", #"{"id":1"#, #"{"id":1,"method":"status"}{"id":2}"#, #"{"id":1e999,"method":"status"}"#,
+      "\0", "{\"a\0\":1}", #""\ud800""#, String(repeating: "[", count: 100_000),
+      String(repeating: #"{"a":"#, count: 100_000), #"{"id":"# + String(repeating: "9", count: 100_000) + "}",
+    ].map { LongArgument($0) } + [LongArgument([0xFF, 0xFE, 0x00]), LongArgument([0x22, 0xC3, 0x28, 0x22])]
 
   @Test(arguments: garbage)
-  func garbageIsAParseError(bytes: [UInt8]) throws {
-    try client.send(bytes + [0x0A])
+  func garbageIsAParseError(_ garbage: LongArgument) throws {
+    try client.send(garbage.bytes + [0x0A])
     let response = try client.json()
     #expect(response["error"]?["code"]?.int == -32700)
     #expect(response["id"]?.isNull == true)

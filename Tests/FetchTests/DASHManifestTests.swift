@@ -1,4 +1,5 @@
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -134,27 +135,28 @@ import Testing
       ])
   }
 
-  static let invalid: [(content: String, kind: Failure.Kind, text: String)] = [
-    ("<Period>", .unplayable, "malformed DASH manifest in line 2"),
-    ("", .unplayable, "names no audio"),
-    (audio(""), .unplayable, "includes itself"),
-    (audio("<BaseURL>file:///etc/passwd</BaseURL>"), .unplayable, "cannot be played"),
-    (audio("<ContentProtection schemeIdUri=\"x\"/><BaseURL>a.m4a</BaseURL>"), .unplayable, "encrypted"),
-    (audio("<SegmentTemplate media=\"$Number$\"/>"), .unplayable, "the length of its segments"),
-    (audio("<SegmentTemplate duration=\"2\" media=\"$Number$\"/>"), .unplayable, "does not state its length"),
-    (
-      audio(
-        "<SegmentTemplate media=\"$Time$\"><SegmentTimeline><S d=\"1\" r=\"1000000000\"/></SegmentTimeline></SegmentTemplate>"
+  static let invalid: [(LongArgument, Failure.Kind, String)] =
+    ([
+      ("<Period>", .unplayable, "malformed DASH manifest in line 2"),
+      ("", .unplayable, "names no audio"),
+      (audio(""), .unplayable, "includes itself"),
+      (audio("<BaseURL>file:///etc/passwd</BaseURL>"), .unplayable, "cannot be played"),
+      (audio("<ContentProtection schemeIdUri=\"x\"/><BaseURL>a.m4a</BaseURL>"), .unplayable, "encrypted"),
+      (audio("<SegmentTemplate media=\"$Number$\"/>"), .unplayable, "the length of its segments"),
+      (audio("<SegmentTemplate duration=\"2\" media=\"$Number$\"/>"), .unplayable, "does not state its length"),
+      (
+        audio(
+          "<SegmentTemplate media=\"$Time$\"><SegmentTimeline><S d=\"1\" r=\"1000000000\"/></SegmentTimeline></SegmentTemplate>"
+        ),
+        .tooLarge, "too many segments"
       ),
-      .tooLarge, "too many segments"
-    ),
-    (
-      audio("<SegmentList duration=\"2\"><SegmentURL media=\"a.mpd?x=1\"/></SegmentList>"), .unplayable,
-      "includes itself"
-    ),
-    (String(repeating: "<a/>", count: 20_000), .tooLarge, "more than 20000 elements"),
-    (String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100), .unplayable, "nested too deeply"),
-  ]
+      (
+        audio("<SegmentList duration=\"2\"><SegmentURL media=\"a.mpd?x=1\"/></SegmentList>"), .unplayable,
+        "includes itself"
+      ),
+      (String(repeating: "<a/>", count: 20_000), .tooLarge, "more than 20000 elements"),
+      (String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100), .unplayable, "nested too deeply"),
+    ] as [(String, Failure.Kind, String)]).map { (LongArgument($0), $1, $2) }
 
   /// Numbers that a manifest may state, and of which no sum or product is a valid number.
   static let enormous: [(attributes: String, content: String)] = [
@@ -210,16 +212,17 @@ import Testing
   }
 
   /// Manifests whose addresses would take gigabytes, or minutes, although they are short themselves.
-  static let enormousAddresses: [String] = [
-    period(
-      "", template(String(repeating: "$RepresentationID$", count: 20_000)),
-      "id=\"\(String(repeating: "x", count: 400_000))\""),
-    period("", template(long + "$Number$")),
-    period("<BaseURL>\(long)/</BaseURL>", template("/$Number$")),
-    period(
-      "<BaseURL>\(long)/</BaseURL>",
-      "<SegmentList>\(String(repeating: "<SegmentURL media=\"/a\"/>", count: 19_000))</SegmentList>"),
-  ]
+  static let enormousAddresses: [LongArgument] =
+    [
+      period(
+        "", template(String(repeating: "$RepresentationID$", count: 20_000)),
+        "id=\"\(String(repeating: "x", count: 400_000))\""),
+      period("", template(long + "$Number$")),
+      period("<BaseURL>\(long)/</BaseURL>", template("/$Number$")),
+      period(
+        "<BaseURL>\(long)/</BaseURL>",
+        "<SegmentList>\(String(repeating: "<SegmentURL media=\"/a\"/>", count: 19_000))</SegmentList>"),
+    ].map { LongArgument($0) }
 
   private static let long = String(repeating: "x", count: 16_000)
 
@@ -234,9 +237,9 @@ import Testing
   }
 
   @Test(arguments: enormousAddresses)
-  func enormousAddresses_areRefused(_ content: String) {
+  func enormousAddresses_areRefused(_ content: LongArgument) {
     #expect {
-      try read("", content)
+      try read("", content.text)
     } throws: { error in
       (error as? Failure)?.kind == .tooLarge
     }
@@ -262,9 +265,9 @@ import Testing
   }
 
   @Test(arguments: invalid)
-  func anInvalidManifest_isRefusedWithAReason(_ content: String, _ kind: Failure.Kind, _ text: String) {
+  func anInvalidManifest_isRefusedWithAReason(_ content: LongArgument, _ kind: Failure.Kind, _ text: String) {
     #expect {
-      try read("", content)
+      try read("", content.text)
     } throws: { error in
       (error as? Failure)?.kind == kind && (error as? Failure)?.message.contains(text) == true
     }

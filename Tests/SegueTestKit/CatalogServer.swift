@@ -8,7 +8,7 @@ internal import Synchronization
 /// `CatalogSample`.
 public final class CatalogServer: Sendable {
   /// A response.
-  public struct Response: Sendable {
+  public struct Response: Sendable, CustomStringConvertible {
     public var status: Int
     public var headers: [String]
     public var body: [UInt8]
@@ -37,6 +37,8 @@ public final class CatalogServer: Sendable {
     public init(_ status: Int = 200, headers: [String] = [], _ text: String) {
       self.init(status, headers: headers, body: Array(text.utf8))
     }
+
+    public var description: String { "status \(status), \(headers), \(LongArgument(body))" }
   }
 
   private let server: WebServer
