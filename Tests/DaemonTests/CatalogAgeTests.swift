@@ -18,7 +18,8 @@ import Testing
 
   /// Restarts the daemon with a cache whose results are older than they were.
   private func restart(afterSeconds seconds: Int64) throws {
-    fixture.daemon.kill()
+    // It writes the cache before it ends.
+    fixture.daemon.stop()
     let path = fixture.daemon.directory.appending("home/.cache/segue/catalog.db")
     try SQLiteConnection(path: path, busyTimeout: .zero).execute(
       "UPDATE result SET received = received - \(seconds * 1_000_000_000)")
