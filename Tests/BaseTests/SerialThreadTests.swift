@@ -15,12 +15,18 @@ import Testing
         if jobs == 2 { isIdle.fulfill(()) }
         if jobs == 3 { isIdleAgain.fulfill(()) }
       }, state: { 0 })
-    for _ in 0..<2 {
-      thread.post { jobs in
-        jobs += 1
-        record("job")
-      }
+    // The first job ends after the second was posted. On a busy machine, the thread could be idle between them otherwise.
+    let secondIsPosted = BlockingPromise<Void>()
+    thread.post { jobs in
+      secondIsPosted.wait()
+      jobs += 1
+      record("job")
     }
+    thread.post { jobs in
+      jobs += 1
+      record("job")
+    }
+    secondIsPosted.fulfill(())
     isIdle.wait()
     thread.post { jobs in
       jobs += 1
