@@ -140,6 +140,16 @@ import Testing
     }
   }
 
+  /// Waits until the fetch process has requested a station again more than 15 times, whose server disconnects each time.
+  private func waitForManyReconnections(by fetcher: WorkerProcess) throws {
+    let station = try WebServer { _, client in
+      _ = client.send(Array(Self.stationHead.utf8) + Self.enough)
+      return false
+    }
+    let connection = try FetchConnection(to: fetcher, for: station.url("station"))
+    _ = try connection.wait(for: connection.open(station.url("station")), "many connections") { $0.resumptions > 15 }
+  }
+
   /// A file that sends too little each time is requested ever more rarely.
   @Test func aServerThatSendsAByteAtATime_isRequestedRarely() throws {
     let slow = try WebServer { request, client in
@@ -147,16 +157,11 @@ import Testing
       _ = client.send(Array(Self.head(from: first).utf8) + [Self.file[first]])
       return false
     }
-    let other = try WebServer { _, client in
-      _ = client.send(Array(Self.stationHead.utf8) + Self.enough)
-      return false
-    }
     let fetcher = try WorkerProcess(.fetch, ring: false)
     let first = try FetchConnection(to: fetcher, for: slow.url("file"))
     let id = try first.open(slow.url("file"))
     _ = try first.wait(for: id, "the first loss") { $0.interruptions > 0 }
-    let later = try FetchConnection(to: fetcher, for: other.url("station"))
-    _ = try later.wait(for: later.open(other.url("station")), "many connections") { $0.resumptions > 15 }
+    try waitForManyReconnections(by: fetcher)
     #expect(slow.requests.count < 12, "\(slow.requests.count)")
     #expect(try first.wait(for: id, "another loss") { $0.interruptions > 2 }.failure == nil)
   }
@@ -240,16 +245,11 @@ import Testing
       }
       return false
     }
-    let other = try WebServer { _, client in
-      _ = client.send(Array(Self.stationHead.utf8) + Self.enough)
-      return false
-    }
     let fetcher = try WorkerProcess(.fetch, ring: false)
     let first = try FetchConnection(to: fetcher, for: busy.url("station"))
     let id = try first.open(busy.url("station"))
     _ = try first.wait(for: id, "the refusal") { $0.interruptions > 1 }
-    let later = try FetchConnection(to: fetcher, for: other.url("station"))
-    _ = try later.wait(for: later.open(other.url("station")), "many connections") { $0.resumptions > 15 }
+    try waitForManyReconnections(by: fetcher)
     #expect(attempts.value == 2)
     withExtendedLifetime(first) {}
   }
