@@ -149,7 +149,7 @@ static int try_name(void) {
   return _res.nscount > 0 && _res.nsaddr_list[0].sin_addr.s_addr == name_server.s_addr ? 0 : -1;
 }
 
-// As try_name, after another process has replaced /etc/resolv.conf, so that it cannot be read any more.
+// Waits until another process has replaced /etc/resolv.conf by a file that cannot be read, and then does what try_name does.
 static int try_name_after_replacement(void) {
   if (eventfd_write(event_counter, 1) != 0) return -1;
   for (int attempts = 0; try_open("/etc/resolv.conf", O_RDONLY) >= 0; attempts++) {

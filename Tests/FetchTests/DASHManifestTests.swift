@@ -245,7 +245,8 @@ import Testing
     }
   }
 
-  /// Nothing else is served while a manifest is read. With work for each pair of its elements, these would take minutes.
+  /// The thread that reads a manifest serves nothing else meanwhile. If the time grew with the square of the number of
+  /// elements, these manifests would take minutes.
   @Test func manyElements_areReadInTime() throws {
     let representations = String(repeating: "<Representation id=\"a\"/>", count: 19_990)
     let set =
