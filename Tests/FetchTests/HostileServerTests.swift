@@ -56,9 +56,10 @@ import Testing
     ].map { (status: Int, kind: Failure.Kind, text: String) in
       Case("status \(status)", kind, text, sending: "HTTP/1.1 \(status) Status\r\nContent-Length: 0\r\n\r\n")
     } + [
+      Case("status 000", .badResponse, "the response is not HTTP", sending: "HTTP/1.1 000 Status\r\n\r\n"),
       Case(
         "endless body of an error", .notFound, "no such file (404)", sending: "HTTP/1.1 404 No\r\n\r\n",
-        endless: String(repeating: "<html>nothing</html>", count: 500))
+        endless: String(repeating: "<html>nothing</html>", count: 500)),
     ]
 
   private static let heads = [

@@ -71,7 +71,8 @@ struct TransferError: Error {
       self.init(Failure(.badResponse, "\(host): too many redirects"), isTransient: false)
     case CURLE_OUT_OF_MEMORY where !hasHead: self = .headTooLarge(host: host)
     case Self.tooLarge where !hasHead: self = .headTooLarge(host: host)
-    case CURLE_UNSUPPORTED_PROTOCOL where detail.contains("HTTP/0.9"):
+    // libcurl uses this code for a URL that is neither http nor https, and for a status line that is not that of HTTP.
+    case CURLE_UNSUPPORTED_PROTOCOL where detail.contains("HTTP/0.9") || detail.hasSuffix(" response"):
       self.init(Failure(.badResponse, "\(host): the response is not HTTP"), isTransient: false)
     case CURLE_UNSUPPORTED_PROTOCOL:
       self.init(
