@@ -83,6 +83,8 @@ public enum WorkerCommand: Equatable, Sendable {
   /// Trusts the certificate authorities in a file, in PEM, in addition to those of the system, and no others any more. The
   /// descriptor of the file is sent with the command. Only for the fetch process.
   case trust
+  /// Asks whether the process responds. The response is `pong`. Only for the fetch process.
+  case ping
 
   /// The maximum number of files of one `scan`.
   public static let maximumScanFiles = 16
@@ -150,6 +152,8 @@ extension WorkerCommand: LinkMessage {
       json.member("command", "serveCatalogs")
     case .trust:
       json.member("command", "trust")
+    case .ping:
+      json.member("command", "ping")
     }
     json.endObject()
   }
@@ -194,6 +198,7 @@ extension WorkerCommand: LinkMessage {
       self = .serve(url: url, namedBy: json["namedBy"]?.int.flatMap(AddressScope.init))
     case "serveCatalogs": self = .serveCatalogs
     case "trust": self = .trust
+    case "ping": self = .ping
     default: return nil
     }
   }

@@ -12,6 +12,9 @@ public enum WorkerEvent: Equatable, Sendable {
   case opened(Generation, MediaInfo)
   /// The source cannot be opened, or decoding failed. The generation gets no more PCM and no `end` marker.
   case failed(Generation, Failure)
+  /// The fetch process has ended while the source was being opened or decoded. The PCM of the generation ends at this
+  /// position of the track, without an `end` marker.
+  case cutOff(Generation, Failure, at: MediaTime)
   /// All PCM of the generation and its `end` marker are in the ring. `duration` is exact.
   case ended(Generation, duration: MediaTime)
   /// A crossfade begins at this position of the track: the worker keeps the rest of the track and mixes it with the
@@ -43,6 +46,8 @@ public enum WorkerEvent: Equatable, Sendable {
   case transcoded(ticket: UInt32, size: Int)
   /// The fetch process has nothing to do any more, after `commands` commands of the daemon.
   case idle(commands: Int)
+  /// The response of the fetch process to `ping`.
+  case pong
 
   /// The maximum size of the lyrics of a file, in bytes of UTF-8.
   public static let maximumLyricsSize = 48 * 1024
@@ -52,11 +57,13 @@ extension WorkerEvent {
   /// The generation to which the event belongs; nil if it does not belong to decoding.
   public var generation: Generation? {
     switch self {
-    case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
-      .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _),
-      .interrupted(let generation), .resumed(let generation):
+    case .opened(let generation, _), .failed(let generation, _), .cutOff(let generation, _, _),
+      .ended(let generation, _), .faded(let generation, _, _), .incomplete(let generation, _),
+      .title(let generation, _, _), .interrupted(let generation), .resumed(let generation):
       generation
-    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle: nil
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle,
+      .pong:
+      nil
     }
   }
 }
@@ -77,6 +84,12 @@ extension WorkerEvent: LinkMessage {
       json.member("generation", generation.number)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
+    case .cutOff(let generation, let failure, let time):
+      json.member("event", "cutOff")
+      json.member("generation", generation.number)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
+      json.member("at", time.nanoseconds)
     case .ended(let generation, let duration):
       json.member("event", "ended")
       json.member("generation", generation.number)
@@ -133,6 +146,8 @@ extension WorkerEvent: LinkMessage {
     case .idle(let commands):
       json.member("event", "idle")
       json.member("commands", commands)
+    case .pong:
+      json.member("event", "pong")
     case .collated(let ticket, let keys, let collation):
       json.member("event", "collated")
       json.member("ticket", ticket)
@@ -168,6 +183,9 @@ extension WorkerEvent: LinkMessage {
     case "failed":
       guard let generation = json.generation else { return nil }
       self = .failed(generation, Failure(worker: json))
+    case "cutOff":
+      guard let generation = json.generation, let time = json.mediaTime("at") else { return nil }
+      self = .cutOff(generation, Failure(worker: json), at: time)
     case "ended":
       guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
       self = .ended(generation, duration: duration)
@@ -211,6 +229,7 @@ extension WorkerEvent: LinkMessage {
     case "idle":
       guard let commands = json["commands"]?.int else { return nil }
       self = .idle(commands: commands)
+    case "pong": self = .pong
     case "collated":
       guard let ticket, let collation = json.text("collation") else { return nil }
       let keys = json["keys"]?.elements?.prefix(WorkerCommand.maximumCollationTexts).map { $0.hexadecimal ?? [] }

@@ -49,7 +49,7 @@ public final class Player {
     self.loop = loop
     files = FileService(worker: worker)
     pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
-    fetcher = Fetcher(pool: pool)
+    fetcher = try Fetcher(loop: loop, pool: pool)
     collator = try TitleCollator(loop: loop, pool: pool)
     catalogs = try CatalogService(
       loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
@@ -74,7 +74,7 @@ public final class Player {
     currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
     probes = ProbeScheduler(queue: queue, prober: prober, library: library)
     bookmarks = Bookmarks(library, settings: settings)
-    engine = try Engine(loop: loop, pool: pool, opener: opener)
+    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
     volumeControl = try VolumeControl(
       saved.volume, loop: loop, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = Playback(

@@ -108,7 +108,8 @@ final class CommandInbox {
     case .transcode(let ticket):
       let source = try Self.file(&packet)
       return .request(ticket: ticket, .transcode(source, target: try Self.memoryFile(&packet)))
-    case .serve, .serveCatalogs, .trust: throw SystemError("recvmsg", "a command of the fetch process", code: EPROTO)
+    case .serve, .serveCatalogs, .trust, .ping:
+      throw SystemError("recvmsg", "a command of the fetch process", code: EPROTO)
     }
   }
 

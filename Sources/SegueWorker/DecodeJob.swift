@@ -10,6 +10,8 @@ final class DecodeJob {
   let source: MediaSource
   let input: MediaInput
   let start: MediaTime
+  /// The client through which the source is read; nil for a local file, and before the source is opened.
+  var client: FetchClient?
   var state = State.waiting
   /// The format of the last `begin` marker.
   var format: AudioFormat?
@@ -24,6 +26,19 @@ final class DecodeJob {
   /// Whether the PCM is resampled or crossfaded before it is written to the ring.
   var isRendered: Bool { source.rate != nil || source.fadeOut > .zero }
 
+  /// The position of the track up to which it was decoded.
+  var position: MediaTime {
+    switch state {
+    case .waiting: start
+    case .decoding(let track, _): track.position
+    case .rendered(let duration, _): duration
+    case .failed(_, let position): position
+    }
+  }
+
+  /// Whether the fetch process that serves the source has ended.
+  var isCutOff: Bool { client?.isClosed == true }
+
   enum State {
     case waiting
     case decoding(MediaTrack, since: MonotonicTime)
@@ -31,7 +46,8 @@ final class DecodeJob {
     /// from `fade` on is held back for a crossfade into the next generation.
     case rendered(MediaTime, fade: (from: MediaTime, into: Generation)?)
     /// Decoding failed. The audio before the failure may still be in the render buffer.
-    case failed(MediaError)
+    /// `at`: the position up to which it was decoded.
+    case failed(MediaError, at: MediaTime)
   }
 
   init(_ generation: Generation, _ source: MediaSource, _ input: MediaInput, start: MediaTime) {

@@ -94,12 +94,15 @@ final class DecodePipeline {
           // Plays the audio that is held back, and the end of the previous track with which it was being mixed.
           renderer.finishFade(of: job)
           renderer.releaseHeldBack()
-          job.state = .failed(error)
+          job.state = .failed(error, at: job.position)
           continue
         }
         advanceToFollowing()
         switch error {
-        case .failed(let failure): events.send(.failed(job.generation, failure))
+        case .failed(let failure):
+          events.send(
+            job.isCutOff
+              ? .cutOff(job.generation, failure, at: job.position) : .failed(job.generation, failure))
         // The command that replaces the source is executed before the following source is opened.
         case .interrupted: return .busy
         }
@@ -133,6 +136,9 @@ final class DecodePipeline {
         write(amplified, of: job, to: output)
       case .title(let title, let time):
         events.send(.title(job.generation, title, at: time))
+      case .end(_, _, _, let stop) where job.isCutOff && (stop != nil || track.isLive):
+        // libavformat takes a stream whose segments cannot be requested any more for one that has ended.
+        throw .failed(stop ?? FetchClient.processEnded)
       case .end(let format, let frame, let duration, let stop):
         if job.isRendered {
           if let deadline = renderer.finish(job, format, duration, openedAt: since, following: following) {
@@ -151,7 +157,7 @@ final class DecodePipeline {
       events.send(.ended(job.generation, duration: duration))
       renderer.handOver(job, to: following, fadingInto: fade?.into)
       advanceToFollowing()
-    case .failed(let error):
+    case .failed(let error, _):
       throw error
     }
     return .busy
@@ -183,6 +189,7 @@ final class DecodePipeline {
 
   private func open(_ job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
     let generation = job.generation
+    job.client = input.client
     input.client?.onConnectionChange = { [events] isLost in
       events.send(isLost ? .interrupted(generation) : .resumed(generation))
     }

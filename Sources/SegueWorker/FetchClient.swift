@@ -33,6 +33,8 @@ final class FetchClient {
     deinit { if data >= 0 { Glibc.close(data) } }
   }
 
+  static let processEnded = Failure(.offline, "the process that reads from the network has ended")
+
   /// The number of metadata that are kept until the bytes before them are read.
   private static let maximumMetadata = 256
 
@@ -132,7 +134,7 @@ final class FetchClient {
       response = received
       if let data = packet.takeDescriptor() { descriptor = data.release() }
     } catch {
-      throw .failed(Failure(.offline, "the process that reads from the network has ended"))
+      throw .failed(Self.processEnded)
     }
     // A response may have been sent before the fetch process knew that its request was closed.
     if let request = requests[response.id], handle(response, to: request, descriptor) { return }

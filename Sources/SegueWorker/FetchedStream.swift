@@ -105,7 +105,7 @@ final class FetchedStream: RemoteBytes {
           if let failure = try client.failure(id) { throw .failed(failure) }
           return 0
         }
-        if errno != EINTR { throw .failed(Failure(.offline, "the process that reads from the network has ended")) }
+        if errno != EINTR { throw .failed(FetchClient.processEnded) }
       }
       try client.wait(for: data)
     }

@@ -34,6 +34,10 @@ final class MediaTrack {
   private(set) var format: AudioFormat
   /// The name of the station; nil for a stream without one, and for a file.
   var station: String? { streamTitle.station }
+  /// The position of the track after the audio that was returned.
+  var position: MediaTime { trimmer.time }
+  /// Whether the track goes on for ever.
+  var isLive: Bool { demuxer.isLive }
   /// Whether the audio at the start of the file is lossless.
   let isLossless: Bool
   /// The bits of a sample at the start of the file; nil if the audio is lossy.

@@ -59,7 +59,7 @@ struct LinkMessageTests {
     .measure(ticket: 5, source, isFirst: false),
     .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
     .transcode(ticket: 7), .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs,
-    .trust,
+    .trust, .ping,
   ]
 
   static let events: [WorkerEvent] = [
@@ -72,6 +72,7 @@ struct LinkMessageTests {
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
     .transcoded(ticket: 8, size: 9), .idle(commands: 3),
+    .cutOff(Generation(3), failure, at: .seconds(4)), .pong,
   ]
 
   static let fetchRequests: [FetchRequest] = [.open(id: 1, url: "http://x/я", offset: 5), .close(id: 2)]
@@ -120,11 +121,11 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryCommand() {
-    #expect(Set(Self.commands.map(number)) == Set(1...14))
+    #expect(Set(Self.commands.map(number)) == Set(1...15))
   }
 
   @Test func samples_existForEveryEvent() {
-    #expect(Set(Self.events.map(number)) == Set(1...18))
+    #expect(Set(Self.events.map(number)) == Set(1...20))
   }
 
   private func number(of command: WorkerCommand) -> Int {
@@ -143,6 +144,7 @@ struct LinkMessageTests {
     case .serve: 12
     case .trust: 13
     case .serveCatalogs: 14
+    case .ping: 15
     }
   }
 
@@ -166,6 +168,8 @@ struct LinkMessageTests {
     case .idle: 16
     case .interrupted: 17
     case .resumed: 18
+    case .cutOff: 19
+    case .pong: 20
     }
   }
 }

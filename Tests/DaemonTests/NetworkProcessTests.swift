@@ -8,11 +8,6 @@ import Testing
 @Suite struct NetworkProcessTests {
   private static let song = AudioFile.wave(Signal.pcm(0..<20_000))
 
-  /// Returns the fetch process; nil if there is none.
-  private func fetchProcess(of fixture: DaemonFixture) -> Int32? {
-    Processes.children(of: fixture.daemon.pid ?? 0).first { Processes.program(of: $0).hasSuffix("/segue-fetch") }
-  }
-
   /// Returns the variables in the environment of a process.
   private func variables(of pid: Int32) throws -> [String: String] {
     let bytes = try AudioFile.read(FilePath("/proc/\(pid)/environ"))
@@ -20,28 +15,6 @@ import Testing
       String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1)
     }
     return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
-  }
-
-  /// The track fails, and the next one is played by a new process. If the queue is repeated, the station was planned once more
-  /// before.
-  @Test(arguments: ["off", "all"]) func theEndOfTheProcess_costsOneTrack(_ mode: String) throws {
-    let fixture = try DaemonFixture()
-    try fixture.client.call("repeat", #"{"mode":"\#(mode)"}"#)
-    let web = try WebServer(.radio(burst: 22_050))
-    let file = try WebServer(.file(Self.song))
-    try fixture.add(uris: [web.url("radio")], play: true)
-    try fixture.recording.wait(forFrame: 22_050)
-    let process = try #require(fetchProcess(of: fixture))
-    kill(process, SIGKILL)
-    try fixture.wait { $0.state == .stopped }
-    let error = try #require(try fixture.errors().first ?? nil)
-    #expect(error.contains("process that reads from the network"), "\(error)")
-    try fixture.client.call("repeat", #"{"mode":"off"}"#)
-    try fixture.add(uris: [file.url("song.wav")], play: true)
-    // The recording of the station may end with silence, too.
-    try fixture.recording.wait(for: "the whole song") { $0.sound.last?.count == 20_000 && $0.silence >= 20_000 }
-    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
-    withExtendedLifetime((web, file)) {}
   }
 
   /// No process stays behind when nothing is read from the network, however often it was used.
@@ -55,7 +28,7 @@ import Testing
         try fixture.waitForStop()
       }
       #expect(fixture.recording.recordedFrames.sound.allSatisfy { $0.count == 20_000 })
-      try waitUntil("the process has ended in round \(round)") { fetchProcess(of: fixture) == nil }
+      try waitUntil("the process has ended in round \(round)") { fixture.fetchProcess == nil }
     }
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 0)
   }
@@ -175,7 +148,7 @@ import Testing
       return try fixture.errors().allSatisfy { $0 != nil }
     }
     #expect(try fixture.errors().count == count)
-    let process = try #require(fetchProcess(of: fixture) ?? fixture.daemon.pid)
+    let process = try #require(fixture.fetchProcess ?? fixture.daemon.pid)
     #expect(Processes.privateDirty(of: process) < 64 << 20)
     try fixture.client.call("queue.clear")
     let file = try WebServer(.file(Self.song))

@@ -1,3 +1,4 @@
+import SegueLink
 import SegueSystem
 import Testing
 

@@ -52,7 +52,7 @@ final class MaliciousWorker {
     case .transcode(let ticket):
       // The size exceeds that of the memory file.
       try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
-    case .halt, .lyrics, .measure, .serve, .serveCatalogs, .trust, nil: break
+    case .halt, .lyrics, .measure, .serve, .serveCatalogs, .trust, .ping, nil: break
     }
     return true
   }
@@ -60,7 +60,9 @@ final class MaliciousWorker {
   private func decode(_ generation: Generation, _ name: String, _ samples: [UInt8]) throws {
     guard let ring, let memory else { return }
     var producer = RingProducer(ring)
-    if let fault = Fault(rawValue: String(name.prefix { $0 != "." })) {
+    // The name of a stream is its URL.
+    let lastComponent = name.split(separator: "/").last ?? ""
+    if let fault = Fault(rawValue: String(lastComponent.prefix { $0 != "." })) {
       guard try misbehave(fault, generation, ring, memory, &producer) else { return }
     }
     try link.send(WorkerEvent.opened(generation, info(of: samples)))

@@ -9,6 +9,7 @@ import Testing
 @MainActor @Suite struct DecoderWatchdogTests {
   private final class Counter {
     var timeouts = 0
+    var silences = 0
   }
 
   private let ring: SharedRing
@@ -19,7 +20,8 @@ import Testing
   init() throws {
     ring = try SharedRing()
     watchdog = try DecoderWatchdog(
-      loop: EventLoop(), awaitsPCM: { true }, onTimeout: { [counter] in counter.timeouts += 1 })
+      loop: EventLoop(), awaitsPCM: { true }, onSilentStream: { [counter] in counter.silences += 1 },
+      onTimeout: { [counter] in counter.timeouts += 1 })
     watchdog.began(Generation(1), after: nil, isFile: false, into: ring)
   }
 
@@ -34,6 +36,7 @@ import Testing
     watchdog.setInterrupted(Generation(1), true)
     for minute in 1...600 { watchdog.check(at: start + .seconds(Double(60 * minute))) }
     #expect(counter.timeouts == 0)
+    #expect(counter.silences == 600, "the fetch process may be what hangs")
   }
 
   @Test func aStationThatIsConnectedAgainAndDeliversNothingTimesOut() {

@@ -58,8 +58,9 @@ import Testing
     let script = "#!/bin/sh\necho $$ > '\(folder)/pid'\nexec '\(WorkerProcess.product("segue-worker"))' \"$@\"\n"
     try Self.write(Array(script.utf8), to: worker)
     let pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
-    let opener = MediaOpener(files: files, fetcher: Fetcher(pool: pool), mailbox: loop.mailbox) { _, _ in }
-    engine = try Engine(loop: loop, pool: pool, opener: opener)
+    let fetcher = try Fetcher(loop: loop, pool: pool)
+    let opener = MediaOpener(files: files, fetcher: fetcher, mailbox: loop.mailbox) { _, _ in }
+    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
     let tracks = [EntryID(1): folder.appending("short.wav"), EntryID(2): folder.appending("long.wav")]
     for (entry, path) in tracks { try Self.writeWave(to: path, frames: entry == EntryID(1) ? 4_000 : 1 << 21) }
     uris = tracks.mapValues(FileURI.encode)
@@ -105,7 +106,7 @@ import Testing
     let delegate = Delegate(uris: uris) { [engine, files, loop] event in
       switch event {
       case .ended(first.generation): engine.perform(.follow(second, after: first.generation))
-      case .opened(second.generation):
+      case .opened(second.generation, _):
         files.open(folder) { _ in gate.wait() }
         switch change {
         case .openAnother: engine.perform(.open(third))

@@ -45,6 +45,19 @@ struct StreamConnectionsTests {
     #expect(state() == .buffering)
   }
 
+  @Test mutating func aStationThatIsOpenedAgainIsConnecting() {
+    _ = transport.handle(.opened(generation, .live))
+    connections.setAudible(generation)
+    _ = transport.handle(.cutOff(generation, Failure(.offline, "ended"), at: .seconds(2)))
+    #expect(state() == .live)
+    connections.setAudible(nil)
+    #expect(state() == .connecting)
+    _ = transport.handle(.opened(Generation(2), .live))
+    #expect(state() == .buffering)
+    connections.setInterrupted(Generation(2), true)
+    #expect(state() == .connecting)
+  }
+
   @Test mutating func onlyACurrentStreamThatPlaysHasAState() {
     _ = transport.handle(.opened(generation))
     connections.setAudible(Generation(7))

@@ -29,7 +29,9 @@ import Testing
         .faded(generation, from: position, into: next), .faded(generation, from: position, into: generations[0]),
         .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
         .corrupted(generation, failure, isLate: false), .corrupted(generation, failure, isLate: true),
-        .finished(generation), .lost(generation, at: position),
+        .finished(generation), .lost(generation, at: position), .opened(generation, .live),
+        .opened(generation, .atPosition), .cutOff(generation, failure, at: position),
+        .cutOff(generation, failure, at: .zero), .workerDied(failure, audible: generation, at: position),
       ]
     }
     return events
@@ -61,8 +63,9 @@ import Testing
     switch transport.state {
     case .active(let plan, let isPaused):
       "active \(isPaused) \(transport.isPausedByServer) "
-        + plan.map { "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)" }.joined(
-          separator: ",")
+        + plan.map {
+          "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)\($0.continuation)"
+        }.joined(separator: ",")
     default: "\(transport.state) \(transport.isPausedByServer)"
     }
   }
@@ -124,7 +127,8 @@ import Testing
     switch event {
     case .jump, .graceElapsed, .successors:
       #expect(after.playState == before.playState, "only play, pause and stop change the requested state: \(context)")
-    case .opened(let generation), .ended(let generation), .failed(let generation, _), .audible(let generation),
+    case .opened(let generation, _), .ended(let generation), .failed(let generation, _),
+      .cutOff(let generation, _, _), .audible(let generation),
       .finished(let generation), .faded(let generation, _, _):
       if !before.plan.contains(where: { $0.generation == generation }) {
         #expect(after == before && actions.isEmpty, "a stale event changed the state: \(context)")

@@ -252,6 +252,74 @@ import Testing
     #expect(transport.handle(.opened(generation(1))) == [], "the event is stale")
   }
 
+  // MARK: Streams that are opened again
+
+  /// Returns the item that is opened by an action.
+  private func opened(by actions: [Transport.Action]) -> Transport.Item? {
+    for case .engine(let action) in actions {
+      switch action {
+      case .open(let item), .follow(let item, _): return item
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  @Test func aLiveStreamThatHasPlayedIsOpenedAgainAfterACrash() throws {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1), .live))
+    _ = transport.handle(.successors([two]))
+    let actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(9)))
+    let item = try #require(opened(by: actions))
+    #expect(actions == [.engine(.endOfInput(generation(1))), .engine(.follow(item, after: generation(1)))])
+    #expect(item.entry == one && item.start == .zero && item.delay == .milliseconds(200))
+    #expect(transport.handle(.audible(item.generation)).isEmpty, "the track is still the same")
+    #expect(transport.plan.map(\.generation) == [item.generation])
+  }
+
+  @Test func aLiveStreamIsGivenUpAfterAttemptsWithoutASecondOfAudio() throws {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1), .live))
+    var actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(1)))
+    var delays: [MediaTime] = []
+    while let item = opened(by: actions), delays.count < 10 {
+      delays.append(item.delay)
+      actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(1)))
+    }
+    #expect(delays == [200, 400, 800, 1600].map(MediaTime.milliseconds))
+    #expect(actions.first == .queue(.markUnplayable(one, failure)))
+  }
+
+  @Test func aFileOnAServerContinuesWhereItWasCutOff() throws {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1), .atPosition))
+    let item = try #require(opened(by: transport.handle(.cutOff(generation(1), failure, at: .seconds(7)))))
+    #expect(item.entry == one && item.start == .seconds(7) && item.isRest)
+    let again = try #require(opened(by: transport.handle(.cutOff(item.generation, failure, at: .seconds(7)))))
+    #expect(again.start == .seconds(7) && again.delay == .milliseconds(400))
+    #expect(transport.plan.count == 2)
+  }
+
+  @Test func aFileThatCrashesItsDecoderIsNotOpenedAgain() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1), .atPosition))
+    let actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(9)))
+    #expect(actions.first == .queue(.markUnplayable(one, failure)))
+  }
+
+  @Test func aStreamThatIsNotOpenYetIsOpenedAgainIfTheFetchProcessEnds() throws {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .seconds(5)))
+    let actions = transport.handle(.cutOff(generation(1), failure, at: .seconds(5)))
+    let item = try #require(opened(by: actions))
+    #expect(actions == [.engine(.open(item))])
+    #expect(item.start == .seconds(5) && item.delay == .milliseconds(400))
+  }
+
   // MARK: Fades
 
   /// Returns a transport in which `one` is decoded, and its end is mixed into `two`.

@@ -32,22 +32,35 @@ final class DecoderProxy {
   private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?
-  /// The one generation whose file is being opened.
-  private var opening: Generation?
+  /// The one generation whose file is being opened, or will be after a delay.
+  private var opening: Generation? {
+    didSet {
+      guard opening != oldValue else { return }
+      delayed = nil
+      delayTimer?.disarm()
+    }
+  }
+  /// Opens the file of `opening` after its delay.
+  private var delayed: (@MainActor () -> Void)?
+  private var delayTimer: Timer?
   /// The reason why no worker can be started; nil if one can.
   private(set) var error: String?
 
-  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener, sink: SinkProxy) throws(SystemError) {
+  init(
+    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkProxy
+  ) throws(SystemError) {
     self.pool = pool
     self.opener = opener
     self.sink = sink
+    delayTimer = try Timer(on: loop) { [weak self] in self?.delayed?() }
     watchdog = try DecoderWatchdog(
       loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
+      onSilentStream: { [fetcher] in fetcher.killIfHung() },
       onTimeout: { [weak self] in
         guard let worker = self?.worker else { return }
         worker.kill(
           because: worker.role == .stream
-            ? "the server sent nothing for too long" : "the decoder hung on this file")
+            ? "nothing was decoded from the stream for too long" : "the decoder hung on this file")
       })
   }
 
@@ -92,6 +105,7 @@ final class DecoderProxy {
   /// Drops everything that was to follow `after`, or everything if that is nil.
   func cut(after: Generation?) {
     successor = nil
+    if opening != after { opening = nil }
     watchdog?.cut(after: after)
   }
 
@@ -138,24 +152,29 @@ final class DecoderProxy {
     of item: Transport.Item, after: Generation? = nil, _ then: @escaping @MainActor (OpenedMedia) -> Void
   ) {
     let generation = item.generation
-    guard let delegate, let uri = delegate.uri(of: item.entry) else {
+    guard let uri = delegate?.uri(of: item.entry) else {
       return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
     }
     opening = generation
-    delegate.findGain(of: item.entry) { [weak self] gain in
-      guard let self, self.opening == generation else { return }
-      self.opener.open(uri) { [weak self] result in
+    let open: @MainActor () -> Void = { [weak self] in
+      self?.delegate?.findGain(of: item.entry) { [weak self] gain in
         guard let self, self.opening == generation else { return }
-        self.opening = nil
-        switch result {
-        case .success(var media):
-          media.source.gain = gain
-          self.delegate?.setPlaybackOptions(of: &media.source, for: item.entry, after: after)
-          then(media)
-        case .failure(let failure): self.fail(generation, failure)
+        self.opener.open(uri) { [weak self] result in
+          guard let self, self.opening == generation else { return }
+          self.opening = nil
+          switch result {
+          case .success(var media):
+            media.source.gain = gain
+            self.delegate?.setPlaybackOptions(of: &media.source, for: item.entry, after: after)
+            then(media)
+          case .failure(let failure): self.fail(generation, failure)
+          }
         }
       }
     }
+    guard item.delay > .zero else { return open() }
+    delayed = open
+    delayTimer?.arm(after: item.delay)
   }
 
   /// Reports a failure in a later iteration of the loop: the transport's actions are still being performed.
@@ -244,7 +263,7 @@ final class DecoderProxy {
       supervisor.workerResponded()
       error = nil
       delegate?.handleOpened(generation, info)
-      delegate?.handle(.opened(generation))
+      delegate?.handle(.opened(generation, Transport.Continuation(info)))
     case .ended(_, let duration):
       watchdog.finished(generation)
       // The worker marks the end in the ring before it reports it: no more PCM will come.
@@ -258,6 +277,9 @@ final class DecoderProxy {
       // The file may have left the worker in any state, which must not affect the next file.
       worker = nil
       delegate?.handle(.failed(generation, failure))
+    case .cutOff(_, let failure, let time):
+      worker = nil
+      delegate?.handle(.cutOff(generation, failure, at: time))
     case .interrupted:
       watchdog.setInterrupted(generation, true)
       delegate?.handleConnection(of: generation, isLost: true)
@@ -268,7 +290,8 @@ final class DecoderProxy {
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)
       }
-    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle: break
+    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong:
+      break
     }
   }
 
@@ -297,7 +320,8 @@ final class DecoderProxy {
     Log.warning("\(failure.message)")
     let outcome = supervisor.workerEnded(pending.isEmpty ? .failedStart : end, pending: pending)
     if outcome.culprit != nil {
-      delegate?.handle(.workerDied(failure))
+      let audible = sink.position
+      delegate?.handle(.workerDied(failure, audible: audible?.generation, at: audible?.time ?? .zero))
     } else if outcome.isGivingUp {
       giveUp(because: failure.message)
     } else {
@@ -311,5 +335,12 @@ final class DecoderProxy {
     error = reason
     Log.error("\(reason); playback is not possible")
     delegate?.handle(.noDecoder)
+  }
+}
+
+extension Transport.Continuation {
+  /// Determines the way in which a track can be continued.
+  fileprivate init(_ info: MediaInfo) {
+    self = info.durationKind == .unbounded ? .live : info.seekable ? .atPosition : .none
   }
 }

@@ -13,10 +13,12 @@ final class DecoderWatchdog {
   /// A generation that the worker has to decode.
   struct PendingGeneration: SupervisedJob {
     let generation: Generation
-    let timeout: MediaTime
+    let isFile: Bool
     /// Whether its connection is lost. The fetch process tries to connect again for as long as the generation is wanted.
     var isInterrupted = false
     var kills = 0
+
+    @MainActor var timeout: MediaTime { isFile ? DecoderWatchdog.fileTimeout : DecoderWatchdog.streamTimeout }
   }
 
   /// The relation of an event's generation to those that are pending.
@@ -34,6 +36,7 @@ final class DecoderWatchdog {
 
   private var timer: Timer?
   private let awaitsPCM: @MainActor () -> Bool
+  private let onSilentStream: @MainActor () -> Void
   private let onTimeout: @MainActor () -> Void
   private weak var ring: SharedRing?
   private var progress = WorkerProgress()
@@ -41,16 +44,20 @@ final class DecoderWatchdog {
 
   private static let interval = MediaTime.seconds(5)
   /// The timeout for a file, which is longer than a disk needs to spin up.
-  private static let fileTimeout = MediaTime.seconds(12)
+  fileprivate static let fileTimeout = MediaTime.seconds(12)
   /// The timeout for a stream, which is longer than those of the network, after which the worker gives up by itself.
-  private static let streamTimeout = MediaTime.seconds(60)
+  fileprivate static let streamTimeout = MediaTime.seconds(60)
 
-  /// `awaitsPCM`: whether the sink has nothing to play until the worker delivers PCM. `onTimeout`: called once for a worker
-  /// that delivers none.
+  /// - Parameters:
+  ///   - awaitsPCM: Whether the sink has nothing to play until the worker delivers PCM.
+  ///   - onSilentStream: Called again and again while a stream delivers none, even if its connection is lost.
+  ///   - onTimeout: Called once for a worker that delivers none.
   init(
-    loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, onTimeout: @escaping @MainActor () -> Void
+    loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, onSilentStream: @escaping @MainActor () -> Void,
+    onTimeout: @escaping @MainActor () -> Void
   ) throws(SystemError) {
     self.awaitsPCM = awaitsPCM
+    self.onSilentStream = onSilentStream
     self.onTimeout = onTimeout
     timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.check() }
   }
@@ -59,8 +66,7 @@ final class DecoderWatchdog {
   func began(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
     self.ring = ring
     cut(after: after)
-    pending.append(
-      PendingGeneration(generation: generation, timeout: isFile ? Self.fileTimeout : Self.streamTimeout))
+    pending.append(PendingGeneration(generation: generation, isFile: isFile))
     progress.advanced()
     if timer?.isArmed == false { timer?.arm(after: Self.interval) }
   }
@@ -98,11 +104,13 @@ final class DecoderWatchdog {
 
   /// Reports a worker that has made no progress for too long.
   func check(at now: MonotonicTime = .now) {
-    guard let timeout = pending.map(\.timeout).max(), let ring else { return }
+    guard let first = pending.first, let timeout = pending.map(\.timeout).max(), let ring else { return }
     // The worker has made progress if PCM was read from its ring. While the sink does not wait for PCM, the worker need not
     // make any: its ring is full, or the server does not play. Without a connection it cannot.
-    let isInterrupted = pending.first?.isInterrupted == true
-    if isInterrupted || !awaitsPCM() || ring.bytesRead != bytesSeen { progress.advanced(at: now) }
+    let isSilent = awaitsPCM() && ring.bytesRead == bytesSeen
+    if first.isInterrupted || !isSilent { progress.advanced(at: now) }
+    // The fetch process may be what hangs.
+    if isSilent, !first.isFile { onSilentStream() }
     bytesSeen = ring.bytesRead
     if progress.hasExceeded(timeout, at: now) {
       onTimeout()

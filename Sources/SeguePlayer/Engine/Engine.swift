@@ -70,9 +70,9 @@ final class Engine {
   private let decoder: DecoderProxy
   private var grace: Timer?
 
-  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
+  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher) throws(SystemError) {
     sink = try SinkProxy(loop: loop)
-    decoder = try DecoderProxy(loop: loop, pool: pool, opener: opener, sink: sink)
+    decoder = try DecoderProxy(loop: loop, pool: pool, opener: opener, fetcher: fetcher, sink: sink)
     sink.onEvent = { [weak self] event in self?.handle(event) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }

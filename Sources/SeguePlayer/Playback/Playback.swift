@@ -183,6 +183,7 @@ final class Playback {
     }
     tracks.update(for: transport)
     streams.retain(transport.plan)
+    tracks.retain(transport.plan)
     notifyStreamState()
     if let longTrack {
       recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
@@ -309,7 +310,6 @@ final class Playback {
     guard queue.contents.current != entry else { return }
     let advance = queue.advance(.trackEnded) { isRefused($0) && $0.id != entry }
     queue.commit(advance.change)
-    tracks.retain(transport.plan)
     options.retain(transport.plan.map(\.entry))
     persistence.savePlayhead()
     tracks.describeCurrent()
@@ -339,7 +339,6 @@ final class Playback {
       saveSleepTimer {}
     }
     if nothingPlayable { logNothingPlayable() }
-    tracks.retain([])
     persistence.savePlayhead()
     notifier.notify(.player)
   }

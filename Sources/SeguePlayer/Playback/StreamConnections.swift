@@ -30,7 +30,9 @@ struct StreamConnections {
   func state(of transport: Transport, isAdvancing: Bool, isLive: Bool, hasOutput: Bool) -> StreamStatus.State? {
     guard case .active(let plan, isPaused: false) = transport.state, let item = plan.first else { return nil }
     if isAdvancing || item.generation == audible { return isLive ? .live : nil }
-    if item.phase == .opening || interrupted.contains(item.generation) { return .connecting }
+    // A stream that was opened again follows what was decoded of it before.
+    let last = plan.dropFirst().prefix(while: \.isRest).last ?? item
+    if last.phase == .opening || interrupted.contains(last.generation) { return .connecting }
     return hasOutput ? .buffering : nil
   }
 }

@@ -1,3 +1,4 @@
+internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 
@@ -7,13 +8,28 @@ extension Transport {
     let entry: EntryID
     let generation: Generation
     /// The position in the track at which the item starts.
-    let start: MediaTime
+    var start: MediaTime
     var phase: Phase = .opening
     /// The last part of the track, if another item contains it: the next track, into which it is mixed, or an item of
     /// its own (`isRest`).
     var fade: Fade?
-    /// Whether the item is the last part of the track before it, played without a crossfade.
+    /// Whether the item is a further part of the track before it: the last part, played without a crossfade, or a stream
+    /// that was opened again.
     var isRest = false
+    /// The way in which the item can be continued by another worker, as far as is known.
+    var continuation = Continuation.none
+    /// The attempts to play the stream so far, and the time for which the last one has to wait.
+    var retries = RetrySchedule()
+    var delay = MediaTime.zero
+  }
+
+  /// The way in which another worker, or another fetch process, can continue a track.
+  enum Continuation: Equatable, Sendable {
+    case none
+    /// At the position at which it was cut off.
+    case atPosition
+    /// At the current position of a live stream.
+    case live
   }
 
   /// The last part of a track, which the track's own generation does not contain.

@@ -19,13 +19,16 @@ extension Transport {
     case successors([EntryID], from: [Int: MediaTime] = [:])
 
     // Events of the worker.
-    case opened(Generation)
+    case opened(Generation, Continuation = .none)
     case ended(Generation)
     /// Sent right before `ended`: the track is decoded up to that time, and the rest of it is mixed into the other
     /// generation.
     case faded(Generation, from: MediaTime, into: Generation)
     case failed(Generation, Failure)
-    case workerDied(Failure)
+    /// The fetch process ended. The generation is decoded up to that time.
+    case cutOff(Generation, Failure, at: MediaTime)
+    /// The worker ended. The generation and the time were audible last, nil if nothing was.
+    case workerDied(Failure, audible: Generation? = nil, at: MediaTime = .zero)
     /// The data in the ring for this generation is invalid, and cannot be played. `isLate`: whether the worker that wrote it has
     /// been replaced already.
     case corrupted(Generation, Failure, isLate: Bool)

@@ -1,3 +1,4 @@
+internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
@@ -58,11 +59,12 @@ struct Transport: Equatable, Sendable {
     case .restored(let entry, let position): restore(entry, at: position)
     case .successors(let entries, let starts): replan(entries, from: starts)
 
-    case .opened(let generation): handleOpened(generation)
+    case .opened(let generation, let continuation): handleOpened(generation, continuation)
     case .ended(let generation): handleEnd(of: generation)
     case .faded(let generation, let time, let next): handleFade(of: generation, from: time, into: next)
     case .failed(let generation, let failure): handleFailure(of: generation, failure)
-    case .workerDied(let failure): attributeCrash(failure)
+    case .cutOff(let generation, let failure, let time): handleCutOff(of: generation, failure, at: time)
+    case .workerDied(let failure, let audible, let time): attributeCrash(failure, audible, at: time)
     case .corrupted(let generation, let failure, let isLate):
       handleCorruption(of: generation, failure, isLate: isLate)
     case .workerNotStarted: continueWithoutWorker(mayRetry: true)
@@ -218,11 +220,12 @@ extension Transport {
 
 /// A generation that is not in the plan any more belongs to a track that is not wanted: its events are stale.
 extension Transport {
-  private mutating func handleOpened(_ generation: Generation) -> [Action] {
+  private mutating func handleOpened(_ generation: Generation, _ continuation: Continuation) -> [Action] {
     guard case .active(var plan, let isPaused) = state, let index = plan.index(of: generation),
       plan[index].phase == .opening
     else { return [] }
     plan[index].phase = .decoding
+    plan[index].continuation = continuation
     state = .active(plan, isPaused: isPaused)
     return index == plan.count - 1 ? [.queue(.plan)] : []
   }
@@ -252,12 +255,72 @@ extension Transport {
     return fail(index, of: plan, isPaused: isPaused, failure)
   }
 
-  /// Attributes the crash of the worker to the first item that is not decoded; to none if all are in the ring.
-  private mutating func attributeCrash(_ failure: Failure) -> [Action] {
+  /// Attributes the crash of the worker to the first item that is not decoded; to none if all are in the ring. A live stream
+  /// is opened again: it does not send again what may be the cause.
+  private mutating func attributeCrash(
+    _ failure: Failure, _ audible: Generation?, at time: MediaTime
+  ) -> [Action] {
     guard case .active(let plan, let isPaused) = state,
       let index = plan.firstIndex(where: { $0.phase != .decoded })
     else { return [] }
-    return fail(index, of: plan, isPaused: isPaused, failure)
+    let item = plan[index]
+    switch item.continuation {
+    case .live:
+      return reopen(
+        index, of: plan, isPaused: isPaused, at: audible == item.generation ? time : item.start, failure)
+    case .none, .atPosition: return fail(index, of: plan, isPaused: isPaused, failure)
+    }
+  }
+
+  private mutating func handleCutOff(
+    of generation: Generation, _ failure: Failure, at time: MediaTime
+  ) -> [Action] {
+    guard case .active(let plan, let isPaused) = state, let index = plan.index(of: generation),
+      plan[index].phase != .decoded
+    else { return [] }
+    if plan[index].phase == .decoding, plan[index].continuation == .none {
+      return fail(index, of: plan, isPaused: isPaused, failure)
+    }
+    return reopen(index, of: plan, isPaused: isPaused, at: time, failure)
+  }
+
+  /// The number of consecutive attempts without a second of audio after which a stream fails.
+  private static let maximumAttempts = 4
+
+  /// Opens the stream of an item again, which was played up to `time`. It fails with `failure` after too many attempts.
+  private mutating func reopen(
+    _ index: Int, of plan: [Item], isPaused: Bool, at time: MediaTime, _ failure: Failure
+  ) -> [Action] {
+    var plan = plan
+    let item = plan[index]
+    var retries = item.retries
+    let delay = retries.delay(afterSuccess: time - item.start >= RetrySchedule.sufficientTime)
+    guard retries.failures < Self.maximumAttempts else { return fail(index, of: plan, isPaused: isPaused, failure) }
+    let isOpening = item.phase == .opening
+    if isOpening, index == 0, isPaused { return continueWithoutWorker(0, of: plan, isPaused: true, mayRetry: true) }
+    var next = again(item)
+    (next.retries, next.delay) = (retries, delay)
+    plan.removeSubrange((isOpening ? index : index + 1)...)
+    if !isOpening {
+      plan[index].phase = .decoded
+      plan[index].fade = nil
+      next.isRest = true
+      // A live stream has no other position than its current one.
+      next.start = item.continuation == .live ? .zero : max(time, item.start)
+    }
+    plan.append(next)
+    state = .active(plan, isPaused: isPaused)
+    guard plan.count > 1 else { return [.engine(.open(next))] }
+    let end: [Action] = isOpening ? [] : [.engine(.endOfInput(item.generation))]
+    return end + [.engine(.follow(next, after: plan[plan.count - 2].generation))]
+  }
+
+  /// Returns an item that replaces `item`.
+  private mutating func again(_ item: Item) -> Item {
+    var next = newItem(item.entry, from: item.start)
+    (next.isRest, next.continuation) = (item.isRest, item.continuation)
+    (next.retries, next.delay) = (item.retries, item.delay)
+    return next
   }
 
   private mutating func handleCorruption(
@@ -295,6 +358,11 @@ extension Transport {
   ) -> [Action] {
     let item = plan[index]
     if index > 0 {
+      if mayRetry, item.continuation != .none {
+        let next = again(item)
+        state = .active(plan[..<index] + [next], isPaused: isPaused)
+        return [.engine(.follow(next, after: plan[index - 1].generation))]
+      }
       state = .active(Array(plan[..<index]), isPaused: isPaused)
       return [.engine(.finish(after: plan[index - 1].generation))] + (mayRetry ? [.queue(.plan)] : [])
     }

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import SegueLink
+internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
@@ -27,7 +28,17 @@ final class Fetcher {
   /// files that replace this one, for example in another network.
   private var resolverFile = Fetcher.currentResolverFile
 
-  init(pool: WorkerPool) { self.pool = pool }
+  /// The processes that were asked whether they respond, and have not responded yet.
+  private var silent: [WorkerProcess] = []
+  private var responseTimer: Timer?
+
+  /// The time after which a process that does not respond is killed. It never waits for servers.
+  private static let responseTimeout = MediaTime.seconds(10)
+
+  init(loop: EventLoop, pool: WorkerPool) throws(SystemError) {
+    self.pool = pool
+    responseTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.killSilent() }
+  }
 
   /// Creates a channel through which a worker can read the stream at `url`. `scope` is the scope of the server that named
   /// the URL; nil if a user named it.
@@ -68,6 +79,28 @@ final class Fetcher {
   func kill(because reason: String) {
     process?.kill(because: reason)
     abandonProcess()
+  }
+
+  /// Asks the processes whether they respond, and kills those that do not.
+  func killIfHung() {
+    guard silent.isEmpty else { return }
+    silent = (ending + [process].compactMap(\.self)).filter(\.acceptsCommands)
+    guard !silent.isEmpty else { return }
+    for process in silent { process.send(.ping) }
+    responseTimer?.arm(after: Self.responseTimeout)
+  }
+
+  private func killSilent() {
+    let reason = "was terminated: it did not respond for \(Int(Self.responseTimeout.seconds)) s"
+    for hung in silent { hung.kill(because: "\(hung.role.processName) \(reason)") }
+    if let process, !process.acceptsCommands { abandonProcess() }
+    silent = []
+  }
+
+  /// Stops waiting for the response of `process`.
+  private func setResponsive(_ process: WorkerProcess) {
+    silent.removeAll { $0 === process }
+    if silent.isEmpty { responseTimer?.disarm() }
   }
 
   /// Opens new channels to another process. The channels of this one stay open as long as it runs.
@@ -125,7 +158,9 @@ final class Fetcher {
   }
 
   private func handle(_ event: WorkerEvent, of sender: WorkerProcess?) {
-    guard case .idle(let commands) = event, let sender, commands == sender.sentCommands else { return }
+    guard let sender else { return }
+    if case .pong = event { setResponsive(sender) }
+    guard case .idle(let commands) = event, commands == sender.sentCommands else { return }
     if sender === process {
       process = nil
       pool.keep(sender)
@@ -138,6 +173,7 @@ final class Fetcher {
   private func handleEnd(of ended: WorkerProcess?, _ failure: Failure) {
     if process === ended { process = nil }
     ending.removeAll { $0 === ended }
+    if let ended { setResponsive(ended) }
     pool.countLoss()
     Log.warning("\(failure.message)")
   }

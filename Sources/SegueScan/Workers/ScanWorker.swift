@@ -64,9 +64,9 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .interrupted, .resumed, .probed,
+      case .ready, .opened, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted, .resumed, .probed,
         .requestFailed, .lyrics, .cover,
-        .measured, .collated, .transcoded, .idle:
+        .measured, .collated, .transcoded, .idle, .pong:
         return .invalid
       }
     } catch {

@@ -125,6 +125,11 @@ final class DaemonFixture {
     return decoder
   }
 
+  /// The process that reads from the network; nil if there is none.
+  var fetchProcess: Int32? {
+    Processes.children(of: daemon.pid ?? 0).first { Processes.program(of: $0).hasSuffix("/segue-fetch") }
+  }
+
   /// The ids of the queue entries.
   func ids() throws -> [Int] { try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? [] }
 

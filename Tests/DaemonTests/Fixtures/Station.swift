@@ -22,10 +22,17 @@ final class Station {
   private let shared = Shared()
   private let server: WebServer
 
-  /// - Parameter burst: The number of frames that a new listener receives at once.
-  init(_ name: String = "Test", _ behaviour: Behaviour = .sending, burst: Int = 44_100) throws {
+  /// - Parameters:
+  ///   - burst: The number of frames that a new listener receives at once.
+  ///   - repeatsHeader: Whether every listener gets the header of WAVE, which a new decoder needs. Otherwise only the first one
+  ///     gets it.
+  init(
+    _ name: String = "Test", _ behaviour: Behaviour = .sending, burst: Int = 44_100, repeatsHeader: Bool = false
+  ) throws {
     shared.set(behaviour)
-    server = try WebServer { [shared] request, client in shared.serve(request, client, name: name, burst: burst) }
+    server = try WebServer { [shared] request, client in
+      shared.serve(request, client, name: name, burst: burst, repeatsHeader: repeatsHeader)
+    }
   }
 
   /// Lets the threads of connections end.
@@ -64,7 +71,9 @@ final class Station {
     private var behaviour: Behaviour { state.withLock { $0.behaviour } }
 
     /// Returns false to close the connection.
-    func serve(_ request: String, _ client: WebServer.Connection, name: String, burst: Int) -> Bool {
+    func serve(
+      _ request: String, _ client: WebServer.Connection, name: String, burst: Int, repeatsHeader: Bool
+    ) -> Bool {
       let isFirst = state.withLock { state in
         state.requests += 1
         return state.frame == 0
@@ -79,7 +88,7 @@ final class Station {
       // This length means unknown. A listener who comes back continues with the samples.
       var header = AudioFile.wave([])
       for index in [4, 5, 6, 7, 40, 41, 42, 43] { header[index] = 0xFF }
-      var waiting = isFirst ? header : []
+      var waiting = isFirst || repeatsHeader ? header : []
       guard client.send(head) else { return false }
       let start = MonotonicTime.now
       var sent = 0

@@ -39,7 +39,7 @@ private func check(_ event: WorkerEvent) {
   case .title(_, let title, let time):
     precondition((title?.utf8.count ?? 0) <= Metadata.maximumTextSize, "a title is too long")
     precondition((.zero ... .maximum).contains(time), "an invalid time")
-  case .faded(_, let time, _):
+  case .faded(_, let time, _), .cutOff(_, _, let time):
     precondition((.zero ... .maximum).contains(time), "an invalid time")
   case .ended(_, let duration):
     precondition((.zero ... .maximum).contains(duration), "an invalid duration")
@@ -56,7 +56,7 @@ private func check(_ event: WorkerEvent) {
     precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
   case .transcoded(_, let size):
     precondition(size >= 0, "an invalid size")
-  case .interrupted, .resumed, .ready, .idle:
+  case .interrupted, .resumed, .ready, .idle, .pong:
     break
   }
 }
