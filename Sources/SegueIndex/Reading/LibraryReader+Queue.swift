@@ -2,7 +2,7 @@
 
 public import SegueFiles
 public import SegueSQLite
-internal import SegueSystem
+public import SegueSystem
 internal import SegueWire
 
 /// Queries of the play queue.

@@ -1,4 +1,4 @@
-public import SegueFiles
+public import SegueSystem
 
 /// A digest of the contents of a folder, by which an unchanged folder is recognized without comparing its files with
 /// the index. The index stores digests, so the algorithm may only change together with the schema.

@@ -1,7 +1,7 @@
 // On the thread "index" only.
 
 internal import Glibc
-public import SegueFiles
+internal import SegueFiles
 internal import SegueLink
 public import SegueSQLite
 public import SegueSystem
