@@ -17,8 +17,8 @@ final class FetchedFile: RemoteBytes {
 
   private static let maximumRequests = 2
   private static let blockSize: Int64 = 16 * 1024
-  /// The number of cached blocks, which are 512 KiB.
-  private static let maximumBlocks = 32
+  /// The number of cached blocks, which are 8 MiB, so that a seek to what was played lately needs no request.
+  private static let maximumBlocks = 512
   /// The number of blocks that are kept until the file is opened again.
   private static let maximumKeptBlocks = 16
 
