@@ -78,6 +78,9 @@ package final class Demuxer {
 
   private func takeError() -> MediaError? { input?.takeError() ?? file?.takeError() }
 
+  /// Whether a read has failed or was interrupted, which libavformat may remember.
+  package var hasReadError: Bool { (context.pointee.pb?.pointee.error ?? 0) != 0 || file?.hasError == true }
+
   /// Reads the next packet of the audio stream. Returns false at the end.
   package func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {

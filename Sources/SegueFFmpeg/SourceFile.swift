@@ -6,6 +6,8 @@ package import SegueSystem
 /// descriptor's own offset, which other processes may share, is not used.
 package final class SourceFile {
   private let storage: Storage
+  /// The state of a local file when it was opened.
+  private let stamp: FileStamp?
   /// The cached bytes at the beginning of the file, and at the position that was read last.
   private var head = Window()
   private var recent = Window()
@@ -35,6 +37,7 @@ package final class SourceFile {
     size = isRegular ? Int64(status.st_size) : nil
     isSeekable = isRegular
     isRemote = false
+    stamp = isRegular ? FileStamp(status) : nil
     storage = .local(descriptor)
   }
 
@@ -42,8 +45,15 @@ package final class SourceFile {
     size = bytes.size
     isSeekable = bytes.isSeekable
     isRemote = true
+    stamp = nil
     storage = .remote(bytes)
   }
+
+  /// Returns whether both are the same local file, which had not changed when `other` was opened.
+  package func hasSameBytes(as other: SourceFile) -> Bool { stamp != nil && stamp == other.stamp }
+
+  /// Whether an error of a read was not taken.
+  var hasError: Bool { error != nil }
 
   /// Takes the error of the last read from a server that failed, if there is one since the last call. libavformat passes
   /// only its number on.

@@ -34,6 +34,11 @@ public struct MediaSource: Equatable, Sendable {
     self.rate = rate
   }
 
+  /// Returns whether both are the same part of a source of the same name. They may be played differently.
+  public func isSameTrack(as other: MediaSource) -> Bool {
+    (name, url, rangeStart, rangeEnd) == (other.name, other.url, other.rangeStart, other.rangeEnd)
+  }
+
   /// Whether the source is a whole file.
   public var isWhole: Bool { rangeStart == .zero && rangeEnd == nil }
 }

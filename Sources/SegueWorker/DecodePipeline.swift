@@ -14,7 +14,9 @@ final class DecodePipeline {
   /// The job that is being decoded, and the one that begins at its end.
   private var current: DecodeJob?
   private var following: DecodeJob?
-  /// The file on a server that was opened last. The next job is often another position in it.
+  /// The track of the job that was discarded last. The next job is often another position in it.
+  private var discarded: MediaTrack?
+  /// The file on a server that was opened last.
   private var remoteFile: (url: String, FetchedFile)?
 
   /// The condition under which there is more to do.
@@ -42,6 +44,7 @@ final class DecodePipeline {
   func open(_ job: DecodeJob) {
     output?.markStale()
     renderer.discard()
+    discarded = if case .decoding(let track, _) = current?.state { track } else { nil }
     current = job
     following = nil
   }
@@ -64,6 +67,7 @@ final class DecodePipeline {
     renderer.discard()
     current = nil
     following = nil
+    discarded = nil
     remoteFile = nil
   }
 
@@ -174,8 +178,12 @@ final class DecodePipeline {
     job.state = .decoding(track, since: .now)
   }
 
-  /// Opens the file on a server that was opened last, if it is that of `job`, or the input of `job`.
+  /// Returns the track of `job`: the discarded one at another position, or one that is opened, from the file on a server that
+  /// was opened last if it is that of `job`.
   private func openTrack(of job: DecodeJob) throws(MediaError) -> MediaTrack {
+    let discarded = discarded
+    self.discarded = nil
+    if let discarded, try restart(discarded, job) { return discarded }
     if let (url, file) = remoteFile, url == job.source.url, file.isUsable {
       do throws(MediaError) {
         return try open(job, .remoteFile(file))
@@ -188,12 +196,28 @@ final class DecodePipeline {
   }
 
   private func open(_ job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
+    connect(job, to: input.client)
+    return try MediaTrack.open(job.source, input, start: job.start)
+  }
+
+  /// Returns whether `track` continues with the start of `job`. If it cannot be read there, it is opened again.
+  private func restart(_ track: MediaTrack, _ job: DecodeJob) throws(MediaError) -> Bool {
+    connect(job, to: track.remoteFile?.client)
+    do throws(MediaError) {
+      return try track.restart(job.source, job.input, at: job.start)
+    } catch {
+      guard case .failed = error else { throw error }
+      return false
+    }
+  }
+
+  /// Lets `job` be read through `client`, which is nil for a local file.
+  private func connect(_ job: DecodeJob, to client: FetchClient?) {
     let generation = job.generation
-    job.client = input.client
-    input.client?.onConnectionChange = { [events] isLost in
+    job.client = client
+    client?.onConnectionChange = { [events] isLost in
       events.send(isLost ? .interrupted(generation) : .resumed(generation))
     }
-    return try MediaTrack.open(job.source, input, start: job.start)
   }
 
   /// Writes as much of `bytes` as the ring has room for, and keeps the rest in `job`.

@@ -52,10 +52,12 @@ final class MediaTrack {
   /// previous link.
   private var beginsLink = false
   private var trimmer: Trimmer
+  /// The trimmer and the format before anything of the track was decoded.
+  private let beginning: (trimmer: Trimmer, format: AudioFormat)
   /// The relation of timestamps to frames; nil if the container has no timestamps.
   private let timeline: Timeline?
-  /// The offset of the first packet in the file, in bytes; negative if the container does not state it.
-  private let firstPacketOffset: Int64
+  /// The positions that a seek needs; nil if the container has no timestamps.
+  private var seekIndex: SeekIndex?
   private let interleaver = Interleaver()
   private var streamTitle: StreamTitle
   private let titles = SegmentTitles()
@@ -147,11 +149,17 @@ final class MediaTrack {
       Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
     let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
-    // A live stream begins at its current position, regardless of `start`.
     trimmer = Trimmer(
-      rate: rate, start: rate.frames(in: source.rangeStart), skipped: demuxer.isLive ? .zero : rate.frames(in: start),
-      limit: [length.limit, rangeEnd].compactMap { $0 }.min(), position: position)
-    firstPacketOffset = first.packetOffset
+      rate: rate, start: rate.frames(in: source.rangeStart), limit: [length.limit, rangeEnd].compactMap { $0 }.min(),
+      position: position)
+    beginning = (trimmer, format)
+    // A live stream begins at its current position, regardless of `start`.
+    if !demuxer.isLive { trimmer.skip(rate.frames(in: start)) }
+    seekIndex = timeline.map {
+      SeekIndex(
+        demuxer, codec, rate, firstTimestamp: $0.timestamp(of: position), firstPacketOffset: first.packetOffset,
+        length: length.length)
+    }
     remoteFile?.keepBlocks()
   }
 
@@ -296,17 +304,44 @@ final class MediaTrack {
   /// The distance up to which decoding from the start takes no longer than a seek.
   private static let nearDistance = MediaTime.seconds(1)
 
+  /// Whether the first wanted frame is too far from the beginning of the file to decode everything before it.
+  private var isFarFromBeginning: Bool {
+    trimmer.first.count - codec.preroll(at: trimmer.rate) > trimmer.rate.frames(in: Self.nearDistance).count
+  }
+
+  /// Continues `start` after the beginning of the track or range, which takes less time than opening `source` again. Returns
+  /// false if that is not possible or of no use. Then this track must not be used any more.
+  func restart(_ source: MediaSource, _ input: MediaInput, at start: MediaTime) throws(MediaError) -> Bool {
+    guard source.isSameTrack(as: self.source), isStillOpen(input), !demuxer.hasReadError,
+      seekIndex?.isApproximate == false
+    else { return false }
+    (trimmer, format) = beginning
+    trimmer.skip(trimmer.rate.frames(in: start))
+    guard isFarFromBeginning else { return false }
+    converter = FormatConverter(first: format, isLive: false)
+    hasFrame = false
+    return try seek()
+  }
+
+  /// Returns whether the file that this track reads is that of `input`, and has not changed.
+  private func isStillOpen(_ input: MediaInput) -> Bool {
+    switch input {
+    case .file(let file): demuxer.file?.hasSameBytes(as: file) == true
+    case .stream, .remoteFile: remoteFile?.isUsable == true
+    }
+  }
+
   /// Seeks to the position from which the first wanted frame can be decoded, if that is far away. If the container or the
   /// codec does not allow an exact seek, returns false, and this track must not be used any more.
   private func seek() throws(MediaError) -> Bool {
+    guard isFarFromBeginning else { return true }
     let rate = trimmer.rate
-    let target = trimmer.first.count
     let preroll = codec.preroll(at: rate)
-    guard target - preroll > rate.frames(in: Self.nearDistance).count else { return true }
+    let target = trimmer.first.count
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
       !demuxer.hasFragments
     else { return false }
-    guard let latest = prepareSeek(to: target - preroll, rate, timeline) else { return false }
+    guard let latest = seekIndex?.prepare(to: target - preroll, for: target) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.
     for margin in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
       let from = max(latest - margin, trimmer.origin)
@@ -339,59 +374,5 @@ final class MediaTrack {
       if frame.pts != nil, Interleaver.target(of: frame) != nil { return true }
     }
     return false
-  }
-
-  /// Returns the frame to which libavformat is to seek, which is `target` or an earlier one. Returns nil if timestamps do
-  /// not state the position: if they count frames and the rate changes, or if they restart. Adds the index by which
-  /// libavformat finds the position in an MPEG file, or in a FLAC file on a server.
-  private func prepareSeek(to target: Int64, _ rate: SampleRate, _ timeline: Timeline) -> Int64? {
-    guard let file = demuxer.file, firstPacketOffset >= 0 else { return target }
-    let firstTimestamp = timeline.timestamp(of: trimmer.origin)
-    switch demuxer.formatName {
-    case "flac":
-      guard let header = FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0) else { return target }
-      if file.isRemote, let frame = FLACFrameSearch(file, header, from: firstPacketOffset, for: target) {
-        frame.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)
-        return frame.sample
-      }
-      return FLACNumbering.isReliable(file, header, from: firstPacketOffset) ? target : nil
-    case "aac":
-      let seconds = rate.time(of: Frames(target)).seconds
-      return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds) ? target : nil
-    case "mp3" where codec == .mp3:
-      if file.isRemote, MPEGFrameIndex.isUnnecessary(file) { return target }
-      if file.isRemote, let length = length.length, isFar(target, of: length, in: file) {
-        seekApproximately(to: target, of: length, in: file)
-        return target
-      }
-      // Only as much of a remote file is read as necessary.
-      let last = file.isRemote ? target + codec.preroll(at: rate) + Int64(rate.hertz) : .max
-      guard let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: last) else { return target }
-      index.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)
-      return !index.isJoined || Int64(index.count * index.samples) > trimmer.first.count ? target : nil
-    default: return target
-    }
-  }
-
-  /// The number of bytes of a file on a server that are read to find a position exactly.
-  private static let maximumIndexedSize = 4.0 * 1024 * 1024
-
-  /// Returns whether finding the frame `target` exactly would take reading too much of a file on a server.
-  private func isFar(_ target: Int64, of length: MediaTime, in file: SourceFile) -> Bool {
-    guard let size = file.size, length > .zero else { return false }
-    return Double(size) * trimmer.rate.time(of: Frames(target)).seconds / length.seconds > Self.maximumIndexedSize
-  }
-
-  /// Lets libavformat find the frame `target` by the table of contents, or by the bit rate.
-  private func seekApproximately(to target: Int64, of length: MediaTime, in file: SourceFile) {
-    demuxer.allowApproximateSeeks()
-    let rate = trimmer.rate
-    // The seek begins a little before the target.
-    let wanted = max(0, target - Int64(rate.hertz))
-    let total = rate.frames(in: length).count
-    guard let timeline, let frame = MPEGFrameEstimate(file, from: firstPacketOffset, near: wanted, of: total) else {
-      return
-    }
-    frame.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)
   }
 }

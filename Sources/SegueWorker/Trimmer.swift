@@ -22,17 +22,19 @@ struct Trimmer {
   /// Whether the next decoded frame is the first one after a seek.
   private var isAfterSeek = false
 
-  /// Creates a trimmer for a track of which the first `skipped` frames are not wanted. Decoding starts at frame
-  /// `position` of the file.
-  init(rate: SampleRate, start: Frames, skipped: Frames, limit: Frames?, position: Int64) {
+  /// Creates a trimmer for a track of which all frames are wanted. Decoding starts at frame `position` of the file.
+  init(rate: SampleRate, start: Frames, limit: Frames?, position: Int64) {
     self.rate = rate
     self.start = start.count
-    first = start + skipped
+    first = start
     self.limit = limit?.count
     self.position = position
     origin = position
     reached = start.count
   }
+
+  /// Makes the next `count` frames of the track unwanted. Nothing may have been decoded.
+  mutating func skip(_ count: Frames) { first = first + count }
 
   /// The wanted part of a decoded frame, and its position in the track.
   struct Cut: Equatable {

@@ -60,6 +60,28 @@ enum MaximumDifference {
     }
   }
 
+  /// The track that is being decoded is not opened again.
+  @Test(arguments: exact + lossy) func seekWhileTheTrackIsDecoded_isExact(_ name: String) throws {
+    let (whole, worker) = try Fixture.decode(name)
+    let part = try #require(whole.parts.first)
+    let samples = part.samples
+    var generation: UInt32 = 1
+    for frame: Int64 in [123_456, 60_007, 100_000, 88_200] where Frames(frame) < whole.end ?? .zero {
+      for start in [Frames(frame / 2), Frames(frame)] {
+        generation += 1
+        try worker.open(generation, Fixture.path(name), start: part.format.rate.time(of: start))
+        try worker.wait(for: "the track to be opened") { $0.info(of: generation) != nil }
+      }
+      let decoded = try worker.decodedGeneration(generation)
+      #expect(decoded.parts.first?.mediaFrame == Frames(frame))
+      #expect(decoded.end == whole.end, "from \(frame)")
+      let wanted = samples[Int(frame) * Int(part.format.channels.count)..<samples.count]
+      let largest: Float = Self.exact.contains(name) ? .leastNonzeroMagnitude : 0.0005
+      #expect(MaximumDifference.of(decoded.parts, to: wanted) < largest, "from \(frame)")
+      #expect(worker.duration(of: generation) == worker.duration(of: 1))
+    }
+  }
+
   @Test(arguments: exact + lossy) func startBeyondTheEnd_isTheEnd(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     try worker.open(2, Fixture.path(name), start: .seconds(5000))

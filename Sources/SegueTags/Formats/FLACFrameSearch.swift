@@ -2,8 +2,8 @@
 package import SegueFFmpeg
 package import SegueSystem
 
-/// A frame of a FLAC file on a server that begins shortly before a wanted sample. Every place of the file that is examined
-/// costs a request, so the search takes far fewer places than that of libavformat.
+/// A frame of a FLAC file that begins shortly before a wanted sample. The search examines far fewer places of the file than that
+/// of libavformat, of which each costs a request to the server of the file, or parsing some frames.
 package struct FLACFrameSearch {
   /// The number of the first sample of the frame.
   package let sample: Int64
