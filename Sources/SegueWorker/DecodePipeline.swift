@@ -82,6 +82,13 @@ final class DecodePipeline {
 
   func stopWaitingForRing() { output?.stopWaiting() }
 
+  /// Reads bytes ahead of the track on a server that is being decoded. Returns the descriptor that is readable when there are
+  /// more; nil if none are to be read.
+  func readAhead() -> Int32? {
+    guard case .decoding(let track, _) = current?.state else { return nil }
+    return track.remoteFile?.readAhead()
+  }
+
   // MARK: Decoding
 
   /// Decodes for about a quarter of a millisecond, so that a command is not delayed by more.

@@ -94,20 +94,32 @@ final class FetchedStream: RemoteBytes {
   private func receive(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     if let size, position >= size { return 0 }
     while true {
-      if try client.receiveResponses(andPoll: data) {
-        let count = Glibc.read(data, bytes.baseAddress, bytes.count)
-        if count > 0 {
-          position += Int64(count)
-          received += Int64(count)
-          return count
-        }
-        if count == 0 {
-          if let failure = try client.failure(id) { throw .failed(failure) }
-          return 0
-        }
-        if errno != EINTR { throw .failed(FetchClient.processEnded) }
+      if let count = try readArrived(into: bytes) {
+        if count == 0, let failure = try client.failure(id) { throw .failed(failure) }
+        return count
       }
       try client.wait(for: data)
     }
+  }
+
+  // MARK: Reading without blocking
+
+  /// Returns whether the byte at `target` is the next one of the current request.
+  func isOpen(at target: Int64) -> Bool { data >= 0 && position == target }
+
+  /// The descriptor that is readable when bytes have arrived. Precondition: there is a current request.
+  var descriptor: Int32 { data }
+
+  /// Reads bytes of the current request that have arrived. Returns 0 if they have ended, and nil if there are none now.
+  func readArrived(into bytes: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int? {
+    guard try client.receiveResponses(andPoll: data) else { return nil }
+    let count = Glibc.read(data, bytes.baseAddress, bytes.count)
+    if count < 0 {
+      if errno == EINTR { return nil }
+      throw .failed(FetchClient.processEnded)
+    }
+    position += Int64(count)
+    received += Int64(count)
+    return count
   }
 }

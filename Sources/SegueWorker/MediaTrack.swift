@@ -160,7 +160,7 @@ final class MediaTrack {
         demuxer, codec, rate, firstTimestamp: $0.timestamp(of: position), firstPacketOffset: first.packetOffset,
         length: length.length)
     }
-    remoteFile?.keepBlocks()
+    remoteFile?.keepBytes()
   }
 
   private static func decodeFirstFrame(

@@ -1,5 +1,5 @@
-// The worker process has one thread, this one. It owns all state of the process. It may block in three places only: in
-// `wait`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
+// The worker process has one thread, this one. It owns all state of the process. It may block in three places only: in `wait`
+// and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
 internal import Glibc
 internal import SegueFFmpeg
 public import SegueLink
@@ -42,9 +42,9 @@ public final class Worker {
       if inbox.isClosed { return }
       switch pipeline.work() {
       case .busy: break
-      case .idle: wait(forRing: false)
-      case .ringFull: wait(forRing: true)
-      case .waiting(let deadline): wait(forRing: false, until: deadline)
+      case .idle: wait()
+      case .ringFull: waitForRing()
+      case .waiting(let deadline): wait(until: deadline)
       }
     }
   }
@@ -61,17 +61,23 @@ public final class Worker {
     }
   }
 
-  /// Waits for a command or, if `forRing` is true, until the consumer has made room, but not beyond `deadline`.
-  private func wait(forRing: Bool, until deadline: MonotonicTime? = nil) {
+  /// Waits for a command, but not beyond `deadline`.
+  private func wait(until deadline: MonotonicTime? = nil) {
     var waiting = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
-    if forRing, let space = pipeline.prepareToWaitForRing() {
-      waiting.append(pollfd(fd: space, events: Int16(POLLIN), revents: 0))
-    } else if forRing {
-      return
-    }
     let left = deadline.map { max(0, ($0 - .now).nanoseconds) / 1_000_000 + 1 }
-    poll(&waiting, nfds_t(waiting.count), left.map { Int32(clamping: $0) } ?? -1)
-    if forRing { pipeline.stopWaitingForRing() }
+    poll(&waiting, 1, left.map { Int32(clamping: $0) } ?? -1)
+  }
+
+  /// Waits for a command, or until the consumer has made room in the ring. Meanwhile a file on a server is read ahead.
+  private func waitForRing() {
+    guard let space = pipeline.prepareToWaitForRing() else { return }
+    defer { pipeline.stopWaitingForRing() }
+    var waiting = [link.raw, space, -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    repeat {
+      // poll(2) ignores negative descriptors.
+      waiting[2].fd = pipeline.readAhead() ?? -1
+      poll(&waiting, nfds_t(waiting.count), -1)
+    } while waiting[0].revents == 0 && waiting[1].revents == 0
   }
 }
 

@@ -9,12 +9,23 @@ import Testing
 /// Tests of the requests of a worker to the fetch process, in whose place is the test.
 @Suite struct FetchClientTests {
   private static let url = "http://localhost/a.wav"
-  private static let file = WaveFile.bytes(seconds: 20)
+  /// The file is larger than the cache, so that seeks need requests.
+  private static let file = WaveFile.bytes(seconds: 110)
   private static let resource = FetchedResource(url: url, size: Int64(file.count), isSeekable: true)
 
-  private static func respond(to request: FetchRequest, _ channel: FetchPeer.Channel) throws {
+  private let body: FetchPeer.Body
+
+  init() throws { body = try FetchPeer.Body(Self.file) }
+
+  private static func position(of time: MediaTime) -> Int { 44 + Int(time.seconds * 44_100) * 4 }
+
+  private func peer() throws -> FetchPeer { try FetchPeer { [body] in try Self.respond(to: $0, $1, with: body) } }
+
+  private static func respond(
+    to request: FetchRequest, _ channel: FetchPeer.Channel, with body: FetchPeer.Body
+  ) throws {
     guard case .open(let id, _, let offset) = request else { return }
-    try channel.send(Array(file[Int(offset)...]), of: resource, to: id)
+    try channel.send(body, from: offset, of: resource, to: id)
   }
 
   private func waitForInfo(_ worker: WorkerProcess, _ generation: UInt32) throws {
@@ -26,17 +37,17 @@ import Testing
 
   /// The connection is lost while a seek closes the request.
   @Test func lateResponsesToAClosedRequest_areIgnored() throws {
-    let peer = try FetchPeer { request, channel in
+    let peer = try FetchPeer { [body] request, channel in
       if case .close(let id) = request {
         try channel.send(.interrupted(id: id))
         try channel.send(.failed(id: id, Failure(.offline, "late")))
       }
-      try Self.respond(to: request, channel)
+      try Self.respond(to: request, channel, with: body)
     }
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
     try waitForInfo(worker, 1)
-    for (generation, start) in [(UInt32(2), MediaTime.seconds(15)), (3, .seconds(5)), (4, .seconds(12))] {
+    for (generation, start) in [(UInt32(2), MediaTime.seconds(105)), (3, .seconds(60)), (4, .seconds(85))] {
       try worker.open(Self.url, as: generation, start: start, over: peer)
       try waitForInfo(worker, generation)
     }
@@ -50,16 +61,16 @@ import Testing
   /// A server does not respond to the request of a seek, and the user seeks again.
   @Test func aRequestThatIsNoLongerAwaited_isClosed() throws {
     let isSilent = Mutex(false)
-    let peer = try FetchPeer { request, channel in
+    let peer = try FetchPeer { [body] request, channel in
       if case .open = request, isSilent.withLock(\.self) { return }
-      try Self.respond(to: request, channel)
+      try Self.respond(to: request, channel, with: body)
     }
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
     try waitForInfo(worker, 1)
     let count = peer.requests.count
     isSilent.withLock { $0 = true }
-    try worker.open(Self.url, as: 2, start: .seconds(15), over: peer)
+    try worker.open(Self.url, as: 2, start: .seconds(100), over: peer)
     var silent: UInt32?
     try waitUntil("the request of the seek") {
       silent =
@@ -91,7 +102,7 @@ import Testing
       try waitUntil("the request") { isRequested.withLock { $0 > count } }
       try worker.send(.halt)
     }
-    let last = try FetchPeer { try Self.respond(to: $0, $1) }
+    let last = try self.peer()
     try worker.open(Self.url, as: 1000, over: last)
     try waitForInfo(worker, 1000)
     #expect(following.requests.isEmpty)
@@ -99,24 +110,77 @@ import Testing
 
   /// The fetch process is killed. The daemon opens another channel with the seek.
   @Test func aSeekAfterTheEndOfTheFetchProcess_usesTheNewChannel() throws {
-    let first = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
+    let first = try self.peer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: first)
     try waitForInfo(worker, 1)
     first.disconnect()
-    let second = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
-    try worker.open(Self.url, as: 2, start: .seconds(15), over: second)
+    let second = try self.peer()
+    try worker.open(Self.url, as: 2, start: .seconds(100), over: second)
     let decoded = try worker.decodedGeneration(2)
-    #expect(decoded.bytes == Array(Self.file[(44 + 15 * 44_100 * 4)...]))
+    #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
+  }
+
+  // MARK: Reading ahead
+
+  private func requestCount(_ peer: FetchPeer) -> Int {
+    peer.requests.filter { if case .open = $0 { true } else { false } }.count
+  }
+
+  /// Nothing is played, so that the worker waits for room in the ring.
+  @Test func aSeekToBytesThatWereReadAhead_makesNoRequest() throws {
+    let peer = try self.peer()
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitUntil("the bytes are read") { body.positions.last ?? 0 > Self.position(of: .seconds(50)) }
+    let count = requestCount(peer)
+    try worker.open(Self.url, as: 2, start: .seconds(40), over: peer)
+    try waitForInfo(worker, 2)
+    #expect(requestCount(peer) == count)
+    #expect(try worker.decodedGeneration(2).bytes == Array(Self.file[Self.position(of: .seconds(40))...]))
+  }
+
+  /// The worker reads ten seconds into the ring, and 8 MiB beyond them.
+  @Test func bytesThatAreReadAhead_areLimited() throws {
+    let peer = try self.peer()
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitUntil("the bytes are read") { body.positions.last ?? 0 >= 8 << 20 }
+    let request = body.positions.count - 1
+    try worker.open(Self.url, as: 2, start: .seconds(105), over: peer)
+    try waitForInfo(worker, 2)
+    #expect(body.positions[request] <= Self.position(of: .seconds(10.5)) + 8 << 20)
+  }
+
+  /// The connection is lost for good after a part of the file. What was read ahead is played before the error.
+  @Test func anErrorAheadOfPlayback_isReportedWhenPlaybackNeedsTheBytes() throws {
+    let part = Array(Self.file[..<Self.position(of: .seconds(30))])
+    let isFirst = Mutex(true)
+    let peer = try FetchPeer { request, channel in
+      guard case .open(let id, _, let offset) = request else { return }
+      if isFirst.withLock({ first in
+        defer { first = false }
+        return first
+      }) {
+        try channel.send(part, of: Self.resource, to: id, endingWith: Failure(.offline, "cut off"))
+      } else {
+        try channel.send(.failed(id: id, Failure(.offline, "no connection at \(offset)")))
+      }
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    #expect(worker.failure(of: 1)?.message == "the stream ended unexpectedly after 0:30: cut off")
+    #expect(requestCount(peer) == 1)
   }
 
   /// Every seek reads other parts of the file.
   @Test func manySeeks_doNotEnlargeTheCache() throws {
-    let peer = try FetchPeer { try Self.respond(to: $0, $1) }
+    let peer = try self.peer()
     let worker = try WorkerProcess(.stream)
     var memory: [Int] = []
     for generation in UInt32(1)...900 {
-      let start = MediaTime.milliseconds(Int(generation) * 7919 % 19_000)
+      let start = MediaTime.milliseconds(Int(generation) * 7919 % 109_000)
       try worker.open(Self.url, as: generation, start: start, over: peer)
       try worker.wait(for: "the file to be opened") { $0.info(of: generation) != nil }
       if generation.isMultiple(of: 300) { memory.append(try worker.peakMemory) }
@@ -137,10 +201,10 @@ import Testing
     let worker = try WorkerProcess(.stream)
     try worker.open("http://localhost/a.mp3", over: peer)
     try worker.wait(for: "a response") { $0.info(of: 1) != nil || $0.failure(of: 1) != nil }
-    let other = try FetchPeer { request, channel in try Self.respond(to: request, channel) }
-    try worker.open(Self.url, as: 2, start: .seconds(15), over: other)
+    let other = try self.peer()
+    try worker.open(Self.url, as: 2, start: .seconds(100), over: other)
     let decoded = try worker.decodedGeneration(2)
-    #expect(decoded.bytes == Array(Self.file[(44 + 15 * 44_100 * 4)...]))
+    #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
   }
 }
 

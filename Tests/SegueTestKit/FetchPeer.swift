@@ -3,6 +3,7 @@
 internal import Glibc
 public import SegueLink
 public import SegueSystem
+public import SegueWire
 internal import Synchronization
 
 /// A test in place of the fetch process: it responds to the requests of a decoding worker, in an order that the network
@@ -49,12 +50,42 @@ extension FetchPeer {
 
     public func send(_ response: FetchResponse) throws { try link.send(response) }
 
-    /// Responds to request `id` with all of `bytes`.
-    public func send(_ bytes: [UInt8], of resource: FetchedResource, to id: UInt32) throws {
-      let file = try MemoryFile.create("body", size: bytes.count)
-      try bytes.withUnsafeBytes { try MemoryFile.write($0, to: file) }
-      try link.send(FetchResponse.opened(id: id, resource), descriptors: [file.raw])
-      try link.send(FetchResponse.ended(id: id))
+    /// Responds to request `id` with `bytes`. They are all there are unless they end with a failure.
+    public func send(
+      _ bytes: [UInt8], of resource: FetchedResource, to id: UInt32, endingWith failure: Failure? = nil
+    ) throws {
+      try send(Body(bytes), from: 0, of: resource, to: id, endingWith: failure)
     }
+
+    /// Responds to request `id` with the bytes of `body` from `offset` on.
+    public func send(
+      _ body: Body, from offset: Int64, of resource: FetchedResource, to id: UInt32, endingWith failure: Failure? = nil
+    ) throws {
+      try link.send(FetchResponse.opened(id: id, resource), descriptors: [try body.descriptor(at: offset)])
+      try link.send(failure.map { FetchResponse.failed(id: id, $0) } ?? .ended(id: id))
+    }
+  }
+
+  /// Bytes that a worker can read without waiting.
+  public final class Body: Sendable {
+    private let memory: Descriptor
+    /// The descriptors that were sent. A worker shares their positions.
+    private let sent = Mutex<[SharedDescriptor]>([])
+
+    public init(_ bytes: [UInt8]) throws {
+      memory = try MemoryFile.create("body", size: bytes.count)
+      try bytes.withUnsafeBytes { try MemoryFile.write($0, to: memory) }
+    }
+
+    fileprivate func descriptor(at offset: Int64) throws -> Int32 {
+      let raw = try checked("open", "body") { open("/proc/self/fd/\(memory.raw)", O_RDONLY | O_CLOEXEC) }
+      let descriptor = SharedDescriptor(Descriptor(owning: raw))
+      lseek(raw, off_t(offset), SEEK_SET)
+      sent.withLock { $0.append(descriptor) }
+      return raw
+    }
+
+    /// The position up to which the worker has read with each request that got these bytes.
+    public var positions: [Int64] { sent.withLock { $0.map { Int64(lseek($0.raw, 0, SEEK_CUR)) } } }
   }
 }
