@@ -79,11 +79,17 @@ extension Player {
       }
       position = MediaTime(seconds: duration.seconds * fraction)
     }
-    perform(.jump(current.id, to: position), then: then)
+    jump(to: position, in: current.id, then: then)
   }
 
   /// Whether there is a current track whose position can be changed, as far as is known.
   public var isSeekable: Bool { playback.isSeekable }
+
+  private func jump(to position: MediaTime, in entry: EntryID, then: Completion<Status>) {
+    playback.handle(.jump(entry, to: position))
+    persistence.savePosition()
+    complete(then)
+  }
 
   private func perform(_ event: Transport.Event, then: Completion<Status>) {
     playback.handle(event)
@@ -129,7 +135,7 @@ extension Player {
       guard let position = self.chapterPosition(for: reason), let entry = self.playback.transport.entry else {
         return self.step(reason, then: then)
       }
-      self.perform(.jump(entry, to: position), then: then)
+      self.jump(to: position, in: entry, then: then)
     }
   }
 

@@ -101,6 +101,14 @@ final class StatePersistence {
     write(head)
   }
 
+  /// Saves the position after a jump within the current track. While the position advances, it is on disk within a minute
+  /// anyway, so that moving a slider does not cause many writes.
+  func savePosition() {
+    let head = playhead()
+    write(head)
+    if !isAdvancing || !isPositionFileUsable { save([.playhead(head)]) }
+  }
+
   /// Saves the playhead, and blocks until everything is on disk. If that fails, the position file keeps the position.
   func close() {
     setAdvancing(false)

@@ -101,6 +101,20 @@ import Testing
     #expect(abs(first - frame) <= 1)
   }
 
+  /// A slider sends many requests. They are not written to the disk, and a crash loses none.
+  @Test func seeksDuringPlaybackAreSavedInMemory() throws {
+    let fixture = try DaemonFixture()
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.recording.wait(forFrame: 2_000)
+    let database = fixture.daemon.directory.appending("home/.local/state/segue/segue.db-wal")
+    let before = try AudioFile.read(database)
+    for position in 1...30 { try fixture.call("seek", #"{"position":\#(position)}"#) }
+    #expect(try AudioFile.read(database) == before)
+    try end(fixture, .crash)
+    let position = try #require(try fixture.status().position)
+    #expect(position >= .seconds(30) && position < .seconds(36), "\(position)")
+  }
+
   @Test(arguments: End.allCases) func restoreResumeStartsPlayback(how: End) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
