@@ -16,18 +16,20 @@ struct BlockCache {
 
   /// A part of the file, of which the first bytes were read.
   final class Block {
-    private let start: Int64
+    fileprivate let number: Int64
     private let memory: UnsafeMutableRawBufferPointer
     private var count = 0
     fileprivate var lastUse: UInt64 = 0
     fileprivate var isKept = false
 
-    fileprivate init(at start: Int64, size: Int) {
-      self.start = start
+    fileprivate init(_ number: Int64, size: Int) {
+      self.number = number
       memory = .allocate(byteCount: size, alignment: 16)
     }
 
     deinit { memory.deallocate() }
+
+    private var start: Int64 { number * Int64(BlockCache.blockSize) }
 
     /// The position in the file after the last byte that was read.
     var end: Int64 { start + Int64(count) }
@@ -57,12 +59,11 @@ struct BlockCache {
 
   private mutating func insertBlock(_ number: Int64) -> Block {
     if blocks.count >= Self.size / Self.blockSize,
-      let oldest = blocks.filter({ !$0.value.isKept }).min(by: { $0.value.lastUse < $1.value.lastUse })
+      let oldest = blocks.values.lazy.filter({ !$0.isKept }).min(by: { $0.lastUse < $1.lastUse })
     {
-      blocks[oldest.key] = nil
+      blocks[oldest.number] = nil
     }
-    let start = number * Int64(Self.blockSize)
-    let block = Block(at: start, size: Int(min(Int64(Self.blockSize), fileSize - start)))
+    let block = Block(number, size: Int(min(Int64(Self.blockSize), fileSize - number * Int64(Self.blockSize))))
     blocks[number] = block
     return block
   }
