@@ -125,13 +125,25 @@ final class CatalogFetcher {
       let file = SharedDescriptor(try MemoryFile.create("segue-catalog", size: next.size))
       let socket = try openChannel()
       try connection.checkAuthorities(next.url)
-      try socket.send(next.request, descriptors: [file.raw])
+      try send(next.request, file, over: socket)
       pending[next.id] = Pending(request: next, file: file, deadline: .now + Self.timeout)
       if timer?.isArmed == false { timer?.arm(after: Self.timeout) }
     } catch {
       closeIfIdle()
       let failure = error as? Failure ?? Failure(.unavailable, "cannot send a request to the network: \(error)")
       next.then(.failure(failure))
+    }
+  }
+
+  /// Sends a request with its memory file. If the process has ended, `receive` finds that after the last responses, and the
+  /// request is sent to another process like all others that have no response.
+  private func send(
+    _ request: CatalogFetchRequest, _ file: SharedDescriptor, over socket: LinkSocket
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try socket.send(request, descriptors: [file.raw])
+    } catch {
+      if error.code != EPIPE { throw error }
     }
   }
 
