@@ -132,8 +132,7 @@ def failures(daemon, phases, short):
             yield f"{phase.name}: descriptors grew from {first.at_rest['descriptors']} to {phase.at_rest['descriptors']}"
         if phase.errors and abs(statistics.median(phase.errors)) > 0.05:
             yield f"{phase.name}: position is off by {statistics.median(phase.errors) * 1000:.0f} ms"
-    # What the allocator keeps varies by more than a megabyte in the first minute.
-    if last.at_rest["memory"] - first.at_rest["memory"] > (3 if short else 1):
+    if last.at_rest["memory"] - first.at_rest["memory"] > 1:
         yield f"private dirty memory grew from {first.at_rest['memory']:.2f} to {last.at_rest['memory']:.2f} MB"
     if first.errors and last.errors:
         drift = statistics.median(last.errors) - statistics.median(first.errors)
