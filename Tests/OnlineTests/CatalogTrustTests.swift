@@ -14,61 +14,39 @@ import Testing
   private let loop: EventLoop
   private let folder: TemporaryFolder
   private let service: CatalogService
-  private let process: FetchProcess
+  private let peer: CatalogPeer
+  private let result: ResultText
 
-  /// A fetch process that sends one result as the response to every query.
-  @MainActor private final class FetchProcess {
-    var result = "{}"
-    private let loop: EventLoop
-    private var source: IOSource?
+  /// The result that the fetch process sends as the response to every query.
+  @MainActor private final class ResultText { var json = "{}" }
 
-    init(_ loop: EventLoop) { self.loop = loop }
-
-    /// Returns the daemon's end of a new channel.
-    func open() throws -> Descriptor {
-      let ends = try LinkSocket.descriptorPair()
-      let daemon = Descriptor(owning: ends.nonblocking)
-      let socket = LinkSocket(Descriptor(owning: ends.blocking))
-      source = try IOSource(on: loop, descriptor: socket.raw, of: socket, for: .readable) { [weak self] _ in
-        self?.respond(over: socket)
-      }
-      return daemon
+  private static func respond(to packet: inout LinkPacket, over socket: LinkSocket, with result: String) -> Bool {
+    guard case .query(let id, _, _, _, _)? = CatalogFetchRequest(packet), let file = packet.takeDescriptor() else {
+      return false
     }
-
-    private func respond(over socket: LinkSocket) {
-      guard var packet = try? socket.receive(), case .query(let id, _, _, _, _)? = CatalogFetchRequest(packet),
-        let file = packet.takeDescriptor()
-      else {
-        source = nil
-        return
-      }
-      do {
-        try Array(result.utf8).withUnsafeBytes { try MemoryFile.write($0, to: file) }
-        try socket.send(
-          CatalogFetchResponse.result(
-            id: id, size: result.utf8.count, CatalogOrigin(version: nil, scope: .public)))
-      } catch {
-        Issue.record(error)
-      }
+    do {
+      try Array(result.utf8).withUnsafeBytes { try MemoryFile.write($0, to: file) }
+      try socket.send(
+        CatalogFetchResponse.result(id: id, size: result.utf8.count, CatalogOrigin(version: nil, scope: .public)))
+    } catch {
+      Issue.record(error)
     }
+    return true
   }
 
   init() throws {
     folder = try TemporaryFolder()
     let loop = try EventLoop()
-    let process = FetchProcess(loop)
-    let connection = CatalogConnection(
-      open: { () throws(Failure) in
-        do { return try process.open() } catch { throw Failure(.unavailable, "\(error)") }
-      }, checkAuthorities: { _ in }, kill: { _ in Issue.record("the process was killed") }, abandon: {})
+    let result = ResultText()
+    let peer = CatalogPeer(loop) { packet, socket, _ in Self.respond(to: &packet, over: socket, with: result.json) }
     service = try CatalogService(
-      loop: loop, cacheFolder: folder.path, tokenFolder: folder.path, connection: connection,
+      loop: loop, cacheFolder: folder.path, tokenFolder: folder.path, connection: peer.connection,
       collate: { _, then in then(nil) })
     var settings = CatalogSettings()
     // Nothing is sent to this address, to which every machine has a route.
     settings.configuration[ITunesProvider.apiURL] = try BaseURL("http://127.0.0.1:9")
     service.settings = settings
-    (self.loop, self.process) = (loop, process)
+    (self.loop, self.peer, self.result) = (loop, peer, result)
   }
 
   /// Answers queries one after another, each with a result that has entries with the texts of items.
@@ -80,7 +58,7 @@ import Testing
       guard answers.count < queries.count else { return loop.exit(0) }
       let (subject, items) = queries[answers.count]
       let entries = items.map { #"{"item":\#($0),"stream":"http://192.0.2.1/a"}"# }.joined(separator: ",")
-      process.result = #"{"entries":[\#(entries)],"offset":0,"total":null}"#
+      result.json = #"{"entries":[\#(entries)],"offset":0,"total":null}"#
       service.answer(subject, from: "itunes") { result in
         answers.append(result)
         answerNext()
