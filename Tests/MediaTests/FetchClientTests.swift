@@ -19,7 +19,7 @@ import Testing
 
   private static func position(of time: MediaTime) -> Int { 44 + Int(time.seconds * 44_100) * 4 }
 
-  private func peer() throws -> FetchPeer { try FetchPeer { [body] in try Self.respond(to: $0, $1, with: body) } }
+  private func makePeer() throws -> FetchPeer { try FetchPeer { [body] in try Self.respond(to: $0, $1, with: body) } }
 
   private static func respond(
     to request: FetchRequest, _ channel: FetchPeer.Channel, with body: FetchPeer.Body
@@ -102,7 +102,7 @@ import Testing
       try waitUntil("the request") { isRequested.withLock { $0 > count } }
       try worker.send(.halt)
     }
-    let last = try self.peer()
+    let last = try makePeer()
     try worker.open(Self.url, as: 1000, over: last)
     try waitForInfo(worker, 1000)
     #expect(following.requests.isEmpty)
@@ -110,12 +110,12 @@ import Testing
 
   /// The fetch process is killed. The daemon opens another channel with the seek.
   @Test func aSeekAfterTheEndOfTheFetchProcess_usesTheNewChannel() throws {
-    let first = try self.peer()
+    let first = try makePeer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: first)
     try waitForInfo(worker, 1)
     first.disconnect()
-    let second = try self.peer()
+    let second = try makePeer()
     try worker.open(Self.url, as: 2, start: .seconds(100), over: second)
     let decoded = try worker.decodedGeneration(2)
     #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
@@ -127,9 +127,9 @@ import Testing
     peer.requests.filter { if case .open = $0 { true } else { false } }.count
   }
 
-  /// Nothing is played, so that the worker waits for room in the ring.
+  /// The test reads nothing from the ring, so that the worker waits for room in it.
   @Test func aSeekToBytesThatWereReadAhead_makesNoRequest() throws {
-    let peer = try self.peer()
+    let peer = try makePeer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
     try waitUntil("the bytes are read") { body.positions.last ?? 0 > Self.position(of: .seconds(50)) }
@@ -142,7 +142,7 @@ import Testing
 
   /// The worker reads ten seconds into the ring, and 8 MiB beyond them.
   @Test func bytesThatAreReadAhead_areLimited() throws {
-    let peer = try self.peer()
+    let peer = try makePeer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
     try waitUntil("the bytes are read") { body.positions.last ?? 0 >= 8 << 20 }
@@ -176,7 +176,7 @@ import Testing
 
   /// Every seek reads other parts of the file.
   @Test func manySeeks_doNotEnlargeTheCache() throws {
-    let peer = try self.peer()
+    let peer = try makePeer()
     let worker = try WorkerProcess(.stream)
     var memory: [Int] = []
     for generation in UInt32(1)...900 {
@@ -201,7 +201,7 @@ import Testing
     let worker = try WorkerProcess(.stream)
     try worker.open("http://localhost/a.mp3", over: peer)
     try worker.wait(for: "a response") { $0.info(of: 1) != nil || $0.failure(of: 1) != nil }
-    let other = try self.peer()
+    let other = try makePeer()
     try worker.open(Self.url, as: 2, start: .seconds(100), over: other)
     let decoded = try worker.decodedGeneration(2)
     #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
