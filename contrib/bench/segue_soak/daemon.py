@@ -1,5 +1,6 @@
 """The daemon under test."""
 
+import os
 import pathlib
 import subprocess
 import time
@@ -16,6 +17,8 @@ class Daemon(Segue):
 
     def prepare(self):
         super().prepare()
+        # Pages of a program that was just built count as dirty memory until they are written to the disk.
+        os.sync()
         folder = pathlib.Path(self.environment["XDG_CONFIG_HOME"]) / "segue"
         folder.mkdir(exist_ok=True)
         (folder / "segue.conf").write_text("[Player]\nGracePeriod=1\n")
