@@ -131,10 +131,11 @@ final class PlaybackController {
     connection.endDemand()
   }
 
-  /// Stops, and closes the stream. The rings are released as well: their workers do not outlive the stream.
+  /// Stops, and closes the stream and the connection. The rings are released as well: their workers do not outlive the
+  /// stream.
   func release() {
     stop()
-    if fade.isActive { fade.closeStreamAtEnd() } else { closeStream() }
+    if fade.isActive { fade.closeStreamAtEnd() } else { closeStreamAndConnection() }
     chain.releaseAllRings()
   }
 
@@ -346,7 +347,7 @@ final class PlaybackController {
       let closesStream = fade.closesStream
       fade.cancel()
       flush()
-      if closesStream { closeStream() }
+      if closesStream { closeStreamAndConnection() }
       return
     }
     guard let position = clock.change({ fade.finish(on: stream, &$0) }) else { return }
@@ -364,6 +365,11 @@ final class PlaybackController {
   func closeStream() {
     drain.reset()
     output.close()
+  }
+
+  private func closeStreamAndConnection() {
+    closeStream()
+    connection.closeIfUnused()
   }
 
   /// Opens a stream on the default sink, because the chosen sink is not available.

@@ -90,7 +90,8 @@ final class ServerConnection {
     }
   }
 
-  /// Stops looking for a server, because no sound is wanted any more. A connection that is ready stays.
+  /// Stops looking for a server, because no sound is wanted any more. A connection that is ready stays until
+  /// `closeIfUnused`.
   func endDemand() {
     demand = .none
     stopConnecting()
@@ -124,9 +125,18 @@ final class ServerConnection {
   private func stopConnecting() {
     streamRetry = nil
     backoff.reset()
-    guard let context, !context.isReady, listRequests.isEmpty else { return }
+    if !isReady { closeIfUnused() }
+  }
+
+  /// Closes the connection unless it is needed. An idle connection would keep the memory that libpulse took for the PCM
+  /// on its way to the server, in blocks of 64 KiB: as many as a busy server ever left unread.
+  func closeIfUnused() {
+    guard !isSoundWanted, listRequests.isEmpty else { return }
     socketWatch = nil
     watchdog.disarm()
+    // The end of the context ends a stream that the caller still holds. Its delegate must find this object disconnected.
+    let unused = context
+    defer { withExtendedLifetime(unused) {} }
     state = .disconnected
   }
 

@@ -256,6 +256,7 @@ import Testing
     fixture.sink.send(.stop)
     fixture.sink.send(.release)
     fixture.expect(.closed)
+    try waitUntil("the connection is closed") { try !server.pactl("list", "clients").contains("Segue test") }
     #expect(fixture.sink.clock.position(at: .now) == nil)
     let (samples, step) = try sound()
     #expect(step < Self.smooth)

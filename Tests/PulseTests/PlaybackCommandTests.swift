@@ -105,6 +105,22 @@ import Testing
     fixture.expect(.closed)
   }
 
+  /// Libpulse keeps the memory of a connection for as long as the connection exists.
+  @Test func aReleaseClosesTheConnectionAndTheNextSoundOpensAnother() throws {
+    var worker = try StubWorker()
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.begin(Generation(1), .cd)
+    worker.write(noise(88_200, .cd))
+    try #require(fixture.audible(atLeast: 4410) != nil)
+    #expect(try server.pactl("list", "clients").contains("Segue test"))
+    fixture.sink.send(.release)
+    try waitUntil("the connection is closed") { try !server.pactl("list", "clients").contains("Segue test") }
+    let pcm = noise(8820, .cd, seed: 2)
+    fixture.sink.send(.play(Generation(2), worker.ring, paused: false))
+    worker.play(Generation(2), .cd, pcm)
+    fixture.expect(.finished(Generation(2)))
+  }
+
   @Test func anotherFormatPlaysAfterTheEndOfTheFirst() throws {
     var worker = try StubWorker()
     let mono = AudioFormat(sample: .signed16, rate: .cd, channels: .mono)
