@@ -143,7 +143,7 @@ final class CatalogFetcher {
     do throws(SystemError) {
       try socket.send(request, descriptors: [file.raw])
     } catch {
-      if error.code != EPIPE { throw error }
+      if error.code != EPIPE, error.code != ECONNRESET { throw error }
     }
   }
 

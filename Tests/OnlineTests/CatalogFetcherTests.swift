@@ -35,4 +35,34 @@ import Testing
     #expect(try Set(results.map { try $0.get() }) == Set(1...20))
     #expect(peer.channelCount == 2)
   }
+
+  /// The process crashes before it has read all requests, and the user searches before the end of the channel is found.
+  /// The first write to a socket whose other end was closed with unread packets fails with "Connection reset by peer".
+  @Test func aRequestAfterACrash_isSentToAnotherProcess() throws {
+    let loop = try EventLoop()
+    var results: [Result<UInt32, Failure>] = []
+    var fetcher: CatalogFetcher?
+    let send = { @MainActor in
+      let make = { (id: UInt32) in CatalogFetchRequest.picture(id: id, url: "http://192.0.2.1/a", namedBy: .public) }
+      _ = fetcher?.send(.pictures, "http://192.0.2.1/a", size: 1, make) { result in
+        results.append(result.map(\.response.id))
+        if results.count == 4 { loop.exit(0) }
+      }
+    }
+    let mailbox = loop.mailbox
+    let peer = CatalogPeer(loop) { packet, socket, channel in
+      guard case .picture(let id, _, _)? = CatalogFetchRequest(packet) else { return false }
+      if channel > 1 {
+        try? socket.send(CatalogFetchResponse.picture(id: id, size: 0))
+      } else {
+        mailbox.post { send() }
+      }
+      return channel > 1
+    }
+    fetcher = try CatalogFetcher(loop: loop, connection: peer.connection)
+    for _ in 0..<3 { send() }
+    _ = try loop.run()
+    #expect(try Set(results.map { try $0.get() }) == Set(1...4))
+    #expect(peer.channelCount == 2)
+  }
 }
