@@ -186,8 +186,7 @@ import Testing
       try worker.wait(for: "the file to be opened") { $0.info(of: generation) != nil }
       if generation.isMultiple(of: 300) { memory.append(try worker.peakMemory) }
     }
-    // AddressSanitizer keeps freed memory.
-    #expect(Sanitizer.isOn || memory[2] - memory[0] < 4 << 20)
+    #expect(memory[2] - memory[0] < 4 << 20)
   }
 
   /// A server states a size that no file has. Tags may be at the end of an MP3 file.
