@@ -25,9 +25,8 @@ import Testing
     let fetcher = try CatalogFetcher(loop: loop, connection: peer.connection)
     var results: [Result<UInt32, Failure>] = []
     for _ in 0..<20 {
-      let make = { (id: UInt32) in CatalogFetchRequest.picture(id: id, url: "http://192.0.2.1/a", namedBy: .public) }
-      _ = fetcher.send(.pictures, "http://192.0.2.1/a", size: 1, make) { result in
-        results.append(result.map(\.response.id))
+      requestPicture(from: fetcher) { result in
+        results.append(result)
         if results.count == 20 { loop.exit(0) }
       }
     }
@@ -42,12 +41,9 @@ import Testing
     let loop = try EventLoop()
     var results: [Result<UInt32, Failure>] = []
     var fetcher: CatalogFetcher?
-    let send = { @MainActor in
-      let make = { (id: UInt32) in CatalogFetchRequest.picture(id: id, url: "http://192.0.2.1/a", namedBy: .public) }
-      _ = fetcher?.send(.pictures, "http://192.0.2.1/a", size: 1, make) { result in
-        results.append(result.map(\.response.id))
-        if results.count == 4 { loop.exit(0) }
-      }
+    let handle = { @MainActor (result: Result<UInt32, Failure>) in
+      results.append(result)
+      if results.count == 4 { loop.exit(0) }
     }
     let mailbox = loop.mailbox
     let peer = CatalogPeer(loop) { packet, socket, channel in
@@ -55,14 +51,24 @@ import Testing
       if channel > 1 {
         try? socket.send(CatalogFetchResponse.picture(id: id, size: 0))
       } else {
-        mailbox.post { send() }
+        mailbox.post { if let fetcher { requestPicture(from: fetcher, then: handle) } }
       }
       return channel > 1
     }
-    fetcher = try CatalogFetcher(loop: loop, connection: peer.connection)
-    for _ in 0..<3 { send() }
+    let created = try CatalogFetcher(loop: loop, connection: peer.connection)
+    fetcher = created
+    for _ in 0..<3 { requestPicture(from: created, then: handle) }
     _ = try loop.run()
     #expect(try Set(results.map { try $0.get() }) == Set(1...4))
     #expect(peer.channelCount == 2)
+  }
+
+  /// Requests a picture, and calls `then` with the number of the response.
+  private func requestPicture(
+    from fetcher: CatalogFetcher, then: @escaping @MainActor (Result<UInt32, Failure>) -> Void
+  ) {
+    let url = "http://192.0.2.1/a"
+    let make = { (id: UInt32) in CatalogFetchRequest.picture(id: id, url: url, namedBy: .public) }
+    _ = fetcher.send(.pictures, url, size: 1, make) { result in then(result.map(\.response.id)) }
   }
 }
