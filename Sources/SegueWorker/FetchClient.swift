@@ -102,10 +102,10 @@ final class FetchClient {
     if waiting[0].revents != 0 { try receive() }
   }
 
-  /// Receives the responses that have arrived, so that metadata are known before the bytes that follow them are read.
-  /// Returns whether `data` is readable.
+  /// Receives responses that have arrived, so that metadata are known before the bytes that follow them are read. Returns
+  /// whether `data` is readable. The number of responses is limited, so that a flood of them cannot delay a command.
   func receiveResponses(andPoll data: Int32) throws(MediaError) -> Bool {
-    while true {
+    for _ in 0..<Self.maximumMetadata {
       var waiting = [
         pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0), pollfd(fd: data, events: Int16(POLLIN), revents: 0),
       ]
@@ -115,6 +115,7 @@ final class FetchClient {
       if channel == 0 || (channel & Int16(POLLHUP) != 0 && bytes != 0) { return bytes != 0 }
       try receive()
     }
+    return false
   }
 
   /// Returns the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process

@@ -1,6 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 internal import SegueLink
+internal import SegueSystem
 
 /// A file on a server that can be read at any position. Its bytes are cached, because libavformat and the readers of tags
 /// often read the same bytes, and because a seek to cached bytes takes no longer than in a local file.
@@ -14,17 +15,17 @@ final class FetchedFile: RemoteBytes {
   private var requests: [FetchedStream]
   private var cache: BlockCache
   /// The end of the bytes that were read last.
-  private var position: Int64 = 0
-  /// A range around `position` of which all bytes are cached.
-  private var cached: Range<Int64> = 0..<0
+  private var readEnd: Int64 = 0
   /// Whether bytes are being read ahead until the maximum is reached.
   private var isReadingAhead = true
 
   private static let maximumRequests = 2
-  /// The number of bytes that are read ahead. The other half of the cache is for bytes that were played.
-  private static let maximumAhead = Int64(BlockCache.size / 2)
-  /// The number of bytes that have to be missing before more are read ahead, so that the processes rarely wake up.
-  private static let minimumMissing: Int64 = 1 << 20
+  /// The number of bytes that are read ahead. A block that was read ahead is discarded when the whole cache was used after it,
+  /// by as many bytes that were played and as many that were read ahead. Therefore this is clearly less than half of the cache.
+  private static let maximumAhead = Int64(BlockCache.size * 3 / 8)
+  /// The number of bytes that have to be missing before more are read ahead, so that the processes rarely wake up. A server
+  /// has to send them before it gives up a connection that is not read, often after 60 seconds.
+  private static let minimumMissing: Int64 = 256 << 10
 
   /// Creates the file that `stream` reads. Returns nil if its server cannot send parts of it.
   init?(_ stream: FetchedStream, _ client: FetchClient) {
@@ -49,8 +50,7 @@ final class FetchedFile: RemoteBytes {
     let bytes = block.bytes(from: position)
     let count = min(target.count, bytes.count)
     target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
-    self.position = position + Int64(count)
-    if !cached.contains(position) { cached = position..<self.position }
+    readEnd = position + Int64(count)
     return count
   }
 
@@ -77,14 +77,11 @@ final class FetchedFile: RemoteBytes {
   /// Returns the request that is nearest to `position`: one that will bring its bytes soon, a new one, or the one that was
   /// not used for the longest time.
   private func takeRequest(at position: Int64) throws(MediaError) -> FetchedStream {
-    if let index = requests.firstIndex(where: { $0.isNear(position) }) {
-      if index > 0 { requests.insert(requests.remove(at: index), at: 0) }
-    } else if requests.count < Self.maximumRequests {
-      requests.insert(try FetchedStream(client, resource, at: position), at: 0)
-    } else {
-      requests.insert(requests.removeLast(), at: 0)
-    }
-    return requests[0]
+    if let index = requests.firstIndex(where: { $0.isNear(position) }) { return makeFirst(index) }
+    guard requests.count < Self.maximumRequests else { return makeFirst(requests.count - 1) }
+    let request = try FetchedStream(client, resource, at: position)
+    requests.insert(request, at: 0)
+    return request
   }
 
   // MARK: Reading ahead
@@ -92,24 +89,32 @@ final class FetchedFile: RemoteBytes {
   /// Reads some bytes ahead of playback that have arrived. This does not block. Returns the descriptor that is readable when
   /// there are more; nil if there are enough, or if none are on their way.
   func readAhead() -> Int32? {
-    cached = cached.lowerBound..<cache.endOfBytes(from: cached.upperBound)
-    let end = cached.upperBound
-    let missing = position + Self.maximumAhead - end
+    let end = cache.endOfBytes(from: readEnd)
+    let missing = readEnd + Self.maximumAhead - end
     if missing <= 0 { isReadingAhead = false } else if missing >= Self.minimumMissing { isReadingAhead = true }
-    guard isReadingAhead, isUsable, end < fileSize, let request = requests.first(where: { $0.isOpen(at: end) }) else {
-      return nil
-    }
+    guard isReadingAhead, isUsable, end < fileSize,
+      let index = requests.firstIndex(where: { $0.isOpen(at: end) })
+    else { return nil }
     let block = cache.block(at: end)
     // If the block was discarded, its beginning is missing, too.
     guard block.end == end else { return nil }
+    let request = makeFirst(index)
     do throws(MediaError) {
       guard let count = try request.readArrived(into: block.room) else { return request.descriptor }
       block.append(count)
-      return count > 0 ? request.descriptor : nil
+      if count > 0 { return request.descriptor }
     } catch {
-      // Playback handles the error when it needs the bytes.
-      return nil
+      Log.debug("the file cannot be read ahead: \(error)")
     }
+    // The bytes have ended too early. Playback makes another request when it needs them. The network may be back by then.
+    requests.removeFirst()
+    return nil
+  }
+
+  /// Moves the request at `index` to the front and returns it.
+  private func makeFirst(_ index: Int) -> FetchedStream {
+    if index > 0 { requests.insert(requests.remove(at: index), at: 0) }
+    return requests[0]
   }
 }
 

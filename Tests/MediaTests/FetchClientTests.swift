@@ -12,6 +12,8 @@ import Testing
   /// The file is larger than the cache, so that seeks need requests.
   private static let file = WaveFile.bytes(seconds: 110)
   private static let resource = FetchedResource(url: url, size: Int64(file.count), isSeekable: true)
+  /// The file is several times as large as the cache.
+  private static let largeFile = WaveFile.bytes(seconds: 340)
 
   private let body: FetchPeer.Body
 
@@ -25,7 +27,7 @@ import Testing
     to request: FetchRequest, _ channel: FetchPeer.Channel, with body: FetchPeer.Body
   ) throws {
     guard case .open(let id, _, let offset) = request else { return }
-    try channel.send(body, from: offset, of: resource, to: id)
+    try channel.send(body, from: offset, of: FetchedResource(url: url, size: body.size, isSeekable: true), to: id)
   }
 
   private func waitForInfo(_ worker: WorkerProcess, _ generation: UInt32) throws {
@@ -132,7 +134,7 @@ import Testing
     let peer = try makePeer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
-    try waitUntil("the bytes are read") { body.positions.last ?? 0 > Self.position(of: .seconds(50)) }
+    try waitUntil("the bytes are read") { body.positions.last ?? 0 > Self.position(of: .seconds(44)) }
     let count = requestCount(peer)
     try worker.open(Self.url, as: 2, start: .seconds(40), over: peer)
     try waitForInfo(worker, 2)
@@ -140,48 +142,101 @@ import Testing
     #expect(try worker.decodedGeneration(2).bytes == Array(Self.file[Self.position(of: .seconds(40))...]))
   }
 
-  /// The worker reads ten seconds into the ring, and 8 MiB beyond them.
+  /// Plays `count` bytes of the last generation in small parts. Before each of them, the worker has filled the ring and has read ahead.
+  private func play(_ count: Int, of worker: WorkerProcess) throws {
+    var played = 0
+    while played < count {
+      _ = try worker.bufferedBytesWhenIdle()
+      try worker.waitUntilIdle()
+      try worker.drain(limit: 1 << 18)
+      played = worker.decodedGenerations.last?.parts.reduce(0) { $0 + $1.bytes.count } ?? 0
+    }
+  }
+
+  /// When a file is opened again, the cache keeps the last blocks until the end, and has less room for others.
+  @Test func bytesThatWereReadAhead_arePlayedWithoutAnotherRequest() throws {
+    let body = try FetchPeer.Body(Self.largeFile)
+    let peer = try FetchPeer { try Self.respond(to: $0, $1, with: body) }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try play(1, of: worker)
+    try worker.open(Self.url, as: 2, over: peer)
+    try worker.wait(for: "the second beginning") { $0.decodedGenerations.last?.generation == Generation(2) }
+    try play(50 << 20, of: worker)
+    #expect(try worker.decodedGeneration(2).bytes == Array(Self.largeFile.dropFirst(44)))
+    #expect(requestCount(peer) == 1)
+  }
+
+  /// The cache contains only the bytes before and after the previous position.
+  @Test func afterASeekBackwards_bytesAreReadAheadAgain() throws {
+    let body = try FetchPeer.Body(Self.largeFile)
+    let peer = try FetchPeer { try Self.respond(to: $0, $1, with: body) }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try play(40 << 20, of: worker)
+    let count = requestCount(peer)
+    try worker.open(Self.url, as: 2, start: .seconds(30), over: peer)
+    let end = Int64(Self.position(of: .seconds(40)) + 5 << 20)
+    try waitUntil("the bytes are read ahead") { body.positions.dropFirst(count).last ?? 0 >= end }
+  }
+
+  /// The worker reads ten seconds into the ring, and 6 MiB beyond them.
   @Test func bytesThatAreReadAhead_areLimited() throws {
     let peer = try makePeer()
     let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
-    try waitUntil("the bytes are read") { body.positions.last ?? 0 >= 8 << 20 }
+    try waitUntil("the bytes are read") { body.positions.last ?? 0 >= 7 << 20 }
     let request = body.positions.count - 1
     try worker.open(Self.url, as: 2, start: .seconds(105), over: peer)
     try waitForInfo(worker, 2)
-    #expect(body.positions[request] <= Self.position(of: .seconds(10.5)) + 8 << 20)
+    #expect(body.positions[request] <= Self.position(of: .seconds(10.5)) + 6 << 20)
   }
 
-  /// The connection is lost for good after a part of the file. What was read ahead is played before the error.
-  @Test func anErrorAheadOfPlayback_isReportedWhenPlaybackNeedsTheBytes() throws {
+  /// Opens a file whose first request ends with an error after 30 seconds, and waits until the worker has read ahead to it.
+  private func openAndReadAheadToAnError(
+    _ worker: WorkerProcess, thenRespond: @escaping @Sendable (FetchRequest, FetchPeer.Channel) throws -> Void
+  ) throws -> FetchPeer {
     let part = Array(Self.file[..<Self.position(of: .seconds(30))])
-    let isFirst = Mutex(true)
     let peer = try FetchPeer { request, channel in
-      guard case .open(let id, _, let offset) = request else { return }
-      if isFirst.withLock({ first in
-        defer { first = false }
-        return first
-      }) {
-        try channel.send(part, of: Self.resource, to: id, endingWith: Failure(.offline, "cut off"))
+      if case .open(1, _, _) = request {
+        try channel.send(part, of: Self.resource, to: 1, endingWith: Failure(.offline, "cut off"))
       } else {
-        try channel.send(.failed(id: id, Failure(.offline, "no connection at \(offset)")))
+        try thenRespond(request, channel)
       }
     }
-    let worker = try WorkerProcess(.stream)
     try worker.open(Self.url, over: peer)
-    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
-    #expect(worker.failure(of: 1)?.message == "the stream ended unexpectedly after 0:30: cut off")
+    try waitUntil("the request is closed") { peer.requests.contains(.close(id: 1)) }
+    return peer
+  }
+
+  @Test func anErrorAheadOfPlayback_isFollowedByAnotherRequestWhenPlaybackNeedsTheBytes() throws {
+    let worker = try WorkerProcess(.stream)
+    let peer = try openAndReadAheadToAnError(worker) { [body] in try Self.respond(to: $0, $1, with: body) }
     #expect(requestCount(peer) == 1)
+    #expect(try worker.decodedGeneration(1).bytes == Array(Self.file.dropFirst(44)))
+    #expect(peer.requests.contains(.open(id: 2, url: Self.url, offset: Int64(Self.position(of: .seconds(30))))))
+  }
+
+  @Test func bytesThatWereReadAheadOfAnError_arePlayedBeforeTheErrorIsReported() throws {
+    let worker = try WorkerProcess(.stream)
+    let peer = try openAndReadAheadToAnError(worker) { request, channel in
+      guard case .open(let id, _, _) = request else { return }
+      try channel.send(.failed(id: id, Failure(.offline, "no connection")))
+    }
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    #expect(worker.failure(of: 1)?.message == "the stream ended unexpectedly after 0:30: no connection")
+    #expect(requestCount(peer) == 2)
   }
 
   /// Every seek reads other parts of the file.
   @Test(.disabled(if: Sanitizer.isOn, "sanitizers keep freed memory, and exceed the limit of the worker"))
   func manySeeks_doNotEnlargeTheCache() throws {
-    let peer = try makePeer()
+    let body = try FetchPeer.Body(Self.largeFile)
+    let peer = try FetchPeer { try Self.respond(to: $0, $1, with: body) }
     let worker = try WorkerProcess(.stream)
     var memory: [Int] = []
     for generation in UInt32(1)...900 {
-      let start = MediaTime.milliseconds(Int(generation) * 7919 % 109_000)
+      let start = MediaTime.milliseconds(Int(generation) * 7919 % 339_000)
       try worker.open(Self.url, as: generation, start: start, over: peer)
       try worker.wait(for: "the file to be opened") { $0.info(of: generation) != nil }
       if generation.isMultiple(of: 300) { memory.append(try worker.peakMemory) }
@@ -217,12 +272,14 @@ enum WaveFile {
     var file = Array("RIFF".utf8) + number(36 + size, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
     file += number(2, 2) + number(44_100, 4) + number(44_100 * 4, 4) + number(4, 2) + number(16, 2)
     file += Array("data".utf8) + number(size, 4)
-    file.reserveCapacity(44 + size)
+    // The noise is repeated, because it takes long to compute.
     var state = seed
-    for _ in 0..<size {
+    let noise = (0..<1_000_003).map { _ in
       state = state &* 1_664_525 &+ 1_013_904_223
-      file.append(UInt8(state >> 24))
+      return UInt8(state >> 24)
     }
+    file.reserveCapacity(44 + size)
+    while file.count < 44 + size { file += noise.prefix(44 + size - file.count) }
     return file
   }
 }

@@ -69,10 +69,13 @@ extension FetchPeer {
   /// Bytes that a worker can read without waiting.
   public final class Body: Sendable {
     private let memory: Descriptor
+    /// The number of bytes.
+    public let size: Int64
     /// The descriptors that were sent. A worker shares their positions.
     private let sent = Mutex<[SharedDescriptor]>([])
 
     public init(_ bytes: [UInt8]) throws {
+      size = Int64(bytes.count)
       memory = try MemoryFile.create("body", size: bytes.count)
       try bytes.withUnsafeBytes { try MemoryFile.write($0, to: memory) }
     }

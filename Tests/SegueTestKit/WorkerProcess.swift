@@ -261,8 +261,10 @@ extension WorkerProcess {
     if case .ready(let lacking) = event { self.lacking = lacking } else { events.append(event) }
   }
 
-  private func drain() throws {
-    while true {
+  /// Reads markers and at most `limit` bytes of PCM that are in the ring.
+  public func drain(limit: Int = .max) throws {
+    var left = limit
+    while left > 0 {
       switch try consumer.head() {
       case .empty: return
       case .marker(let marker):
@@ -272,7 +274,8 @@ extension WorkerProcess {
         guard let last = decodedGenerations.indices.last, let part = decodedGenerations[last].parts.indices.last else {
           throw Unexpected("PCM before any marker")
         }
-        var piece = [UInt8](repeating: 0, count: count)
+        var piece = [UInt8](repeating: 0, count: min(count, left))
+        left -= piece.count
         piece.withUnsafeMutableBytes { consumer.read(into: $0) }
         decodedGenerations[last].parts[part].bytes += piece
       }
