@@ -11,8 +11,9 @@ from .web import WebServer
 def network(bench, kind):
     """Measures the time from a command to its effect for URLs, the cost of a station, and requests to catalogues."""
     with WebServer(bench.sandbox.folder("music")) as web:
-        for codec, name in (("FLAC", "seek.flac"), ("MP3", "seek.mp3")):
-            actions(bench, kind, codec, web.url(name))
+        if kind.plays_files_by_http:
+            for codec, name in (("FLAC", "seek.flac"), ("MP3", "seek.mp3")):
+                actions(bench, kind, codec, web.url(name))
         station(bench, kind, web.url("station"))
         catalogs(bench, kind, web)
 

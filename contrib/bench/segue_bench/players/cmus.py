@@ -15,6 +15,7 @@ class CMUS(Player):
     name = "cmus"
     programs = ("cmus", "cmus-remote")
     has_library = True
+    plays_files_by_http = False
     question, answer_end = "status\n", "\n\n"
 
     def command(self):

@@ -14,6 +14,7 @@ class Player:
     # The status request, the end of its response, and the number of greeting lines.
     question, answer_end, greeting = "", "\n", 0
     has_library = can_search = False  # whether it scans folders, and searches
+    plays_files_by_http = True  # whether it plays files on a server, and seeks in them
     releases_late = 0    # seconds until it releases what it keeps for a quick resume
 
     def __init__(self, sandbox, music=None):
