@@ -91,6 +91,9 @@ final class DecodePipeline {
 
   // MARK: Decoding
 
+  /// Whether so much PCM is ready that playback needs no more of it soon.
+  var isFarAhead: Bool { output?.isFarAhead == true }
+
   /// Decodes for about a quarter of a millisecond, so that a command is not delayed by more.
   func work() -> Progress {
     guard let output else { return .idle }

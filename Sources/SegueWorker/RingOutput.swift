@@ -50,6 +50,9 @@ final class RingOutput {
   /// Whether the ring contains enough PCM ahead of playback.
   var isFilled: Bool { unreadFresh >= bytesAhead }
 
+  /// Whether the ring contains two seconds of PCM ahead of playback, as much as the sound server takes.
+  var isFarAhead: Bool { format.map { unreadFresh >= 2 * $0.bytesPerSecond } == true }
+
   /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }
 

@@ -78,8 +78,10 @@ final class DecoderProxy {
     let role = role(for: item)
     if worker?.role != role { worker = nil }
     withWorker(role) { worker, ring in
-      sink.send(.play(item.generation, ring, paused: false))
+      // A stream's worker gets its command first. If the flush of the sink made room in the ring before that, the worker would
+      // decode more of the old track.
       begin(item, with: worker)
+      sink.send(.play(item.generation, ring, paused: false))
     }
   }
 
