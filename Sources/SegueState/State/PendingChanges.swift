@@ -9,6 +9,8 @@ struct PendingChanges {
     var replacement: [SavedEntry]?
     var upserts: [UInt64: SavedEntry] = [:]
     var removals: Set<UInt64> = []
+    var steps: [UInt64: SavedStep] = [:]
+    var removedSteps: Set<UInt64> = []
     var values: [StateChange.Value: StateChange] = [:]
     for change in changes {
       switch change {
@@ -23,6 +25,14 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
+      case .upsertStep(let step):
+        steps[step.number] = step
+        removedSteps.remove(step.number)
+      case .removeSteps(let numbers):
+        for number in numbers {
+          steps[number] = nil
+          removedSteps.insert(number)
+        }
       case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .setting, .onlineSearches:
         if let value = change.value { values[value] = change }
       }
@@ -30,6 +40,8 @@ struct PendingChanges {
     changes = Array(values.values)
     if let replacement { changes.append(.replaceEntries(replacement)) }
     if !removals.isEmpty { changes.append(.removeEntries(removals.sorted())) }
+    if !removedSteps.isEmpty { changes.append(.removeSteps(removedSteps.sorted())) }
+    changes += steps.values.sorted { $0.number < $1.number }.map(StateChange.upsertStep)
     if !upserts.isEmpty { changes.append(.upsertEntries(upserts.values.sorted { $0.id < $1.id })) }
   }
 }
@@ -43,7 +55,7 @@ extension StateChange {
 
   fileprivate var value: Value? {
     switch self {
-    case .replaceEntries, .upsertEntries, .removeEntries: nil
+    case .replaceEntries, .upsertEntries, .removeEntries, .upsertStep, .removeSteps: nil
     case .queueOrigin: .queueOrigin
     case .nextID: .nextID
     case .modes: .modes

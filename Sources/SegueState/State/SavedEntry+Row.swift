@@ -2,7 +2,7 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// Rows of the table `queue`. There is a column for each member, which takes a tenth of the time of parsing JSON.
+/// Rows of the tables `queue` and `history_entry`. There is a column for each member, which takes a tenth of the time of parsing JSON.
 extension SavedEntry {
   private static let columns = """
     id, rank, uri, duration, kind, error, probed, title, artist, artists, album, album_artist, composer, genre, date,
@@ -16,6 +16,31 @@ extension SavedEntry {
       entry.bind(to: insert)
       try insert.run()
     }
+  }
+
+  /// Writes the entries that a step of the history returns to the queue.
+  static func write(
+    _ entries: [SavedEntry], ofStep step: UInt64, to connection: SQLiteConnection
+  ) throws(StoreError) {
+    guard !entries.isEmpty else { return }
+    let insert = try connection.statement(
+      "INSERT INTO history_entry (\(columns), step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    for entry in entries {
+      entry.bind(to: insert)
+      insert.bind(24, Int64(bitPattern: step))
+      try insert.run()
+    }
+  }
+
+  /// Returns the entries that a step of the history returns to the queue, in the order of their ranks.
+  static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
+    let rows = try connection.statement(
+      "SELECT \(columns) FROM history_entry WHERE step = ? AND id > 0 ORDER BY rank, id")
+    defer { rows.reset() }
+    rows.bind(1, Int64(bitPattern: step))
+    var entries: [SavedEntry] = []
+    while try rows.step() { entries.append(SavedEntry(rows)) }
+    return entries
   }
 
   /// Returns all rows in the order of their ranks. Rows with an id that is never assigned were not written by Segue, and are

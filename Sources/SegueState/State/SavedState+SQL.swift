@@ -6,6 +6,7 @@ extension SavedState {
   /// Reads the state. A value that this version does not know is replaced by the default.
   init(reading connection: SQLiteConnection) throws(StoreError) {
     entries = try SavedEntry.readAll(connection)
+    history = try SavedStep.readAll(connection)
     let values = StateValues(connection)
     nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
     queueOrigin = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
@@ -68,12 +69,12 @@ extension QueueOrigin {
 
 /// The representation of a set of ids as a text such as "1-4,7-7".
 extension RangeSet<UInt64> {
-  fileprivate var text: String {
+  var text: String {
     ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
   }
 
   /// Returns nil for a text that was not written by `text`.
-  fileprivate init?(text: String) {
+  init?(text: String) {
     self.init()
     for part in text.split(separator: ",") {
       let ends = part.split(separator: "-").map { UInt64($0) }

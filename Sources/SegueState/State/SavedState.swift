@@ -6,6 +6,8 @@ public struct SavedState: Equatable, Sendable {
   /// The entries in the order of the queue.
   public var entries: [SavedEntry] = []
   public var queueOrigin = QueueOrigin.none
+  /// The changes of the queue that can be undone or redone, in the order in which they were made.
+  public var history: [SavedStep] = []
   /// The next id to assign.
   public var nextID: UInt64 = 1
   public var modes = SavedModes()

@@ -10,6 +10,9 @@ public enum StateChange: Equatable, Sendable {
   case upsertEntries([SavedEntry])
   case removeEntries([UInt64])
   case queueOrigin(QueueOrigin)
+  /// Inserts or replaces a step of the queue's history.
+  case upsertStep(SavedStep)
+  case removeSteps([UInt64])
   /// Sets the next id. A smaller one than the saved id has no effect.
   case nextID(UInt64)
   case modes(SavedModes)
@@ -37,6 +40,8 @@ extension StateChange {
         try delete.run()
       }
     case .queueOrigin(let origin): try origin.write(to: values)
+    case .upsertStep(let step): try step.write(to: connection)
+    case .removeSteps(let numbers): try SavedStep.remove(numbers, from: connection)
     case .nextID(let id): try values.raise(.nextID, to: Int64(bitPattern: id))
     case .modes(let modes):
       try values.set(.repeatMode, modes.repeatMode.rawValue)

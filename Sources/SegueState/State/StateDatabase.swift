@@ -187,5 +187,21 @@ private enum StateSchema {
     DELETE FROM state WHERE key IN ('device', 'gain', 'preamp');
     """,
     "ALTER TABLE queue ADD COLUMN error_kind TEXT",
+    // The changes of the queue that can be undone or redone.
+    """
+    CREATE TABLE history (
+      number INTEGER PRIMARY KEY, undone INTEGER NOT NULL, action TEXT NOT NULL, tracks INTEGER NOT NULL,
+      removals TEXT NOT NULL, current INTEGER, position INTEGER
+    );
+    CREATE TABLE history_entry (
+      step INTEGER NOT NULL, id INTEGER NOT NULL, rank INTEGER NOT NULL, uri TEXT NOT NULL, duration INTEGER, kind TEXT,
+      error TEXT, probed INTEGER NOT NULL, title TEXT, artist TEXT, artists TEXT, album TEXT, album_artist TEXT,
+      composer TEXT, genre TEXT, date TEXT, year INTEGER, track INTEGER, track_total INTEGER, disc INTEGER,
+      disc_total INTEGER, art TEXT, stream TEXT, error_kind TEXT, PRIMARY KEY (step, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE history_rank (
+      step INTEGER NOT NULL, id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (step, id)
+    ) WITHOUT ROWID;
+    """,
   ])
 }

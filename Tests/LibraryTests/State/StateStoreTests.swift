@@ -42,6 +42,7 @@ import Testing
       entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: UnixTime(nanoseconds: 99))
     state.volume = SavedVolume(level: 42, muted: true)
     state.sleep = .after(.album)
+    state.history = steps
     state.settings = [
       "output.device": SavedSetting(value: "sink", replaced: ""),
       "player.preamp": SavedSetting(value: "1", replaced: nil),
@@ -52,8 +53,67 @@ import Testing
         .replaceEntries(state.entries), .queueOrigin(state.queueOrigin), .nextID(17), .modes(state.modes),
         .playhead(state.playhead),
         .volume(state.volume), .sleep(state.sleep),
-      ] + state.settings.map { .setting($0.key, $0.value) }
+      ] + steps.map(StateChange.upsertStep) + state.settings.map { .setting($0.key, $0.value) }
     )
+  }
+
+  /// Steps of the history with every part, of which the second was undone.
+  private var steps: [SavedStep] {
+    [
+      SavedStep(
+        number: 4, isUndone: false, step: QueueStep(.replace, tracks: 7), insertions: [entry(5), entry(4, rank: 60)],
+        removals: [1..<3, 9..<10].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) },
+        ranks: [SavedRank(id: 3, rank: -5)], current: 5, position: .seconds(3)),
+      SavedStep(number: 5, isUndone: true, step: QueueStep(.add, tracks: 1), insertions: [entry(6)]),
+    ]
+  }
+
+  @Test func aStepOfTheHistoryIsReplacedAsAWhole() async throws {
+    let store = StateStore(path: path)
+    try await store.save(steps.map(StateChange.upsertStep))
+    var replaced = SavedStep(number: 4, isUndone: true, step: QueueStep(.clear, tracks: 1))
+    replaced.insertions = [entry(2)]
+    try await store.save([.upsertStep(replaced), .removeSteps([5, 77])])
+    #expect(try await store.load().history == [replaced])
+    try await store.save([.removeSteps([4]), .upsertStep(steps[1])])
+    #expect(try await store.load().history == [steps[1]])
+    store.close()
+  }
+
+  @Test func aFileOfAnEarlierVersionHasNoHistory() async throws {
+    let store = StateStore(path: path)
+    try await store.save(full.changes)
+    store.close()
+    var expected = full.state
+    expected.history = []
+    do {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      try connection.execute(
+        "DROP TABLE history; DROP TABLE history_entry; DROP TABLE history_rank; PRAGMA user_version = 3")
+      // A file that is not writable is read without a migration.
+      #expect(try SavedState(reading: connection) == expected)
+    }
+    let again = StateStore(path: path)
+    #expect(try await again.load() == expected)
+    try await again.save(steps.map(StateChange.upsertStep))
+    #expect(try await again.load().history == steps)
+    again.close()
+  }
+
+  /// A later version may write steps that this one does not know. The steps depend on each other.
+  @Test func aHistoryWithAnUnknownActionIsIgnored() async throws {
+    let store = StateStore(path: path)
+    try await store.save(full.changes)
+    store.close()
+    do {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      try connection.execute("UPDATE history SET action = 'unknown' WHERE number = 5")
+    }
+    let again = StateStore(path: path)
+    let state = try await again.load()
+    #expect(state.history.isEmpty)
+    #expect(state.entries == full.state.entries)
+    again.close()
   }
 
   /// An earlier version stored settings as values of the state.
@@ -65,7 +125,8 @@ import Testing
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
       try connection.execute(
         """
-        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind; PRAGMA user_version = 1;
+        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind; DROP TABLE history; DROP TABLE history_entry;
+        DROP TABLE history_rank; PRAGMA user_version = 1;
         INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
         """)
     }
@@ -194,16 +255,17 @@ import Testing
     let obstacle = scratch.write("deep")
     let store = StateStore(path: path)
     await #expect(throws: StoreError.self) {
-      try await store.save([.upsertEntries([entry(1), entry(2)]), .nextID(3)])
+      try await store.save([.upsertEntries([entry(1), entry(2)]), .nextID(3)] + steps.map(StateChange.upsertStep))
     }
     await #expect(throws: StoreError.self) {
-      try await store.save([.removeEntries([1]), .volume(SavedVolume(level: 1))])
+      try await store.save([.removeEntries([1]), .removeSteps([4]), .volume(SavedVolume(level: 1))])
     }
     await #expect(throws: StoreError.self) { try await store.load() }
     _ = obstacle.withCString { unlink($0) }
     try await store.save([.volume(SavedVolume(level: 2))])
     let state = try await store.load()
     #expect(state.entries == [entry(2)])
+    #expect(state.history == [steps[1]])
     #expect(state.nextID == 3)
     #expect(state.volume.level == 2)
     store.close()

@@ -1,0 +1,85 @@
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// Rows of the tables `history`, `history_entry` and `history_rank`.
+extension SavedStep {
+  /// Writes the step in place of the one with the same number.
+  func write(to connection: SQLiteConnection) throws(StoreError) {
+    try Self.remove([number], from: connection)
+    let insert = try connection.statement(
+      """
+      INSERT INTO history (number, undone, action, tracks, removals, current, position) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(1, Int64(bitPattern: number))
+    insert.bind(2, isUndone ? 1 : 0)
+    insert.bind(3, step.action.rawValue)
+    insert.bind(4, Int64(step.tracks))
+    insert.bind(5, removals.text)
+    insert.bind(6, current.map(Int64.init(bitPattern:)))
+    insert.bind(7, position?.nanoseconds)
+    try insert.run()
+    try SavedEntry.write(insertions, ofStep: number, to: connection)
+    let insertRank = try connection.statement("INSERT INTO history_rank (step, id, rank) VALUES (?, ?, ?)")
+    for rank in ranks {
+      insertRank.bind(1, Int64(bitPattern: number))
+      insertRank.bind(2, Int64(bitPattern: rank.id))
+      insertRank.bind(3, rank.rank)
+      try insertRank.run()
+    }
+  }
+
+  static func remove(_ numbers: [UInt64], from connection: SQLiteConnection) throws(StoreError) {
+    for (table, column) in [("history", "number"), ("history_entry", "step"), ("history_rank", "step")] {
+      let delete = try connection.statement("DELETE FROM \(table) WHERE \(column) = ?")
+      for number in numbers {
+        delete.bind(1, Int64(bitPattern: number))
+        try delete.run()
+      }
+    }
+  }
+
+  /// Returns all steps in the order of their numbers. If one of them was not written by this version, nothing is returned,
+  /// because each step depends on the later ones.
+  static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [SavedStep] {
+    // A file of an earlier version that is not writable is not migrated, and has no such table.
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'history'") > 0 else { return [] }
+    var steps: [SavedStep] = []
+    let rows = try connection.statement(
+      "SELECT number, undone, action, tracks, removals, current, position FROM history ORDER BY number")
+    defer { rows.reset() }
+    while try rows.step() {
+      guard var step = SavedStep(rows) else { return [] }
+      step.insertions = try SavedEntry.readAll(ofStep: step.number, connection)
+      step.ranks = try SavedRank.readAll(ofStep: step.number, connection)
+      steps.append(step)
+    }
+    return steps
+  }
+
+  /// Creates a step without its entries and ranks. Returns nil for a row that was not written by this version.
+  private init?(_ row: SQLiteStatement) {
+    guard let action = row.text(2).flatMap(QueueStep.Action.init),
+      let removals = RangeSet<UInt64>(text: row.text(4) ?? "")
+    else { return nil }
+    self.init(
+      number: UInt64(bitPattern: row.integer(0) ?? 0), isUndone: row.integer(1) == 1,
+      step: QueueStep(action, tracks: Int(row.integer(3) ?? 0)), removals: removals,
+      current: row.integer(5).map(UInt64.init(bitPattern:)),
+      position: row.integer(6).map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .maximum) })
+  }
+}
+
+extension SavedRank {
+  fileprivate static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedRank]
+  {
+    let rows = try connection.statement("SELECT id, rank FROM history_rank WHERE step = ? ORDER BY id")
+    defer { rows.reset() }
+    rows.bind(1, Int64(bitPattern: step))
+    var ranks: [SavedRank] = []
+    while try rows.step() {
+      ranks.append(SavedRank(id: UInt64(bitPattern: rows.integer(0) ?? 0), rank: rows.integer(1) ?? 0))
+    }
+    return ranks
+  }
+}
