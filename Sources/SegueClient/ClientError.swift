@@ -109,7 +109,7 @@ extension ClientError {
     case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue, .notFound,
       .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .unavailable, .busy, .queryTooShort,
       .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped,
-      .certificate:
+      .certificate, .nothingToUndo, .nothingToRedo:
       return self
     }
     return ClientError(exit, message, kind: self.kind, hints: specific)
@@ -132,7 +132,7 @@ extension ClientError {
     case .denied: ["ls -l   shows the permissions"]
     case .certificate: ["curl -I URL   shows the problem in detail"]
     case .parseError, .invalidRequest, .internalError, .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
-      .cancelled, .damaged, .decodingStopped:
+      .cancelled, .damaged, .decodingStopped, .nothingToUndo, .nothingToRedo:
       []
     }
   }

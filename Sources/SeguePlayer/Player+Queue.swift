@@ -51,10 +51,15 @@ extension Player {
       },
       finish: { [weak self] in
         guard let self else { return }
+        self.queue.finishAddition()
         guard play else { return self.respond(added, addition.refusals, then: then) }
         // The first track is played after the bookmarks were read. The response follows that.
         self.bookmarks.whenRead { self.respond(added, addition.refusals, then: then) }
-      }, onCancel: { then(.failure($0)) })
+      },
+      onCancel: { [weak self] failure in
+        self?.queue.finishAddition()
+        then(.failure(failure))
+      })
   }
 
   /// Stops the population of a queue that is full. No user has requested the population, so no track is listed as refused.
@@ -93,6 +98,7 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.respond([], addition.refusals, then: then) }
+        self.playback.synchronize()
         let (insertion, removal) = self.queue.replaceAll(entries)
         self.probes.schedule(insertion.range)
         self.playback.continueAfter(removal, orFrom: insertion.ids.first)
@@ -144,6 +150,7 @@ extension Player {
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
     additions.cancelAll(because: "the queue was cleared")
+    playback.synchronize()
     let removal = queue.clear(then: then)
     notifier.notify(.player)
     playback.continueAfter(removal, orFrom: nil)

@@ -33,11 +33,13 @@ extension Player {
 
   /// Returns a page of the queue, empty if `offset` is beyond the end. `limit` is clamped to 1…1,000.
   public func page(offset: Int, limit: Int) -> QueuePage {
+    let steps = queue.steps
     let queue = queue.contents
     let start = offset.clamped(to: 0...queue.count)
     let entries = queue.page(offset: start, limit: limit.clamped(to: 1...1_000))
     return QueuePage(
-      tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version)
+      tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version,
+      steps: steps)
   }
 
   /// Returns the page that begins with the entry `id`. Throws `no_such_track` if the queue has none.

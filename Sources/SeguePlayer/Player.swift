@@ -112,6 +112,10 @@ public final class Player {
     }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()
+    queue.playbackPosition = { [weak self] in
+      guard let playback = self?.playback, playback.transport.playState != .stopped else { return nil }
+      return playback.position.time
+    }
     persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }
     persistence.playhead = { [weak self] in
       guard let self else { return SavedPlayhead() }

@@ -50,7 +50,8 @@ import Testing
       ("playlists.add", #"["list",["\#(fixture.uri("loose"))"],77]"#, "out_of_range"),
       ("playlists.remove", #"["list",[77]]"#, "out_of_range"), ("playlists.remove", #"["gone",[0]]"#, "not_found"),
       ("playlists.rename", #"["list","other"]"#, "exists"), ("playlists.rename", #"["gone","a"]"#, "not_found"),
-      ("playlists.delete", #"["gone"]"#, "not_found"), ("queue.clear", "[]", ""), ("play", "[]", "empty_queue"),
+      ("playlists.delete", #"["gone"]"#, "not_found"), ("queue.redo", "[]", "nothing_to_redo"),
+      ("queue.clear", "[]", ""), ("play", "[]", "empty_queue"),
       ("toggle", "[]", "empty_queue"), ("next", "[]", "empty_queue"), ("prev", "[]", "empty_queue"),
       ("seek", "[1]", "empty_queue"), ("chapters", "[]", "empty_queue"), ("art", "[]", "empty_queue"),
     ]

@@ -102,8 +102,9 @@ import Testing
     #expect(Set(names).count == names.count)
     let wanted = [
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "volume", "repeat", "shuffle",
-      "consume", "sleep", "queue.add", "queue.replace", "queue.remove", "queue.move", "queue.clear", "output.list",
-      "output.set", "subscribe", "unsubscribe", "rpc.version", "rpc.discover", "daemon.stats", "daemon.shutdown",
+      "consume", "sleep", "queue.add", "queue.replace", "queue.remove", "queue.move", "queue.clear", "queue.undo",
+      "queue.redo", "output.list", "output.set", "subscribe", "unsubscribe", "rpc.version", "rpc.discover",
+      "daemon.stats", "daemon.shutdown",
     ]
     #expect(Set(wanted).subtracting(names) == [])
     for method in methods {

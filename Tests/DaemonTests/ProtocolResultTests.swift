@@ -68,8 +68,12 @@ import Testing
     try call("queue.move", "[[\(ids[1])],0]")
     try call("queue.remove", "[[\(ids[0])]]")
     try call("queue.clear")
+    try call("queue.undo")
+    try call("queue.redo")
     try call("daemon.shutdown")
-    let called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "queue.clear", "daemon.shutdown"])
+    let called = Set(calls.map(\.name)).union([
+      "queue.move", "queue.remove", "queue.clear", "queue.undo", "queue.redo", "daemon.shutdown",
+    ])
     #expect(called == Set(document["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []))
   }
 

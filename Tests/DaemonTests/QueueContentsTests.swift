@@ -58,6 +58,21 @@ import Testing
     #expect(try fixture.ids().isEmpty)
   }
 
+  @Test func anUndoneAdditionAddsNothingMore() throws {
+    let request = try startAdding()
+    let other = try fixture.daemon.connect()
+    let result = try other.call("queue.undo")
+    #expect(result["step"].flatMap(QueueStep.init) == QueueStep(.add, tracks: 3))
+    let error = try #require(try errorResponse(to: request))
+    #expect(error.kind == "cancelled")
+    #expect(error.message.contains("undone"))
+    // This request comes after all pending ones.
+    try other.call("queue.add", #"{"uris":[]}"#)
+    #expect(try fixture.ids().isEmpty)
+    try other.call("queue.redo")
+    #expect(try fixture.ids().count == 3)
+  }
+
   @Test func aReplacedQueueContainsOnlyTheNewTracks() throws {
     let request = try startAdding()
     let other = try fixture.daemon.connect()

@@ -56,7 +56,7 @@ import Testing
     var queue = PlayQueue.numbered(6)
     queue.setCurrent(queue.id("4"))
     let ids = ["5", "1"].compactMap(queue.id)
-    guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: 2) else {
+    guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: 2).change else {
       Issue.record("a move must write the moved rows")
       return
     }

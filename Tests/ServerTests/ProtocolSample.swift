@@ -133,10 +133,15 @@ extension ProtocolSample {
       source: .file, isChangeable: true)
   }
 
-  private static let summary = QueueSummary(version: 7, length: 1)
+  private static let summary = QueueSummary(version: 7, length: 1, steps: steps)
+  private static let steps = QueueSteps(undo: step, redo: QueueStep(.clear, tracks: 2))
+  private static let step = QueueStep(.move, tracks: 1)
   private static let queue = [
-    ProtocolSample("Queue", summary),
-    ProtocolSample("QueuePage", QueuePage(tracks: [track], total: 1, offset: 0, version: 7)),
+    ProtocolSample("Queue", summary), ProtocolSample("Queue", QueueSummary(version: 7, length: 1)),
+    ProtocolSample("QueuePage", QueuePage(tracks: [], total: 0, offset: 0, version: 7)),
+    ProtocolSample("QueuePage", QueuePage(tracks: [track], total: 1, offset: 0, version: 7, steps: steps)),
+    ProtocolSample("QueueStep", step),
+    ProtocolSample("QueueStepResult", QueueStepResult(step: step, queue: summary)),
     ProtocolSample("AddResult", AddResult(added: [1], failed: failures, version: 8)),
     ProtocolSample(
       "OutputList",

@@ -360,6 +360,19 @@ final class Playback {
     notifier.notify(.player)
   }
 
+  /// Continues with an entry that has returned to the queue and is current again, at the position at which it left the queue.
+  /// Playback that is stopped is paused there.
+  func resume(at place: QueueHistory.Interruption) {
+    let position = place.position ?? startPosition(of: place.entry)
+    if transport.playState != .stopped {
+      handle(.jump(place.entry, to: position))
+    } else if place.position != nil {
+      handle(.restored(place.entry, at: position))
+    }
+    persistence.savePlayhead()
+    notifier.notify(.player)
+  }
+
   /// Decodes the current track again from its position, and the following ones, after a change of options. A live stream
   /// continues as it is.
   func restartDecoding() {

@@ -56,6 +56,15 @@ final class AdditionQueue {
     startNext()
   }
 
+  /// Cancels the addition in progress, if it changes the queue.
+  func cancelRunning(because reason: String) {
+    guard let item = running, let onCancel = item.onCancel else { return }
+    item.addition.cancel()
+    running = nil
+    onCancel(Failure(.cancelled, "\(reason) before all tracks were added"))
+    startNext()
+  }
+
   private func startNext() {
     guard running == nil, let next = waiting.popFirst() else { return }
     running = next

@@ -29,6 +29,13 @@ struct EntryTable: Sendable {
     albums.insert(contentsOf: new.lazy.map(\.album), at: index)
   }
 
+  /// Appends the entries of another table at the indices `range`.
+  mutating func append(_ other: EntryTable, _ range: Range<Int>) {
+    entries += other.entries[range]
+    ids += other.ids[range]
+    albums += other.albums[range]
+  }
+
   /// Removes the entries at `indices`. Linear, whatever the number of indices.
   mutating func remove(_ indices: RangeSet<Int>) {
     entries.removeSubranges(indices)

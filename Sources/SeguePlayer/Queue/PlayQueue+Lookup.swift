@@ -47,6 +47,23 @@ extension PlayQueue {
     }
   }
 
+  /// Returns for every index whether its entry is among `wanted`.
+  func mask(of wanted: [EntryID]) -> [Bool] {
+    var mask = [Bool](repeating: false, count: count)
+    for index in indices(of: wanted) { mask[index] = true }
+    return mask
+  }
+
+  /// Returns the indices of `wanted`, in their order, without those that are not in the queue or occur twice.
+  func indices(of wanted: [EntryID]) -> [Int] {
+    var seen = [Bool](repeating: false, count: count)
+    return places(of: wanted).compactMap { index in
+      guard let index, !seen[index] else { return nil }
+      seen[index] = true
+      return index
+    }
+  }
+
   /// Returns up to `limit` entries from index `offset` on; their indices are those of the queue.
   public func page(offset: Int, limit: Int) -> ArraySlice<QueueEntry> {
     let start = offset.clamped(to: 0...count)
@@ -86,7 +103,7 @@ extension QueueEntry {
     self.init(id: EntryID(saved.id), rank: saved.rank, new: NewEntry(uri: saved.uri, info: info))
   }
 
-  fileprivate var saved: SavedEntry {
+  var saved: SavedEntry {
     SavedEntry(
       id: id.number, rank: rank, uri: uri, duration: duration, durationKind: durationKind, metadata: metadata,
       failure: failure, probed: probed)

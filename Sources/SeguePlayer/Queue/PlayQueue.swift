@@ -34,7 +34,8 @@ public struct PlayQueue: Sendable {
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
     table = EntryTable(saved.entries.prefix(Self.capacity).map(QueueEntry.init))
-    nextID = max(saved.nextID, (saved.entries.lazy.map(\.id).max() ?? 0) + 1)
+    let ids = [saved.entries.lazy.map(\.id).max() ?? 0] + saved.history.lazy.flatMap(\.insertions).map(\.id)
+    nextID = max(saved.nextID, (ids.max() ?? 0) + 1)
     repeatMode = saved.modes.repeatMode
     consume = saved.modes.consume
     if let id = saved.playhead.entry { setCurrent(EntryID(id)) }
@@ -94,7 +95,9 @@ extension PlayQueue {
   public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
     let refused = new.dropFirst(Self.capacity - count)
     let new = new.dropLast(refused.count)
-    guard !new.isEmpty else { return Insertion(ids: [], range: 0..<0, refused: refused, change: .none) }
+    guard !new.isEmpty else {
+      return Insertion(ids: [], range: 0..<0, refused: refused, change: .none, reverse: QueueDifference())
+    }
     let (index, place) = resolve(point)
     let range = index..<(index + new.count)
     let ranks = RankSpan(
@@ -111,18 +114,23 @@ extension PlayQueue {
     order?.insert(range, place, table.albums)
     version += 1
 
-    if ranks == nil { renumber() }
+    var formerRanks: [QueueDifference.EntryRank] = []
+    if ranks == nil {
+      formerRanks = renumber()
+      formerRanks.removeSubrange(range)
+    }
     return Insertion(
       ids: (firstID..<nextID).map(EntryID.init), range: range, refused: refused,
-      change: ranks == nil ? .all : .upserted(range))
+      change: ranks == nil ? .all : .upserted(range),
+      reverse: QueueDifference(removals: RangeSet(firstID..<nextID), ranks: formerRanks))
   }
 
   /// Replaces all entries by `new`, up to the queue's capacity. If the URI of the current entry is among them, that entry
   /// stays current, and keeps its id and its information.
   @discardableResult
   public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
+    let former = table.entries
     let old = table.ids.map(EntryID.init)
-    let discarded = DiscardedEntries(table.entries)
     let playing = currentEntry
     let keptIndex = playing.flatMap { playing in new.prefix(Self.capacity).firstIndex { $0.uri == playing.uri } }
     table = EntryTable()
@@ -138,12 +146,16 @@ extension PlayQueue {
       order?.jump(to: keptIndex, table.albums)
     }
     if new.isEmpty, !old.isEmpty { version += 1 }
-    let removed = keptIndex == nil ? old : old.filter { $0 != playing?.id }
+    let kept = keptIndex == nil ? nil : playing
+    let reverse = QueueDifference(
+      insertions: former.filter { $0.id != kept?.id },
+      removals: RangeSet(ascending: table.ids.filter { $0 != kept?.id.number }.sorted()),
+      ranks: kept.map { [.init(id: $0.id.number, rank: $0.rank)] } ?? [])
     return (
-      Insertion(ids: added, range: 0..<count, refused: inserted.refused, change: .all),
+      Insertion(ids: added, range: 0..<count, refused: inserted.refused, change: .all, reverse: reverse),
       Removal(
-        removed: removed, currentChanged: playing != nil && keptIndex == nil, current: current, change: .all,
-        discarded: discarded)
+        removed: old.filter { $0 != kept?.id }, currentChanged: playing != nil && kept == nil, current: current,
+        change: .all, reverse: reverse)
     )
   }
 
@@ -158,10 +170,11 @@ extension PlayQueue {
     }
   }
 
-  /// Gives all entries new ranks with full gaps.
-  private mutating func renumber() {
-    guard let ranks = RankSpan(after: nil, before: nil, count: count) else { return }
-    table.rank(0..<count, ranks)
+  /// Gives all entries new ranks with full gaps. Returns the former ranks in the order of the queue.
+  private mutating func renumber() -> [QueueDifference.EntryRank] {
+    let former = entries.map { QueueDifference.EntryRank(id: $0.id.number, rank: $0.rank) }
+    if let ranks = RankSpan(after: nil, before: nil, count: count) { table.rank(0..<count, ranks) }
+    return former
   }
 }
 
@@ -174,7 +187,8 @@ extension PlayQueue {
   public mutating func remove(_ removed: [EntryID]) -> Removal {
     let isRemoved = mask(of: removed)
     guard isRemoved.contains(true) else {
-      return Removal(removed: [], currentChanged: false, current: current, change: .none, discarded: nil)
+      return Removal(
+        removed: [], currentChanged: false, current: current, change: .none, reverse: QueueDifference())
     }
     let removesCurrent = currentIndex.map { isRemoved[$0] } ?? false
     if removesCurrent {
@@ -183,7 +197,7 @@ extension PlayQueue {
     }
 
     var newIndex = [Int32](repeating: -1, count: count)
-    var removedIDs: [EntryID] = []
+    var removedEntries: [QueueEntry] = []
     var kept: Int32 = 0
     for index in 0..<count {
       if !isRemoved[index] {
@@ -191,21 +205,22 @@ extension PlayQueue {
         kept += 1
         continue
       }
-      removedIDs.append(EntryID(table.ids[index]))
+      removedEntries.append(table[index])
     }
     table.remove(RangeSet(ascending: isRemoved.indices.lazy.filter { isRemoved[$0] }))
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
     order?.remove(newIndex: newIndex, table.albums)
     version += 1
+    let removedIDs = removedEntries.map(\.id)
     return Removal(
       removed: removedIDs, currentChanged: removesCurrent, current: current, change: .removed(removedIDs),
-      discarded: nil)
+      reverse: QueueDifference(insertions: removedEntries))
   }
 
   @discardableResult
   public mutating func clear() -> Removal {
     let removed = table.ids.map(EntryID.init)
-    let discarded = DiscardedEntries(table.entries)
+    let reverse = QueueDifference(insertions: table.entries)
     let hadCurrent = current != nil
     table = EntryTable()
     currentIndex = nil
@@ -213,15 +228,15 @@ extension PlayQueue {
     if !removed.isEmpty { version += 1 }
     return Removal(
       removed: removed, currentChanged: hadCurrent, current: nil, change: removed.isEmpty ? .none : .all,
-      discarded: discarded)
+      reverse: reverse)
   }
 
   /// Moves entries, in the order of `moving`, so that the first of them is at index `to` afterwards (clamped). Ids that are
   /// not in the queue, or occur twice, are ignored. The order under shuffle does not change.
   @discardableResult
-  public mutating func move(_ moving: [EntryID], to: Int) -> QueueChange {
+  public mutating func move(_ moving: [EntryID], to: Int) -> Move {
     let positions = indices(of: moving)
-    guard !positions.isEmpty else { return .none }
+    guard !positions.isEmpty else { return Move(change: .none, reverse: QueueDifference()) }
     var isMoved = [Bool](repeating: false, count: count)
     for position in positions { isMoved[position] = true }
     let start = to.clamped(to: 0...(count - positions.count))
@@ -235,7 +250,9 @@ extension PlayQueue {
       newOrder.append(Int32(index))
     }
     if newOrder.count == start { newOrder.append(contentsOf: positions.map(Int32.init)) }
-    guard !newOrder.elementsEqual(0..<Int32(count)) else { return .none }
+    guard !newOrder.elementsEqual(0..<Int32(count)) else {
+      return Move(change: .none, reverse: QueueDifference())
+    }
 
     var newIndex = [Int32](repeating: 0, count: count)
     for (new, old) in newOrder.enumerated() { newIndex[Int(old)] = Int32(new) }
@@ -247,29 +264,41 @@ extension PlayQueue {
     let ranks = RankSpan(
       after: start > 0 ? table[start - 1].rank : nil, before: end < count ? table[end].rank : nil,
       count: positions.count)
-    guard let ranks else {
-      renumber()
-      return .all
-    }
+    guard let ranks else { return Move(change: .all, reverse: QueueDifference(ranks: renumber())) }
+    let former = entries[start..<end].map { QueueDifference.EntryRank(id: $0.id.number, rank: $0.rank) }
     table.rank(start..<end, ranks)
-    return .upserted(start..<end)
+    return Move(change: .upserted(start..<end), reverse: QueueDifference(ranks: former))
   }
+}
 
-  /// Returns for every index whether its entry is among `wanted`.
-  private func mask(of wanted: [EntryID]) -> [Bool] {
-    var mask = [Bool](repeating: false, count: count)
-    for index in indices(of: wanted) { mask[index] = true }
-    return mask
-  }
+// MARK: - Differences
 
-  /// Returns the indices of `wanted`, in their order, without those that are not in the queue or occur twice.
-  private func indices(of wanted: [EntryID]) -> [Int] {
-    var seen = [Bool](repeating: false, count: count)
-    return places(of: wanted).compactMap { index in
-      guard let index, !seen[index] else { return nil }
-      seen[index] = true
-      return index
+extension PlayQueue {
+  /// Applies a difference that a change has returned, after all later changes were taken back. Entries that are inserted are
+  /// played some time in this round under shuffle. If the current entry is removed, or there is none, `resuming` becomes
+  /// current if it is inserted; otherwise, the successor of a removed entry does.
+  @discardableResult
+  public mutating func apply(_ difference: QueueDifference, resuming: EntryID? = nil) -> Application {
+    let former = current
+    let removesCurrent = former.map { difference.removals.contains($0.number) } ?? false
+    if removesCurrent {
+      let step = planStep(.next) { difference.removals.contains(table.ids[$0]) }
+      take(step)
     }
+    let result = table.apply(difference)
+    currentIndex = currentIndex.map { Int(result.newIndex[$0]) }
+    order?.rearrange(newIndex: result.newIndex, inserted: result.inserted, table.albums)
+    if removesCurrent || former == nil, let resuming, let index = index(of: resuming), result.inserted.contains(index) {
+      setCurrent(resuming)
+    }
+    version += 1
+    let isMostlyNew = result.written.ranges.reduce(result.removed.count) { $0 + $1.count } > count
+    return Application(
+      inserted: result.inserted,
+      removal: Removal(
+        removed: result.removed, currentChanged: current != former, current: current,
+        change: isMostlyNew ? .all : .rows(upserted: result.written, removed: result.removed),
+        reverse: result.reverse))
   }
 }
 

@@ -7,12 +7,12 @@ public enum QueueChange: Sendable {
   case none
   /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the change, and
   /// delete the rows of `removed`.
-  case rows(upserted: Range<Int>, removed: [EntryID])
+  case rows(upserted: RangeSet<Int>, removed: [EntryID])
   /// Write all rows of `PlayQueue.entries`.
   case all
 
-  static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: range, removed: []) }
-  static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: 0..<0, removed: ids) }
+  static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: RangeSet(range), removed: []) }
+  static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: RangeSet(), removed: ids) }
 }
 
 /// The point at which entries are inserted.
@@ -37,6 +37,22 @@ extension PlayQueue {
     /// The last of the new entries, for which the queue has no capacity.
     public let refused: ArraySlice<NewEntry>
     public let change: QueueChange
+    /// The difference that takes the change back.
+    public let reverse: QueueDifference
+  }
+
+  /// The result of `move`.
+  public struct Move: Sendable {
+    public let change: QueueChange
+    /// The difference that takes the change back.
+    public let reverse: QueueDifference
+  }
+
+  /// The result of `apply`.
+  public struct Application: Sendable {
+    /// The indices of the inserted entries.
+    public let inserted: RangeSet<Int>
+    public let removal: Removal
   }
 
   /// The result of `replaceAll`, `remove` and `clear`.
@@ -48,8 +64,8 @@ extension PlayQueue {
     /// The current entry after the removal: the successor of a current entry that was removed, nil at the end.
     public let current: EntryID?
     public let change: QueueChange
-    /// The entries to be freed on another thread; nil if they were few enough to be freed at once.
-    public let discarded: DiscardedEntries?
+    /// The difference that takes the change back.
+    public let reverse: QueueDifference
   }
 
   /// The reason for which the queue advances.
@@ -72,7 +88,7 @@ extension PlayQueue {
   }
 }
 
-/// Entries that were removed from the queue, to be freed on a thread that does not block the loop: a hundred thousand take
+/// Entries that neither the queue nor its history has any more, to be freed on a thread that does not block the loop: a hundred thousand take
 /// the allocator tens of milliseconds.
 public final class DiscardedEntries: Sendable {
   private let entries: Mutex<[QueueEntry]>

@@ -165,6 +165,21 @@ extension ShuffleOrder {
   /// Removes entries other than the current one. `newIndex`: the new index of each of the former entries, -1 for those that
   /// were removed.
   mutating func remove(newIndex: [Int32], _ albums: [AlbumKey]) {
+    renumber(newIndex)
+    decide(albums)
+  }
+
+  /// Adapts the order after entries other than the current one were removed, entries were moved, and entries were inserted at
+  /// the indices `inserted`, which are played some time in this round. `newIndex`: as for `remove`.
+  mutating func rearrange(newIndex: [Int32], inserted: RangeSet<Int>, _ albums: [AlbumKey]) {
+    renumber(newIndex)
+    for range in inserted.ranges { steps.append(contentsOf: Int32(range.lowerBound)..<Int32(range.upperBound)) }
+    if !inserted.isEmpty { reopenAlbums(albums) }
+    decide(albums)
+  }
+
+  /// Replaces the indices by new ones, and removes those whose new index is -1.
+  private mutating func renumber(_ newIndex: [Int32]) {
     var kept: [Int32] = []
     kept.reserveCapacity(steps.count)
     var (newPosition, newStart, newDecided, newPinned) = (-1, 0, 0, 0)
@@ -178,7 +193,6 @@ extension ShuffleOrder {
       if slot < pinned { newPinned += 1 }
     }
     (steps, position, roundStart, decided, pinned) = (kept, newPosition, newStart, newDecided, newPinned)
-    decide(albums)
   }
 
   /// Adapts the indices after entries were moved in the queue; the order remains. `newIndex`: the new index of each entry.

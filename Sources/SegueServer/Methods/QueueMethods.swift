@@ -3,6 +3,7 @@ internal import SegueWire
 
 private let addResult = (name: "added", schema: Schema.named("AddResult"))
 private let summaryResult = (name: "queue", schema: Schema.named("Queue"))
+private let stepResult = (name: "step", schema: Schema.named("QueueStepResult"))
 private let uris = Method.Parameter(
   name: "uris", schema: .array(of: .string),
   summary:
@@ -87,6 +88,24 @@ let queueMethods = [
     name: "queue.clear", summary: "Clears the queue. Additions in progress fail as `cancelled`.", result: summaryResult
   ) { call in
     call.player.clear(then: call.responder.send)
+  },
+  Method(
+    name: "queue.undo",
+    summary:
+      "Undoes the last change of the queue by `queue.add`, `queue.replace`, `queue.remove`, `queue.move`, `queue.clear` "
+      + "or `play`. The last \(QueueHistory.maximumSteps) changes are kept, also across a restart. If a request still "
+      + "adds to the queue as part of that change, it fails as `cancelled`.",
+    result: stepResult, errors: [.nothingToUndo]
+  ) { call in
+    call.player.undo(then: call.responder.send)
+  },
+  Method(
+    name: "queue.redo",
+    summary:
+      "Redoes the change that was undone last. A change of the queue after `queue.undo` discards what was undone.",
+    result: stepResult, errors: [.nothingToRedo]
+  ) { call in
+    call.player.redo(then: call.responder.send)
   },
 ]
 

@@ -11,7 +11,8 @@ extension OpenRPCDocument {
       ("Stream", stream),
       ("Sleep", sleep), ("Volume", volume), ("Gain", gain), ("SettingList", settingList),
       ("Setting", setting), ("ChapterList", chapterList), ("Queue", queue),
-      ("QueuePage", queuePage), ("AddResult", addResult),
+      ("QueuePage", queuePage), ("QueueStep", queueStep), ("QueueStepResult", queueStepResult),
+      ("AddResult", addResult),
       ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
     ] + librarySchemas + catalogSchemas
 
@@ -159,13 +160,29 @@ extension OpenRPCDocument {
 
   private static let volume = Schema.object([.init("volume", percent), .init("muted", .boolean)])
 
-  private static let queue = Schema.object([.init("version", .count), .init("length", .count)])
+  private static let queue = Schema.object([.init("version", .count), .init("length", .count)] + nextSteps)
 
-  private static let queuePage = Schema.object([
-    .init("tracks", .array(of: .named("Track"))),
-    .init("total", .count),
-    .init("offset", .count),
-    .init("version", .count),
+  private static let queuePage = Schema.object(
+    [
+      .init("tracks", .array(of: .named("Track"))),
+      .init("total", .count),
+      .init("offset", .count),
+      .init("version", .count),
+    ] + nextSteps)
+
+  private static let nextSteps: [Schema.Member] = [
+    .init("undo", .nullable(.named("QueueStep")), "The change that `queue.undo` would undo."),
+    .init("redo", .nullable(.named("QueueStep")), "The change that `queue.redo` would redo."),
+  ]
+
+  private static let queueStep = Schema.object([
+    .init("action", .choice(of: QueueStep.Action.self)),
+    .init("tracks", .count, "The number of tracks that were added, removed or moved, or that have replaced the queue."),
+  ])
+
+  private static let queueStepResult = Schema.object([
+    .init("step", .named("QueueStep"), "The change that was undone or redone."),
+    .init("queue", .named("Queue")),
   ])
 
   private static let addResult = Schema.object(

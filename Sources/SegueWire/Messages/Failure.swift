@@ -31,6 +31,8 @@ public struct Failure: Error, Equatable, JSONEncodable {
     case damaged
     case decodingStopped = "decoding_stopped"
     case certificate
+    case nothingToUndo = "nothing_to_undo"
+    case nothingToRedo = "nothing_to_redo"
 
     /// The code of JSON-RPC for the standard kinds, and a small positive number for the kinds of this protocol.
     public var code: Int {
@@ -61,6 +63,8 @@ public struct Failure: Error, Equatable, JSONEncodable {
       case .damaged: 19
       case .decodingStopped: 20
       case .certificate: 21
+      case .nothingToUndo: 22
+      case .nothingToRedo: 23
       }
     }
   }

@@ -4,12 +4,15 @@ public struct QueuePage: Equatable, JSONEncodable {
   public var total: Int
   public var offset: Int
   public var version: UInt64
+  /// The changes that `queue.undo` and `queue.redo` would undo and redo.
+  public var steps: QueueSteps
 
-  public init(tracks: [Track], total: Int, offset: Int, version: UInt64) {
+  public init(tracks: [Track], total: Int, offset: Int, version: UInt64, steps: QueueSteps = QueueSteps()) {
     self.tracks = tracks
     self.total = total
     self.offset = offset
     self.version = version
+    self.steps = steps
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -19,6 +22,7 @@ public struct QueuePage: Equatable, JSONEncodable {
     json.member("total", total)
     json.member("offset", offset)
     json.member("version", version)
+    steps.encodeMembers(into: &json)
     json.endObject()
   }
 }
@@ -28,16 +32,20 @@ public struct QueuePage: Equatable, JSONEncodable {
 public struct QueueSummary: Equatable, JSONEncodable {
   public var version: UInt64
   public var length: Int
+  /// The changes that `queue.undo` and `queue.redo` would undo and redo.
+  public var steps: QueueSteps
 
-  public init(version: UInt64, length: Int) {
+  public init(version: UInt64, length: Int, steps: QueueSteps = QueueSteps()) {
     self.version = version
     self.length = length
+    self.steps = steps
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("version", version)
     json.member("length", length)
+    steps.encodeMembers(into: &json)
     json.endObject()
   }
 }

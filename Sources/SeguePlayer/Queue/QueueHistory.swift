@@ -1,0 +1,225 @@
+public import SegueState
+public import SegueSystem
+public import SegueWire
+
+/// The changes of the queue that can be undone or redone: a value, without I/O and threads.
+///
+/// A step stores the difference that takes its change back (`QueueDifference`). Undoing moves the step to the undone ones,
+/// with the difference that repeats the change. An entry outside the queue is stored by exactly one step, because ids are
+/// never reused.
+///
+/// Every function that changes the history returns the change of the database that it requires.
+public struct QueueHistory: Sendable {
+  /// The maximum number of steps.
+  public static let maximumSteps = 20
+  /// The maximum number of entries and ranks in all steps. The newest step is kept even if it has more.
+  public static let maximumSize = 300_000
+
+  /// The steps that can be undone, the newest last.
+  private var undoable: [Step] = []
+  /// The steps that can be redone, the next one last.
+  private var undone: [Step] = []
+  private var lastNumber: UInt64 = 0
+
+  /// A change of the queue that can be undone or redone.
+  public struct Step: Sendable {
+    /// A number that is greater than those of all earlier changes.
+    public let number: UInt64
+    public fileprivate(set) var change: QueueStep
+    /// The difference that undoes or redoes the change.
+    public fileprivate(set) var difference: QueueDifference
+    /// The place at which playback was when the change removed the current entry; nil if the current entry stayed.
+    public fileprivate(set) var interrupted: Interruption?
+  }
+
+  /// The place at which playback was when its entry left the queue.
+  public struct Interruption: Equatable, Sendable {
+    public let entry: EntryID
+    /// The position; nil if playback was stopped.
+    public let position: MediaTime?
+
+    public init(entry: EntryID, position: MediaTime?) {
+      self.entry = entry
+      self.position = position
+    }
+  }
+
+  /// A direction in the history.
+  public enum Direction: Sendable {
+    case undo, redo
+  }
+
+  public init() {}
+
+  /// Creates the history that was saved with `queue`. Linear. Entries that consume has removed from the queue are forgotten.
+  /// Creates an empty history if the saved one has an entry that is elsewhere, too, which Segue has not written.
+  public init(_ saved: [SavedStep], for queue: PlayQueue) {
+    guard !saved.isEmpty else { return }
+    let present = (queue.entries.map(\.id.number) + saved.lazy.flatMap(\.insertions).map(\.id)).sorted()
+    guard zip(present, present.dropFirst()).allSatisfy(<) else { return }
+    let ids = RangeSet(ascending: present)
+    lastNumber = saved.lazy.map(\.number).max() ?? 0
+    for step in saved.sorted(by: { $0.number < $1.number }) {
+      var loaded = Step(step)
+      loaded.difference.retain(ids)
+      if step.isUndone { undone.insert(loaded, at: 0) } else { undoable.append(loaded) }
+    }
+    _ = removeEmptySteps()
+  }
+
+  /// The changes that would be undone and redone next.
+  public var next: QueueSteps { QueueSteps(undo: undoable.last?.change, redo: undone.last?.change) }
+
+  /// The number of the newest step that can be undone; nil without one.
+  public var newest: UInt64? { undoable.last?.number }
+
+  /// The step that would be undone or redone next.
+  public func step(_ direction: Direction) -> Step? {
+    switch direction {
+    case .undo: undoable.last
+    case .redo: undone.last
+    }
+  }
+
+  // MARK: Changes
+
+  /// Records a change. `reverse` takes it back. What was undone before cannot be redone any more.
+  public mutating func record(
+    _ change: QueueStep, _ reverse: QueueDifference, interrupting: Interruption? = nil
+  ) -> Change {
+    let forgotten = undone
+    undone = []
+    lastNumber += 1
+    let step = Step(number: lastNumber, change: change, difference: reverse, interrupted: interrupting)
+    undoable.append(step)
+    return limit(saving: step, removing: forgotten)
+  }
+
+  /// Records a further part of the addition whose step has this number. Returns nil if that is not the newest step.
+  public mutating func extend(_ number: UInt64, by tracks: Int, _ reverse: QueueDifference) -> Change? {
+    guard newest == number else { return nil }
+    let last = undoable.count - 1
+    undoable[last].change.tracks += tracks
+    undoable[last].difference.extend(toTakeBack: reverse)
+    return limit(saving: undoable[last])
+  }
+
+  /// Records that the next step of `direction` was undone or redone. `reverse` leads back.
+  public mutating func move(
+    _ direction: Direction, _ reverse: QueueDifference, interrupting: Interruption? = nil
+  ) -> Change {
+    guard var step = step(direction) else { return .none }
+    step.difference = reverse
+    step.interrupted = interrupting
+    switch direction {
+    case .undo:
+      undoable.removeLast()
+      undone.append(step)
+    case .redo:
+      undone.removeLast()
+      undoable.append(step)
+    }
+    return limit(saving: step, isUndone: direction == .undo)
+  }
+
+  /// Forgets entries that have left the queue without a step, and do not return. Steps that concern no other entries are
+  /// removed. The others are not saved again, because they are compared with the queue when they are loaded.
+  public mutating func forget(_ ids: [EntryID]) -> Change {
+    guard !undoable.isEmpty || !undone.isEmpty, !ids.isEmpty else { return .none }
+    let ids = RangeSet(ascending: ids.map(\.number).sorted())
+    for index in undoable.indices { undoable[index].difference.forget(ids) }
+    for index in undone.indices { undone[index].difference.forget(ids) }
+    return Change(removed: removeEmptySteps())
+  }
+
+  /// Removes all steps.
+  public mutating func removeAll() -> Change {
+    defer { (undoable, undone) = ([], []) }
+    return Change(removed: undoable + undone)
+  }
+
+  /// Removes the steps without effect, and returns them.
+  private mutating func removeEmptySteps() -> [Step] {
+    let empty = (undoable + undone).filter(\.difference.isEmpty)
+    undoable.removeAll(where: \.difference.isEmpty)
+    undone.removeAll(where: \.difference.isEmpty)
+    return empty
+  }
+
+  /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. `step` stays.
+  private mutating func limit(saving step: Step, isUndone: Bool = false, removing forgotten: [Step] = []) -> Change {
+    var removed = forgotten
+    var size = (undoable + undone).reduce(0) { $0 + $1.difference.size }
+    while undoable.count > Self.maximumSteps || size > Self.maximumSize {
+      let dropped: Step
+      if undoable.first.map({ $0.number != step.number }) ?? false {
+        dropped = undoable.removeFirst()
+      } else if undone.first.map({ $0.number != step.number }) ?? false {
+        dropped = undone.removeFirst()
+      } else {
+        break
+      }
+      size -= dropped.difference.size
+      removed.append(dropped)
+    }
+    return Change(saved: .init(step: step, isUndone: isUndone), removed: removed)
+  }
+
+  // MARK: Saving
+
+  /// Returns a function that creates all rows of the history, to be called on another thread.
+  func makeRows() -> @Sendable () -> [StateChange] {
+    { [undoable, undone] in
+      (undoable.map { $0.saved(isUndone: false) } + undone.map { $0.saved(isUndone: true) })
+        .map(StateChange.upsertStep)
+    }
+  }
+
+  /// The change of the database that a change of the history requires.
+  public struct Change: Sendable {
+    private let saved: SavedRow?
+    private let removed: [UInt64]
+    /// The entries of the removed steps.
+    private let discarded: DiscardedEntries
+
+    /// A step that is inserted or replaced.
+    fileprivate struct SavedRow: Sendable {
+      let step: Step
+      let isUndone: Bool
+    }
+
+    fileprivate init(saved: SavedRow? = nil, removed: [Step] = []) {
+      self.saved = saved
+      self.removed = removed.map(\.number)
+      discarded = DiscardedEntries(removed.flatMap(\.difference.insertions))
+    }
+
+    static let none = Change()
+
+    /// Returns the rows, and frees the entries of removed steps. To be called on another thread: a step may have a hundred
+    /// thousand entries.
+    public func makeRows() -> [StateChange] {
+      discarded.free()
+      return (removed.isEmpty ? [] : [.removeSteps(removed)])
+        + (saved.map { [.upsertStep($0.step.saved(isUndone: $0.isUndone))] } ?? [])
+    }
+  }
+}
+
+extension QueueHistory.Step {
+  fileprivate init(_ saved: SavedStep) {
+    self.init(
+      number: saved.number, change: saved.step,
+      difference: QueueDifference(
+        insertions: saved.insertions.map(QueueEntry.init), removals: saved.removals,
+        ranks: saved.ranks.map { .init(id: $0.id, rank: $0.rank) }),
+      interrupted: saved.current.map { .init(entry: EntryID($0), position: saved.position) })
+  }
+
+  fileprivate func saved(isUndone: Bool) -> SavedStep {
+    SavedStep(
+      number: number, isUndone: isUndone, step: change, insertions: difference.insertions.map(\.saved),
+      removals: difference.removals, ranks: difference.ranks.map { SavedRank(id: $0.id, rank: $0.rank) },
+      current: interrupted?.entry.number, position: interrupted?.position)
+  }
+}
