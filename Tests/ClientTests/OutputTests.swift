@@ -216,6 +216,8 @@ import Testing
     #expect(try run(["add", "/"]).lines == ["added 2 tracks"])
     #expect(try run(["remove", "1"]).lines == ["removed 1 track; 3 in the queue"])
     #expect(try run(["clear"]).lines == ["the queue is empty"])
+    #expect(try run(["undo"]).lines == ["undid the removal of 2 tracks; 3 in the queue"])
+    #expect(try run(["redo"]).lines == ["redid the replacement of the queue by 1 track; 3 in the queue"])
     #expect(try run(["stats"]).lines == ["clients: 1", "requests: 12"])
     #expect(try run(["version"]).lines == ["segue \(Version.program)", "segued 9.8.7, protocol 1"])
     #expect(

@@ -52,6 +52,8 @@ enum RecordedResponses {
 
   static let tracks = (0..<5).map { track($0, "Title \($0 + 1)", artist: "Artist \($0 + 1)") }
 
+  private static let queue = QueueSummary(version: 8, length: 3)
+
   /// The script of a daemon with `tracks` in its queue.
   static let standard: StubDaemon.Script = { method, parameters in
     switch method {
@@ -63,6 +65,8 @@ enum RecordedResponses {
     case "queue.add": [.result(#"{"added":[102,103],"failed":[],"version":8}"#)]
     case "play", "status": [.result(json(status(rate: 1)))]
     case "queue.remove", "queue.move", "queue.clear": [.result(#"{"version":8,"length":3}"#)]
+    case "queue.undo": [.result(json(QueueStepResult(step: QueueStep(.remove, tracks: 2), queue: queue)))]
+    case "queue.redo": [.result(json(QueueStepResult(step: QueueStep(.replace, tracks: 1), queue: queue)))]
     case "output.list", "output.set": [.result(outputs)]
     case "settings.list": [.result(json(SettingList(settings: settings)))]
     case "settings.get", "settings.set", "settings.reset": [.result(json(settings[2]))]

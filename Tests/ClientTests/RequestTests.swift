@@ -62,6 +62,8 @@ import Testing
     Example("move 4 1", #"list {"offset":3,"limit":1}"#, #"queue.move {"ids":[103],"to":0}"#),
     Example("move 1-2 4", #"list {"offset":0,"limit":2}"#, #"queue.move {"ids":[100,101],"to":3}"#),
     Example("clear", "queue.clear"),
+    Example("undo", "queue.undo"),
+    Example("redo", "queue.redo"),
     Example("volume", "volume"),
     Example("volume 30", #"volume {"level":30}"#),
     Example("volume 30%", #"volume {"level":30}"#),

@@ -170,4 +170,25 @@ import Testing
     try fixture.reconnect()
     return size
   }
+
+  // MARK: The client
+
+  @Test func theClientSaysWhatHasHappened() throws {
+    let environment = ["SEGUE_SOCKET": "\(fixture.daemon.socket)"]
+    try add(3)
+    try fixture.client.call("queue.clear")
+    let undo = try ClientProcess.run(["undo"], environment: environment)
+    #expect(undo.lines == ["undid the removal of all tracks (3); 3 in the queue"])
+    #expect(
+      try ClientProcess.run(["undo"], environment: environment).lines == [
+        "undid the addition of 3 tracks; 0 in the queue"
+      ])
+    let failed = try ClientProcess.run(["undo"], environment: environment)
+    #expect(failed.code == 1)
+    #expect(failed.errorText.contains("there is nothing to undo"))
+    #expect(
+      try ClientProcess.run(["redo"], environment: environment).lines == [
+        "redid the addition of 3 tracks; 3 in the queue"
+      ])
+  }
 }

@@ -46,6 +46,22 @@ extension Verb {
           segue move 4-6 10
         """, run: QueueVerbs.move),
     Verb("clear", .queue, "", 0...0, "empty the queue", run: QueueVerbs.clear),
+    Verb(
+      "undo", .queue, "", 0...0, "undo the last change of the queue",
+      details: """
+        Undoes add, insert, remove, move, clear and the addition of a track by play, one
+        change after another, up to 20; also after a restart of the daemon. What plays
+        continues if it stays in the queue.
+
+          segue clear
+          segue undo                     the queue is as before
+        """, run: HistoryVerbs.undo),
+    Verb(
+      "redo", .queue, "", 0...0, "redo the change that was undone last",
+      details: """
+        After another change of the queue, changes that were undone before cannot be
+        redone any more.
+        """, run: HistoryVerbs.redo),
   ]
 }
 
