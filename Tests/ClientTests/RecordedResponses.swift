@@ -39,7 +39,10 @@ enum RecordedResponses {
   }
 
   static func page(_ tracks: [Track], total: Int, offset: Int = 0, version: UInt64 = 7) -> String {
-    json(QueuePage(tracks: tracks, total: total, offset: offset, version: version))
+    json(
+      QueuePage(
+        tracks: tracks, total: total, offset: offset, version: version,
+        steps: QueueSteps(undo: QueueStep(.add, tracks: 5))))
   }
 
   /// Returns the page of `tracks` for the parameters of a `list` request.

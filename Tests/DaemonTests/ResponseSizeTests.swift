@@ -71,6 +71,7 @@ import Testing
       ("playlists.list", [page]), ("playlists.load", [#"["long",0,1000]"#, #"["line"]"#]),
       ("playlists.remove", [#"["a",[0]]"#]), ("playlists.rename", [#"["a","e"]"#]), ("playlists.delete", [#"["e"]"#]),
       ("queue.replace", [#"{"uris":\#(missing)}"#, #"{"uris":\#(tracks)}"#]), ("queue.clear", [nil]),
+      ("queue.undo", [nil]), ("queue.redo", [nil]),
       ("catalog.providers", [nil]), ("catalog.genres", [#"["song"]"#, #"["song","\#(long)"]"#]),
       ("catalog.search", [#"{"query":"long","kind":"episode","limit":200}"#, #"{"query":"\#(long)"}"#]),
       ("catalog.suggest", [#"{"prefix":"long","kind":"episode"}"#, #"{"prefix":"\#(long)"}"#]),

@@ -38,6 +38,8 @@ struct QueueReader {
     whole.member("total", total(lastPage))
     whole.member("offset", range.first - 1)
     whole.member("version", lastPage["version"]?.integer ?? 0)
+    whole.member("undo", lastPage["undo"].flatMap(QueueStep.init))
+    whole.member("redo", lastPage["redo"].flatMap(QueueStep.init))
     whole.endObject()
     return whole.bytes
   }

@@ -49,9 +49,9 @@ extension Verb {
     Verb(
       "undo", .queue, "", 0...0, "undo the last change of the queue",
       details: """
-        Undoes add, insert, remove, move, clear and the addition of a track by play, one
-        change after another, up to 20; also after a restart of the daemon. What plays
-        continues if it stays in the queue.
+        Undoes add, insert, remove, move, clear and the addition of tracks by play,
+        one change after another, up to 20; also after a restart of the daemon. The
+        current track continues if it stays in the queue.
 
           segue clear
           segue undo                     the queue is as before
