@@ -115,7 +115,8 @@ let package = Package(
         "SegueOnline", "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
-    module("SegueClient", ["SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueFrontend", ["SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueClient", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueUnicode"]),
 
     // Executables.
     program(

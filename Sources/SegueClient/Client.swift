@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The program `segue`, which executes one command line.

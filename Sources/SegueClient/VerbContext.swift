@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -25,7 +26,7 @@ final class VerbContext {
   }
 
   /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal.
-  func call(_ request: Request, progress: String = "waiting for the daemon…") throws(ClientError) -> JSON {
+  func call(_ request: ClientRequest, progress: String = "waiting for the daemon…") throws(ClientError) -> JSON {
     try response(to: try connection().send(request), progress: progress)
   }
 
@@ -39,7 +40,7 @@ final class VerbContext {
   }
 
   /// Sends a request and returns its result. Errors of the kinds in `hints` get these hints.
-  func call(_ request: Request, hints: [Failure.Kind: [String]]) throws(ClientError) -> JSON {
+  func call(_ request: ClientRequest, hints: [Failure.Kind: [String]]) throws(ClientError) -> JSON {
     do throws(ClientError) {
       return try call(request)
     } catch {
@@ -50,7 +51,7 @@ final class VerbContext {
 
   /// Returns the current track. Throws if there is none.
   func currentTrack() throws(ClientError) -> Track {
-    if let track = Status(try call(Request("status"))).track { return track }
+    if let track = Status(try call(ClientRequest("status"))).track { return track }
     throw ClientError(
       .failed, "there is no current track", kind: Failure.Kind.noSuchTrack.rawValue,
       hints: ["segue play   starts one; or name one: a path, a URL, segue:album/12"])

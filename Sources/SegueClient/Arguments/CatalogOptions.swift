@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The options of a verb that asks the online catalogues.

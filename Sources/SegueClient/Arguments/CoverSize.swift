@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The size of a cover that `art` shows: a size of the protocol, or a number of pixels.

@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// A range of queue entries, numbered from 1. Both ends are included.
 struct EntryRange: Equatable {
   let first: Int

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The conversion of arguments that name something playable into URIs.

@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// A subcommand of `segue`. Parsing, help and suggestions use the same table of verbs.
 struct Verb: Sendable {
   /// A group of verbs in `--help`. The raw value is its heading.

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// An option of a single verb, with its parsed value.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -35,8 +36,7 @@ final class BarFollower {
   private var printed: [UInt8] = []
   /// The error message that was printed last.
   private var reportedError = ""
-  /// The number of failed attempts since the last successful one.
-  private var failedAttempts = 0
+  private var backoff = ReconnectionBackoff()
 
   init(context: VerbContext, format: BarFormat) {
     self.context = context
@@ -68,11 +68,11 @@ final class BarFollower {
       if error.exit == .usage { throw Termination(cause: error) }
       return true
     }
-    let subscription = connection.send(Request("subscribe") { $0.member("topics", ["player"]) })
+    let subscription = connection.send(ClientRequest("subscribe") { $0.member("topics", ["player"]) })
     try waitForLine(on: connection, until: nil)
     guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })
     else { return false }
-    failedAttempts = 0
+    backoff.reset()
     while true {
       try show(BarStatus(status))
       guard try waitForLine(on: connection, until: nextTick(of: Status(status))) else { continue }
@@ -128,18 +128,13 @@ final class BarFollower {
     try isReadable(connection.wait(until: deadline))
   }
 
-  /// Waits before the next connection attempt. A new socket may not accept connections yet, and a daemon may reject
-  /// clients, so attempts are repeated with a backoff. If nothing listens for a few seconds, only a new socket ends the
-  /// wait.
+  /// Waits for the time of the next connection attempt, or for a new socket.
   private func waitForDaemon(_ watcher: SocketWatcher?, isDaemonAbsent: Bool) throws(Termination) {
-    let milliseconds = min(5000, 10 << min(failedAttempts, 9))
-    let waitsForSocket = isDaemonAbsent && failedAttempts >= 8 && watcher != nil
-    failedAttempts += 1
-    let deadline = waitsForSocket ? nil : MonotonicTime.now + .milliseconds(milliseconds)
+    let deadline = backoff.nextAttempt(isDaemonAbsent: isDaemonAbsent, canWatch: watcher != nil)
     while true {
       guard try isReadable(WakeReason(waitingFor: watcher?.raw ?? -1, until: deadline)) else { return }
       if watcher?.processEvents() == true {
-        if isDaemonAbsent { failedAttempts = 0 }
+        if isDaemonAbsent { backoff.reset() }
         return
       }
     }

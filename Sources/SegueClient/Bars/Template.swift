@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// A line with placeholders in the template language of playerctl(1): `{{ title }} {{ duration(position) }}`.
 struct Template: Sendable {
   enum Part: Sendable {

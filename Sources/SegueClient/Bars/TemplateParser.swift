@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueUnicode
 
 /// A parser of templates, which consist of literal text and of expressions between `{{` and `}}`.

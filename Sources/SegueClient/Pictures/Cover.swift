@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -39,8 +40,8 @@ extension VerbContext {
     }
   }
 
-  private static func coverRequest(_ uri: String) -> Request {
-    Request("art") {
+  private static func coverRequest(_ uri: String) -> ClientRequest {
+    ClientRequest("art") {
       $0.member("uri", uri)
       $0.member("size", Art.Size.small.rawValue)
       $0.member("format", "png")

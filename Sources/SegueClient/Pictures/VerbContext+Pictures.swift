@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -60,28 +61,5 @@ extension VerbContext {
         picture.path, width: box.columns * terminal.cellSize.width, height: box.rows * terminal.cellSize.height)
     }
     console.write(Array("\u{1B}8".utf8))
-  }
-}
-
-/// Sixel output through `img2sixel`, the program of libsixel. The statically linked client cannot load the library.
-enum Sixel {
-  private static let program = "img2sixel"
-
-  /// Whether the program is on the `PATH`.
-  static var isAvailable: Bool {
-    guard let folders = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) else { return false }
-    return folders.contains { folder in
-      FilePath(bytes: Array(folder)).appending(program).withCString { access($0, X_OK) == 0 }
-    }
-  }
-
-  /// Draws the picture at `path` with this size in pixels directly on standard output.
-  static func draw(_ path: FilePath, width: Int, height: Int) {
-    let words = [program, "-w", "\(width)", "-h", "\(height)", path.description]
-    let arguments = words.map { word in strdup(word) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: Int32 = 0
-    guard posix_spawnp(&child, program, nil, nil, arguments, environ) == 0 else { return }
-    _ = try? checked("waitpid") { waitpid(child, nil, 0) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The standard output, which is buffered until `flush`, and the unbuffered standard error.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The style of the output: its medium, width and character set.
@@ -29,15 +30,14 @@ struct Style {
       switch when {
       case .always: .terminal(isColored: true)
       case .auto where isTerminal:
-        .terminal(isColored: Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb")
+        .terminal(isColored: TerminalEnvironment.allowsColors)
       case .never where isTerminal: .terminal(isColored: false)
       case .auto, .never: .program
       }
-    columns = Terminal.columns(of: 1) ?? Self.variable("COLUMNS").flatMap { Int($0) }.map { max(1, $0) } ?? 80
-    // The environment is read instead of calling setlocale, because a locale that is not installed still names the character
-    // set of the terminal.
-    let locale = Self.variable("LC_ALL") ?? Self.variable("LC_CTYPE") ?? Self.variable("LANG") ?? ""
-    unicode = Self.isUTF8(locale)
+    columns =
+      Terminal.columns(of: 1) ?? Directories.environment("COLUMNS").flatMap { Int($0.description) }.map { max(1, $0) }
+      ?? 80
+    unicode = TerminalEnvironment.usesUTF8
   }
 
   /// Whether the output is a terminal or is formatted as for one.
@@ -81,17 +81,6 @@ struct Style {
   var dash: String { unicode ? "—" : "-" }
   /// The mark of favourites.
   var heart: String { unicode ? "♥" : "*" }
-
-  /// Returns whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
-  private static func isUTF8(_ locale: String) -> Bool {
-    let bytes = locale.utf8
-    let start = bytes.lastIndex(of: UInt8(ascii: ".")).map(bytes.index(after:)) ?? bytes.startIndex
-    let codeset = bytes[start...].lazy.map { $0 | 0x20 }
-    return codeset.starts(with: "utf-8".utf8) || codeset.starts(with: "utf8".utf8)
-  }
-
-  /// Returns the value of an environment variable that is set and not empty.
-  private static func variable(_ name: String) -> String? { Directories.environment(name)?.description }
 }
 
 extension Style {

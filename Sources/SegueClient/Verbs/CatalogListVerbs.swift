@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -15,7 +16,7 @@ enum CatalogListVerbs {
       }
       return try SearchVerbs.lastSearches("catalog.hints", context)
     }
-    let request = Request("catalog.search") {
+    let request = ClientRequest("catalog.search") {
       $0.member("query", ListVerbs.joined(arguments))
       if let kind = options.kind { $0.member("kind", kind.rawValue) }
       options.encodePage(into: &$0, standardLimit: searchLimit)
@@ -26,7 +27,7 @@ enum CatalogListVerbs {
   @Sendable static func popular(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
     let kind = try arguments.first.map { argument throws(ClientError) in try Item.Kind(parsing: argument.text) }
-    let request = Request("catalog.popular") {
+    let request = ClientRequest("catalog.popular") {
       if let kind { $0.member("kind", kind.rawValue) }
       options.encodeGenre(into: &$0)
       options.encodePage(into: &$0, standardLimit: chartLimit)
@@ -36,7 +37,7 @@ enum CatalogListVerbs {
 
   @Sendable static func people(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
-    let request = Request("catalog.people") { options.encodePage(into: &$0, standardLimit: chartLimit) }
+    let request = ClientRequest("catalog.people") { options.encodePage(into: &$0, standardLimit: chartLimit) }
     try show(request, options, chartLimit, empty: "Nobody is listed.", context)
   }
 
@@ -48,7 +49,7 @@ enum CatalogListVerbs {
       throw .usage("\(option.name.rawValue) cannot be combined with a TERM", hints: ["segue help radio"])
     }
     let limit = isSearch ? searchLimit : chartLimit
-    let request = Request(isSearch ? "catalog.search" : "catalog.popular") {
+    let request = ClientRequest(isSearch ? "catalog.search" : "catalog.popular") {
       if isSearch { $0.member("query", ListVerbs.joined(arguments)) }
       $0.member("kind", Item.Kind.station.rawValue)
       options.encodeGenre(into: &$0)
@@ -59,7 +60,7 @@ enum CatalogListVerbs {
 
   /// Sends the request and prints the page.
   private static func show(
-    _ request: Request, _ options: CatalogOptions, _ standardLimit: Int, empty: String, _ context: VerbContext
+    _ request: ClientRequest, _ options: CatalogOptions, _ standardLimit: Int, empty: String, _ context: VerbContext
   ) throws(ClientError) {
     let (result, terminal) = try context.callCatalog(request)
     if context.printsJSON { return context.print(json: result) }
@@ -81,7 +82,7 @@ enum CatalogListVerbs {
   static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
     let (result, _) = try context.callCatalog(
-      Request("catalog.genres") {
+      ClientRequest("catalog.genres") {
         $0.member("kind", (options.kind ?? .song).rawValue)
         if let provider = options.provider { $0.member("provider", provider) }
       })
@@ -105,7 +106,7 @@ enum CatalogListVerbs {
 extension VerbContext {
   /// Sends a request to a catalogue and returns its result. Meanwhile, the terminal is asked whether it displays pictures; the
   /// returned terminal is nil if it does not.
-  func callCatalog(_ request: Request) throws(ClientError) -> (result: JSON, terminal: GraphicsTerminal?) {
+  func callCatalog(_ request: ClientRequest) throws(ClientError) -> (result: JSON, terminal: GraphicsTerminal?) {
     let id = try connection().send(request)
     let terminal = style.columns >= Self.minimumColumns ? try graphicsTerminal() : nil
     do throws(ClientError) {

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -43,7 +44,7 @@ enum DetailVerbs {
     _ method: String, _ id: Int64, from offset: Int, _ context: VerbContext
   ) throws(ClientError) -> JSON {
     try context.call(
-      Request(method) {
+      ClientRequest(method) {
         $0.member("id", id)
         $0.member("offset", offset)
       })
@@ -84,13 +85,13 @@ enum DetailVerbs {
     if let id = EntryRange.positiveInteger(digits) {
       do throws(ClientError) {
         return try context.call(
-          Request(method) { $0.member("id", id) },
+          ClientRequest(method) { $0.member("id", id) },
           hints: [.notFound: ["segue \(Item.noun)s   shows the numbers"]])
       } catch {
         // The number may be a name, like the album "1989".
         guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
         guard let item = try uniqueMatch(kind, text, context, name, heading) else { throw error }
-        return try context.call(Request(method) { $0.member("id", item.id) })
+        return try context.call(ClientRequest(method) { $0.member("id", item.id) })
       }
     }
     guard let item = try uniqueMatch(kind, text, context, name, heading) else {
@@ -98,7 +99,7 @@ enum DetailVerbs {
         .failed, "\(Item.noun) “\(text)” not found in the library", kind: Failure.Kind.notFound.rawValue,
         hints: ["segue search \(text)   searches the whole library", "segue \(Item.noun)s   lists all \(Item.noun)s"])
     }
-    return try context.call(Request(method) { $0.member("id", item.id) })
+    return try context.call(ClientRequest(method) { $0.member("id", item.id) })
   }
 
   /// Returns the only item with this name, else the only item that matches, or nil if none does. Throws if several do.
@@ -107,7 +108,7 @@ enum DetailVerbs {
     _ heading: (Item) -> String
   ) throws(ClientError) -> Item? {
     let result = try context.call(
-      Request("library.search") {
+      ClientRequest("library.search") {
         $0.member("query", text)
         $0.member("type", Item.noun)
         $0.member("limit", 50)

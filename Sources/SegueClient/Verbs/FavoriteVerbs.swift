@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -34,7 +35,7 @@ enum FavoriteVerbs {
     var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
     for batch in URIBatches.split(uris) {
       let response = try context.call(
-        Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", batch) })
+        ClientRequest(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", batch) })
       result.append(FavoriteResult(response))
     }
     context.printErrors(result.failed)
@@ -74,7 +75,7 @@ enum FavoriteVerbs {
     var count = 0
     while true {
       let page = try context.call(
-        Request("favorites.list") {
+        ClientRequest("favorites.list") {
           $0.member("sort", sort)
           if count > 0 { $0.member("offset", count) }
         })
@@ -107,7 +108,7 @@ enum FavoriteVerbs {
     let track = arguments.count > 1 ? nil : try context.currentTrack()
     let uri = if let track { track.uri } else { try context.uri(for: arguments[1]) }
     let result = try context.call(
-      Request("rating.set") {
+      ClientRequest("rating.set") {
         $0.member("uri", uri)
         $0.member("rating", rating)
       })

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -17,13 +18,13 @@ enum GainVerb {
           hints: ["segue help gain"])
       }
     }
-    let request = Request("gain") {
+    let request = ClientRequest("gain") {
       if let mode { $0.member("mode", mode) }
       if let preamp {
         $0.member("preamp", preamp)
       }
     }
-    context.print(try context.call(mode == nil && preamp == nil ? Request("gain") : request)) {
+    context.print(try context.call(mode == nil && preamp == nil ? ClientRequest("gain") : request)) {
       description(of: Gain($0))
     }
   }

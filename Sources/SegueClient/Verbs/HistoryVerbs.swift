@@ -1,13 +1,14 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The verbs `undo` and `redo`.
 enum HistoryVerbs {
   @Sendable static func undo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(Request("queue.undo"))) { sentence("undid", $0) }
+    context.print(try context.call(ClientRequest("queue.undo"))) { sentence("undid", $0) }
   }
 
   @Sendable static func redo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(Request("queue.redo"))) { sentence("redid", $0) }
+    context.print(try context.call(ClientRequest("queue.redo"))) { sentence("redid", $0) }
   }
 
   /// Returns a sentence such as "undid the removal of 3 tracks; 12 in the queue".

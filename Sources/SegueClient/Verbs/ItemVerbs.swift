@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -22,7 +23,7 @@ enum ItemVerbs {
   private static func show(_ method: String, _ uri: String, _ context: VerbContext) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
     let (result, terminal) = try context.callCatalog(
-      Request(method) {
+      ClientRequest(method) {
         $0.member("uri", uri)
         options.encodePage(into: &$0, standardLimit: contentsLimit)
       })
@@ -59,7 +60,7 @@ enum ItemVerbs {
 
   /// Prints everything that the library knows about a track.
   private static func showTrack(_ uri: String, _ context: VerbContext) throws(ClientError) {
-    let result = try context.call(Request("library.track") { $0.member("uri", uri) })
+    let result = try context.call(ClientRequest("library.track") { $0.member("uri", uri) })
     if context.printsJSON { return context.print(json: result) }
     let report = TrackReport(result)
     let members = TrackScreen.members(report)

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -228,7 +229,7 @@ extension VerbContext {
   /// Prints `message` on a terminal if a search has no results, or explains that the library is empty or being scanned.
   func printNoMatches(_ message: String) throws(ClientError) {
     guard style.isTerminal, !printsJSON else { return }
-    let status = LibraryStatus(try call(Request("library.status")))
+    let status = LibraryStatus(try call(ClientRequest("library.status")))
     var line = message
     if status.scanning || status.searchable < status.tracks {
       line = "Nothing yet: the library is being scanned.  segue scan --watch   shows the progress."

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -132,8 +133,8 @@ struct ListReader<Item: Tabular> {
     }
   }
 
-  private func request(_ offset: Int) -> Request {
-    Request(method) {
+  private func request(_ offset: Int) -> ClientRequest {
+    ClientRequest(method) {
       parameters(&$0)
       $0.member("offset", offset)
       $0.member("limit", min(Self.pageSize, limit - offset))

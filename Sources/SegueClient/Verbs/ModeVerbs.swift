@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -78,14 +79,14 @@ extension Verb {
 /// The verbs `volume`, `repeat`, `shuffle`, `consume` and `sleep`.
 enum ModeVerbs {
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = Request("volume")
+    var request = ClientRequest("volume")
     switch arguments.first?.text {
     case nil: break
-    case "mute": request = Request("volume") { $0.member("muted", true) }
-    case "unmute": request = Request("volume") { $0.member("muted", false) }
+    case "mute": request = ClientRequest("volume") { $0.member("muted", true) }
+    case "unmute": request = ClientRequest("volume") { $0.member("muted", false) }
     case "toggle":
       let isMuted = try context.call(request)["muted"]?.bool ?? false
-      request = Request("volume") { $0.member("muted", !isMuted) }
+      request = ClientRequest("volume") { $0.member("muted", !isMuted) }
     case .some(let text): request = try levelRequest(text)
     }
     context.print(try context.call(request)) { result in
@@ -94,7 +95,7 @@ enum ModeVerbs {
   }
 
   /// Returns the request that sets, raises or lowers the volume.
-  private static func levelRequest(_ text: String) throws(ClientError) -> Request {
+  private static func levelRequest(_ text: String) throws(ClientError) -> ClientRequest {
     // The percent sign is accepted because the program prints one.
     let adjustment = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
     guard !adjustment.magnitude.isEmpty,
@@ -104,7 +105,7 @@ enum ModeVerbs {
       throw .usage(
         "invalid volume “\(text)”: use 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
     }
-    return Request("volume") {
+    return ClientRequest("volume") {
       switch adjustment.direction {
       case .to: $0.member("level", value)
       case .up: $0.member("delta", value)
@@ -126,23 +127,23 @@ enum ModeVerbs {
   }
 
   @Sendable static func consume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = Request("status")
+    var request = ClientRequest("status")
     if let argument = arguments.first {
       let word = try choice("consume", argument.text, among: ["on", "off"])
-      request = Request("consume") { $0.member("on", word == "on") }
+      request = ClientRequest("consume") { $0.member("on", word == "on") }
     }
     context.print(try context.call(request)) { "consume \(Status($0).consume ? "on" : "off")" }
   }
 
   @Sendable static func sleep(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = Request("status")
+    var request = ClientRequest("status")
     if let text = arguments.first?.text {
       if text == "off" {
-        request = Request("sleep") { $0.member("off", true) }
+        request = ClientRequest("sleep") { $0.member("off", true) }
       } else if SleepEnd(rawValue: text) != nil {
-        request = Request("sleep") { $0.member("after", text) }
+        request = ClientRequest("sleep") { $0.member("after", text) }
       } else if let time = TimeArgument.parse(text) {
-        request = Request("sleep") { $0.member("seconds", time) }
+        request = ClientRequest("sleep") { $0.member("seconds", time) }
       } else {
         throw .usage(
           "invalid sleep timer “\(text)”: use a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"]
@@ -160,10 +161,10 @@ enum ModeVerbs {
     _ context: VerbContext, _ method: String, _ arguments: [Argument], among modes: [String], on: String,
     _ current: (Status) -> String
   ) throws(ClientError) {
-    var request = Request("status")
+    var request = ClientRequest("status")
     if let word = arguments.first?.text {
       let mode = word == "on" ? on : try choice(method, word, among: modes)
-      request = Request(method) { $0.member("mode", mode) }
+      request = ClientRequest(method) { $0.member("mode", mode) }
     }
     context.print(try context.call(request)) { "\(method) \(current(Status($0)))" }
   }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -39,7 +40,7 @@ enum OtherVerbs {
   @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?
     if arguments.count == 2 { parameters = try parseParameters(arguments[1]) }
-    context.print(json: try context.call(Request(arguments[0].text, json: parameters)))
+    context.print(json: try context.call(ClientRequest(arguments[0].text, json: parameters)))
   }
 
   /// Parses the parameters and returns them encoded without line breaks.
@@ -60,7 +61,7 @@ enum OtherVerbs {
   }
 
   @Sendable static func stats(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(Request("daemon.stats"))
+    let result = try context.call(ClientRequest("daemon.stats"))
     if context.printsJSON { return context.print(json: result) }
     for name in result.names {
       guard let value = result[name] else { continue }
@@ -75,7 +76,7 @@ enum OtherVerbs {
     // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
     _ = try context.connection()
     do throws(ClientError) {
-      let result = try context.call(Request("daemon.shutdown"), progress: "shutting down the daemon…")
+      let result = try context.call(ClientRequest("daemon.shutdown"), progress: "shutting down the daemon…")
       context.print(result) { _ in "the daemon is shutting down" }
     } catch {
       guard error.exit == .noDaemon else { throw error }
@@ -85,7 +86,7 @@ enum OtherVerbs {
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.printsJSON { context.console.printLine("segue \(Version.program)") }
-    context.print(try context.call(Request("rpc.version"))) { result in
+    context.print(try context.call(ClientRequest("rpc.version"))) { result in
       "segued \((result["version"]?.string ?? "of unknown version").visible), protocol \(result["protocol"]?.int ?? 0)"
     }
   }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The verb `outputs`, which lists the sinks of the sound server and selects one.
@@ -21,14 +22,14 @@ enum OutputVerb {
   }
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let list = try context.call(Request("output.list"))
+    let list = try context.call(ClientRequest("output.list"))
     guard let selector = arguments.first?.text else { return show(list, context) }
     let device = try sinkName(for: selector, in: entries(list))
     let result = try context.call(
-      Request("output.set") { json in
+      ClientRequest("output.set") { json in
         json.member("device", device)
       })
-    show(result["outputs"] == nil ? try context.call(Request("output.list")) : result, context)
+    show(result["outputs"] == nil ? try context.call(ClientRequest("output.list")) : result, context)
   }
 
   private static func entries(_ list: JSON) -> [Entry] { (list["outputs"]?.elements ?? []).map(Entry.init) }

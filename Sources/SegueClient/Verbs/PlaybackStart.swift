@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -25,7 +26,7 @@ struct PlaybackStart {
 
   private func wait(_ initial: JSON) throws(ClientError) -> JSON {
     if isResolved(Status(initial)) { return initial }
-    var state = try context.call(Request("subscribe") { $0.member("topics", ["player"]) })["status"] ?? initial
+    var state = try context.call(ClientRequest("subscribe") { $0.member("topics", ["player"]) })["status"] ?? initial
     let connection = try context.connection()
     let start = MonotonicTime.now
     var isProgressShown = false
@@ -83,7 +84,7 @@ struct PlaybackStart {
     guard let entry else { return nil }
     do throws(ClientError) {
       let page = try context.call(
-        Request("list") {
+        ClientRequest("list") {
           $0.member("limit", 1)
           $0.member("id", entry)
         })

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -105,7 +106,7 @@ extension Verb {
 enum PlaybackVerbs {
   @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.options.verbOptions.isEmpty { return try printBar(context) }
-    let result = try context.call(Request("status"))
+    let result = try context.call(ClientRequest("status"))
     if context.printsJSON { return context.print(json: result) }
     let status = Status(result)
     if context.style.isTerminal, let track = status.track, track.metadata.art != nil {
@@ -126,29 +127,29 @@ enum PlaybackVerbs {
     }
     let format = BarFormat(context.options.verbOptions)
     if context.options.isGiven(.follow) { return try BarFollower(context: context, format: format).run() }
-    let status = BarStatus(try context.call(Request("status")))
+    let status = BarStatus(try context.call(ClientRequest("status")))
     context.console.write(format.line(status, context.style))
   }
 
   /// Returns a verb that calls a method without parameters and prints the resulting `Status`.
   static func simple(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
-    { (context, _) throws(ClientError) in try context.callTransport(Request(method)) }
+    { (context, _) throws(ClientError) in try context.callTransport(ClientRequest(method)) }
   }
 
   /// Returns the verb `next` or `prev`.
   static func step(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
     { (context, arguments) throws(ClientError) in
-      guard let unit = arguments.first?.text else { return try context.callTransport(Request(method)) }
+      guard let unit = arguments.first?.text else { return try context.callTransport(ClientRequest(method)) }
       guard unit == "track" else {
         throw .usage(
           "invalid argument “\(unit)” for \(method): use track or no argument", hints: ["segue help \(method)"])
       }
-      try context.callTransport(Request(method) { $0.member("by", unit) })
+      try context.callTransport(ClientRequest(method) { $0.member("by", unit) })
     }
   }
 
   @Sendable static func play(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    guard let first = arguments.first else { return try start(context, Request("play")) }
+    guard let first = arguments.first else { return try start(context, ClientRequest("play")) }
     let results = VerbContext.range(first) == nil ? nil : context.latestResults()
     if let results, try play(context, arguments, from: results) { return }
     if let number = EntryRange.positiveInteger(first.text) {
@@ -181,14 +182,14 @@ enum PlaybackVerbs {
   }
 
   /// Sends a `play` request and waits for the start of playback.
-  private static func start(_ context: VerbContext, _ request: Request) throws(ClientError) {
+  private static func start(_ context: VerbContext, _ request: ClientRequest) throws(ClientError) {
     let response = try context.call(request)
     try PlaybackStart(context: context, entry: Status(response).track?.id).waitAndPrint(response)
   }
 
   private static func play(_ context: VerbContext, entry number: Int) throws(ClientError) {
     do throws(ClientError) {
-      try start(context, Request("play") { $0.member("index", number - 1) })
+      try start(context, ClientRequest("play") { $0.member("index", number - 1) })
     } catch {
       // The daemon's message contains an index that is counted from 0.
       throw error.kind == Failure.Kind.noSuchTrack.rawValue ? .noEntry(number) : error
@@ -202,13 +203,13 @@ enum PlaybackVerbs {
     } catch {
       // The position is past the end, because no argument can specify one before the start.
       guard error.kind == Failure.Kind.outOfRange.rawValue else { throw error }
-      try context.callTransport(Request("next") { $0.member("by", "track") })
+      try context.callTransport(ClientRequest("next") { $0.member("by", "track") })
     }
   }
 
-  private static func seekRequest(_ text: String) throws(ClientError) -> Request {
+  private static func seekRequest(_ text: String) throws(ClientError) -> ClientRequest {
     if let fraction = TimeArgument.fraction(text) {
-      return Request("seek") {
+      return ClientRequest("seek") {
         $0.member("fraction", fraction)
       }
     }
@@ -218,7 +219,7 @@ enum PlaybackVerbs {
         "invalid position “\(text)”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
         hints: ["segue help seek   shows examples"])
     }
-    return Request("seek") {
+    return ClientRequest("seek") {
       switch adjustment.direction {
       case .to: $0.member("position", time)
       case .up: $0.member("offset", time)
@@ -230,7 +231,7 @@ enum PlaybackVerbs {
 
 extension VerbContext {
   /// Calls a method that returns a `Status` and prints it in one line.
-  func callTransport(_ request: Request) throws(ClientError) {
+  func callTransport(_ request: ClientRequest) throws(ClientError) {
     print(try call(request)) { StatusLine.of(Status($0), style) }
   }
 }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -71,13 +72,13 @@ enum PlaylistVerb {
       printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
     case .remove: try remove(name, rest, context)
     case .rename:
-      let request = Request("playlists.rename") {
+      let request = ClientRequest("playlists.rename") {
         $0.member("name", name)
         $0.member("to", rest[0].text)
       }
       printResult([PlaylistResult(try context.call(request))], context)
     case .delete:
-      context.print(try context.call(Request("playlists.delete") { $0.member("name", name) })) { _ in
+      context.print(try context.call(ClientRequest("playlists.delete") { $0.member("name", name) })) { _ in
         "deleted \(name.visible)"
       }
     }
@@ -101,7 +102,7 @@ enum PlaylistVerb {
     let uris = try context.uris(for: rest)
     let batches = URIBatches.split(uris)
     let response = try context.call(
-      Request("playlists.save") {
+      ClientRequest("playlists.save") {
         $0.member("name", name)
         if !uris.isEmpty { $0.member("uris", batches[0]) }
         if context.options.isGiven(.replace) { $0.member("replace", true) }
@@ -115,7 +116,7 @@ enum PlaylistVerb {
     var results: [PlaylistResult] = []
     for batch in batches {
       let response = try context.call(
-        Request("playlists.add") {
+        ClientRequest("playlists.add") {
           $0.member("name", name)
           $0.member("uris", batch)
         })
@@ -128,7 +129,7 @@ enum PlaylistVerb {
     var ranges: [EntryRange] = []
     for argument in rest { ranges.append(try EntryRange(parsing: argument.text)) }
     let page = try context.call(
-      Request("playlists.load") {
+      ClientRequest("playlists.load") {
         $0.member("name", name)
         $0.member("limit", 1)
       })
@@ -147,7 +148,7 @@ enum PlaylistVerb {
     var results: [PlaylistResult] = []
     // The last entries are removed first, so that the indices of the others do not change.
     for batch in NumberBatches.split(indices.sorted()).reversed() {
-      let request = Request("playlists.remove") {
+      let request = ClientRequest("playlists.remove") {
         $0.member("name", name)
         $0.member("indices", numbers: batch)
       }

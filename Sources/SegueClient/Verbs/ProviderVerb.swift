@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -21,7 +22,7 @@ enum ProviderVerb {
       case .token: try TokenInput.read(name)
       case .forget: nil
       }
-    let request = Request("catalog.setToken") {
+    let request = ClientRequest("catalog.setToken") {
       $0.member("provider", name)
       $0.member("token", token)
     }
@@ -31,7 +32,7 @@ enum ProviderVerb {
   }
 
   private static func list(_ context: VerbContext) throws(ClientError) {
-    let result = try context.call(Request("catalog.providers"))
+    let result = try context.call(ClientRequest("catalog.providers"))
     if context.printsJSON { return context.print(json: result) }
     let providers = CatalogProviderList(result).providers
     let style = context.style

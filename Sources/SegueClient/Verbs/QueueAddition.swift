@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -45,7 +46,7 @@ struct QueueAddition {
     let isReversed = placement.isReversed
     for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
-      let request = Request("queue.add") { json in
+      let request = ClientRequest("queue.add") { json in
         json.member("uris", batch)
         json.member("at", placement.position)
         if placement == .playNow, isFirst { json.member("play", true) }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -13,7 +14,7 @@ struct QueueReader {
 
   /// Returns the entries of `range` for a table, the playback state and the length of the queue.
   func rows(_ range: EntryRange) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
-    let status = Status(try context.call(Request("status")))
+    let status = Status(try context.call(ClientRequest("status")))
     var rows: [QueueTable.Row] = []
     let lastPage = try pages([range]) { page, isFirst in
       if isFirst { rows = [] }
@@ -91,7 +92,7 @@ struct QueueReader {
   }
 
   private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> JSON {
-    let request = Request("list") {
+    let request = ClientRequest("list") {
       $0.member("offset", offset)
       $0.member("limit", min(Self.pageSize, (last ?? .max) - offset))
     }

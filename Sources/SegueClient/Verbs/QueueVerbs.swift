@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -114,7 +115,7 @@ enum QueueVerbs {
         hints: ["segue help add   lists what can be added"])
     }
     if play {
-      try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(Request("status")))
+      try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(ClientRequest("status")))
     } else if !context.printsJSON {
       context.console.printLine("added \(counted(addition.count, "track"))")
     }
@@ -127,7 +128,8 @@ enum QueueVerbs {
     let (ids, _) = try QueueReader(context).ids(ranges)
     var result: JSON?
     for batch in NumberBatches.split(ids) {
-      result = try context.call(Request("queue.remove") { $0.member("ids", numbers: batch) }, progress: "removing…")
+      result = try context.call(
+        ClientRequest("queue.remove") { $0.member("ids", numbers: batch) }, progress: "removing…")
     }
     if let result { context.print(result) { summary("removed", ids.count, $0) } }
   }
@@ -147,7 +149,7 @@ enum QueueVerbs {
     var result: JSON?
     for batch in isMovedToStart ? batches : batches.reversed() {
       result = try context.call(
-        Request("queue.move") {
+        ClientRequest("queue.move") {
           $0.member("ids", numbers: batch)
           $0.member("to", first + batch.startIndex)
         }, progress: "moving…")
@@ -156,7 +158,7 @@ enum QueueVerbs {
   }
 
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(Request("queue.clear"))) { _ in "the queue is empty" }
+    context.print(try context.call(ClientRequest("queue.clear"))) { _ in "the queue is empty" }
   }
 
   private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
@@ -5,7 +6,7 @@ internal import SegueWire
 /// The verbs `library` and `scan`.
 enum ScanVerbs {
   @Sendable static func library(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(Request("library.status"))
+    let result = try context.call(ClientRequest("library.status"))
     if context.printsJSON { return context.print(json: result) }
     let (status, style) = (LibraryStatus(result), context.style)
     for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
@@ -21,12 +22,12 @@ enum ScanVerbs {
     let uris = try Resource.uris(arguments)
     let isWatching = context.options.isGiven(.watch)
     // The client subscribes before the scan starts, so that it receives every event.
-    if isWatching { _ = try context.call(Request("subscribe") { $0.member("topics", ["library"]) }) }
+    if isWatching { _ = try context.call(ClientRequest("subscribe") { $0.member("topics", ["library"]) }) }
     let measures = context.options.isGiven(.loudness)
     let request =
       uris.isEmpty && !measures
-      ? Request("library.scan")
-      : Request("library.scan") {
+      ? ClientRequest("library.scan")
+      : ClientRequest("library.scan") {
         if !uris.isEmpty { $0.member("paths", uris) }
         if measures { $0.member("loudness", true) }
       }

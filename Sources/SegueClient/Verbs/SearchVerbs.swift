@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -26,7 +27,7 @@ enum SearchVerbs {
     if case .placement(let placement) = placements.first {
       try QueueVerbs.add(context, ["segue:search/\(FileURI.percentEncoded(query))"], placement)
     } else if context.printsJSON {
-      context.print(json: try context.call(Request("library.search") { $0.member("query", query) }))
+      context.print(json: try context.call(ClientRequest("library.search") { $0.member("query", query) }))
     } else {
       try show(query, context)
     }
@@ -63,7 +64,7 @@ enum SearchVerbs {
 
   /// Prints the result of `history.searches` or `catalog.hints`.
   static func lastSearches(_ method: String, _ context: VerbContext) throws(ClientError) {
-    let result = try context.call(Request(method))
+    let result = try context.call(ClientRequest(method))
     if context.printsJSON { return context.print(json: result) }
     let searches = SearchList(result).searches
     for search in searches { context.console.printLine(search.visible) }
@@ -72,7 +73,7 @@ enum SearchVerbs {
 
   @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let prefix = ListVerbs.joined(arguments)
-    let result = try context.call(Request("library.suggest") { $0.member("prefix", prefix) })
+    let result = try context.call(ClientRequest("library.suggest") { $0.member("prefix", prefix) })
     if context.printsJSON { return context.print(json: result) }
     let style = context.style
     for suggestion in Suggestions(result).suggestions {

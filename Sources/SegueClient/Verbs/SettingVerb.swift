@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
@@ -40,8 +41,8 @@ enum SettingVerb {
         "settings \(word): " + (rest.count < action.arity ? "missing argument" : "too many arguments"),
         hints: ["usage: \(action.usage)", "segue help settings   shows details"])
     }
-    guard action != .list else { return show(try context.call(Request("settings.list")), context) }
-    let request = Request("settings.\(action)") { json in
+    guard action != .list else { return show(try context.call(ClientRequest("settings.list")), context) }
+    let request = ClientRequest("settings.\(action)") { json in
       json.member("name", rest[0])
       if action == .set { json.member("value", rest[1]) }
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The input of a token. It is not an argument, because the arguments of a process are visible to other users.

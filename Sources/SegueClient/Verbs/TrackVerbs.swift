@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -27,7 +28,7 @@ enum TrackVerbs {
     let terminal = try context.graphicsTerminal()
     let isLocal = uri.map { $0.hasPrefix("file:") || $0.hasPrefix("segue:") } ?? true
     let result = try context.call(
-      Request("art") {
+      ClientRequest("art") {
         if let uri { $0.member("uri", uri) }
         $0.member("size", size.requested.rawValue)
         // Every graphics protocol supports PNG.
@@ -48,7 +49,7 @@ enum TrackVerbs {
     var uri: String?
     if let argument = arguments.first { uri = try context.uri(for: argument) }
     let result = try context.call(
-      uri == nil ? Request("chapters") : Request("chapters") { $0.member("uri", uri) },
+      uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
       progress: "reading the file…")
     if context.printsJSON { return context.print(json: result) }
     let list = ChapterList(result)
@@ -71,7 +72,7 @@ enum TrackVerbs {
     let uri =
       if let argument = arguments.first { try context.uri(for: argument) } else { try context.currentTrack().uri }
     let result = try context.call(
-      Request("lyrics") { $0.member("uri", uri) },
+      ClientRequest("lyrics") { $0.member("uri", uri) },
       hints: [.notFound: ["put a .lrc file with the same name beside the track"]])
     if context.printsJSON { return context.print(json: result) }
     for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {

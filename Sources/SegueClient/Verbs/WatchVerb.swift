@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -15,7 +16,8 @@ enum WatchVerb {
       return try watchTracks(context)
     }
     let request =
-      topics.isEmpty ? Request("subscribe") : Request("subscribe") { $0.member("topics", topics.map(\.rawValue)) }
+      topics.isEmpty
+      ? ClientRequest("subscribe") : ClientRequest("subscribe") { $0.member("topics", topics.map(\.rawValue)) }
     let state = try context.call(request)
     let connection = try context.connection()
     var message = state
@@ -43,7 +45,7 @@ enum WatchVerb {
 
   /// Prints each track once when its playback starts, and again if playback was stopped in between.
   private static func watchTracks(_ context: VerbContext) throws(ClientError) {
-    var state = try context.call(Request("subscribe") { $0.member("topics", [Topic.player.rawValue]) })["status"]
+    var state = try context.call(ClientRequest("subscribe") { $0.member("topics", [Topic.player.rawValue]) })["status"]
     let connection = try context.connection()
     var printed: UInt64?
     while true {

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 
 /// Values with labels for a terminal: each value stands beside its label, wrapped to the width.

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueUnicode
 
 /// A table that fits the width of the terminal. The first rows determine the widths of the columns, so that a long list

@@ -2,8 +2,8 @@ internal import Glibc
 internal import SegueSystem
 
 /// A terminal that displays pictures, with the capabilities that it reports.
-struct GraphicsTerminal: Equatable {
-  enum GraphicsProtocol: Equatable {
+public struct GraphicsTerminal: Equatable {
+  public enum GraphicsProtocol: Equatable {
     /// The kitty graphics protocol.
     case kitty
     /// iTerm2's inline images.
@@ -12,23 +12,35 @@ struct GraphicsTerminal: Equatable {
     case sixel
   }
 
-  var graphicsProtocol: GraphicsProtocol
+  public var graphicsProtocol: GraphicsProtocol
   /// The size of a character cell in pixels.
-  var cellSize = (width: 10, height: 20)
+  public var cellSize = (width: 10, height: 20)
   /// The number of lines. It is nil if the terminal does not report it.
-  var rows: Int?
+  public var rows: Int?
 
-  static func == (a: GraphicsTerminal, b: GraphicsTerminal) -> Bool {
+  public static func == (a: GraphicsTerminal, b: GraphicsTerminal) -> Bool {
     a.graphicsProtocol == b.graphicsProtocol && a.cellSize == b.cellSize && a.rows == b.rows
   }
 
   /// The timeout for responses. Every terminal answers the last request immediately.
   private static let timeout = MediaTime.milliseconds(500)
 
+  /// The requests to which a terminal responds with its capabilities: support of kitty graphics, its name, the size of a cell,
+  /// the size of the screen and, last, the device attributes (DA1), which every terminal reports.
+  public static let requests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c"
+
+  public init(graphicsProtocol: GraphicsProtocol) { self.graphicsProtocol = graphicsProtocol }
+
+  /// Creates the terminal that its responses to `requests` describe. Returns nil if it displays no pictures.
+  public init?(responses: [UInt8]) {
+    guard let terminal = TerminalResponses(responses).terminal else { return nil }
+    self = terminal
+  }
+
   /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures or does
   /// not respond. Returns nil without a query if the process is in the background, or if unread input is meant for another
   /// program.
-  static func query(_ descriptor: Int32) -> GraphicsTerminal? {
+  public static func query(_ descriptor: Int32) -> GraphicsTerminal? {
     let owner = tcgetpgrp(descriptor)
     guard owner < 0 || owner == getpgrp() else { return nil }
     var before = termios()
@@ -40,10 +52,8 @@ struct GraphicsTerminal: Equatable {
     guard tcsetattr(descriptor, TCSANOW, &raw) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
     guard !isReadable(descriptor, milliseconds: 0) else { return nil }
-    // Requests support of kitty graphics, the terminal's name, the size of a cell, the size of the screen and, last, the
-    // device attributes (DA1), which every terminal reports. At the end, the line is erased, because a simple terminal
-    // displays requests that it does not know.
-    let requests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c\r\u{1B}[K"
+    // At the end, the line is erased, because a simple terminal displays requests that it does not know.
+    let requests = Self.requests + "\r\u{1B}[K"
     let bytes = Array(requests.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
     return TerminalResponses(readResponses(descriptor)).terminal

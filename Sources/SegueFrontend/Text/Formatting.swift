@@ -1,13 +1,13 @@
 internal import Glibc
-internal import SegueSystem
-internal import SegueWire
+public import SegueSystem
+public import SegueWire
 
 extension UnixTime {
   /// The time in UTC, for programs: `2026-11-21T08:07:41Z`.
-  var timestamp: String { format("%Y-%m-%dT%H:%M:%SZ") { gmtime_r(&$0, &$1) != nil } }
+  public var timestamp: String { format("%Y-%m-%dT%H:%M:%SZ") { gmtime_r(&$0, &$1) != nil } }
 
   /// The time in the user's time zone: `2026-11-21 09:07`.
-  var localTime: String { format("%Y-%m-%d %H:%M") { localtime_r(&$0, &$1) != nil } }
+  public var localTime: String { format("%Y-%m-%d %H:%M") { localtime_r(&$0, &$1) != nil } }
 
   private func format(_ format: String, _ split: (inout time_t, inout tm) -> Bool) -> String {
     var seconds = time_t(nanoseconds / 1_000_000_000)
@@ -21,7 +21,7 @@ extension UnixTime {
 
 extension MediaTime {
   /// The time in seconds with three decimal places, for programs: `83.250`.
-  var decimalSeconds: String {
+  public var decimalSeconds: String {
     let milliseconds = max(0, nanoseconds / 1_000_000)
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
@@ -29,23 +29,23 @@ extension MediaTime {
 }
 
 /// Returns a duration: `4:56` if exact, `~4:56` if estimated, `live` if unbounded, and an empty text if unknown.
-func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
+public func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
   if kind == .unbounded { return "live" }
   return duration.map { (kind == .estimated ? "~" : "") + $0.clock } ?? ""
 }
 
 /// Returns a count with its noun, such as `1 song` or `12 songs`.
-func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+public func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
 /// Returns the path of a `file://` URI, and any other URI in a readable form.
-func displayURI(_ uri: String) -> String {
+public func displayURI(_ uri: String) -> String {
   (FileURI.decode(uri)?.description ?? WebURL.withoutUser(WebURL.readable(uri))).visible
 }
 
 extension Int {
   /// The number, counted from 1, of an index that is counted from 0.
-  var oneBased: Int { Swift.min(self, .max - 1) + 1 }
+  public var oneBased: Int { Swift.min(self, .max - 1) + 1 }
 
   /// Returns the quotient, rounded to the nearest integer: 44,100 divided by 1,000 is 44.
-  func roundedQuotient(by divisor: Int) -> Int { self / divisor + (self % divisor * 2 >= divisor ? 1 : 0) }
+  public func roundedQuotient(by divisor: Int) -> Int { self / divisor + (self % divisor * 2 >= divisor ? 1 : 0) }
 }

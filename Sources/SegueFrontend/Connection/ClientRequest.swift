@@ -1,23 +1,23 @@
-internal import SegueWire
+public import SegueWire
 
 /// A JSON-RPC request without its id.
-struct Request {
-  let method: String
+public struct ClientRequest {
+  public let method: String
   /// The encoded parameters. They are nil if the method is called without parameters.
-  let parameters: [UInt8]?
+  public let parameters: [UInt8]?
 
-  init(_ method: String) {
+  public init(_ method: String) {
     self.method = method
     parameters = nil
   }
 
-  init(_ method: String, json: [UInt8]?) {
+  public init(_ method: String, json: [UInt8]?) {
     self.method = method
     parameters = json
   }
 
   /// Creates a request with the named parameters that `write` encodes.
-  init(_ method: String, _ write: (inout JSONWriter) -> Void) {
+  public init(_ method: String, _ write: (inout JSONWriter) -> Void) {
     self.method = method
     var json = JSONWriter()
     json.beginObject()
@@ -27,7 +27,7 @@ struct Request {
   }
 
   /// Returns the encoded request, including the line feed.
-  func line(id: Int) -> [UInt8] {
+  public func line(id: Int) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
     json.member("jsonrpc", "2.0")
@@ -44,14 +44,14 @@ struct Request {
 }
 
 /// The division of long lists of URIs into several requests.
-enum URIBatches {
+public enum URIBatches {
   /// The maximum size of a batch, below the daemon's limit of 1 MiB for a request.
   private static let maximumBytes = 900_000
   /// The maximum length of a batch, below the daemon's limit of 65,536 values for a request.
   private static let maximumCount = 50_000
 
   /// Splits `uris` into batches without changing their order. Returns one empty batch if there are no URIs.
-  static func split(_ uris: [String]) -> [[String]] {
+  public static func split(_ uris: [String]) -> [[String]] {
     var batches: [[String]] = [[]]
     var size = 0
     for uri in uris {
@@ -68,13 +68,13 @@ enum URIBatches {
 }
 
 /// The division of long lists of ids or indices into several requests.
-enum NumberBatches {
+public enum NumberBatches {
   /// The maximum length of a batch, below the daemon's limits for a request: 65,536 values and 1 MiB. A number has at most
   /// 20 digits.
   private static let maximumCount = 40_000
 
   /// Splits `numbers` into batches without changing their order.
-  static func split<Number>(_ numbers: [Number]) -> [ArraySlice<Number>] {
+  public static func split<Number>(_ numbers: [Number]) -> [ArraySlice<Number>] {
     stride(from: 0, to: numbers.count, by: maximumCount).map {
       numbers[$0..<min($0 + maximumCount, numbers.count)]
     }
@@ -82,7 +82,7 @@ enum NumberBatches {
 }
 
 extension JSONWriter {
-  mutating func member(_ name: StaticString, numbers: ArraySlice<some BinaryInteger>) {
+  public mutating func member(_ name: StaticString, numbers: ArraySlice<some BinaryInteger>) {
     key(name)
     beginArray()
     for number in numbers { integer(number) }

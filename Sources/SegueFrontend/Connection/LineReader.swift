@@ -28,16 +28,19 @@ struct LineReader {
   /// Returns the next line without its line feed. Blocks until it is complete.
   mutating func next() throws(Failure) -> [UInt8] {
     while true {
-      if let end = nextLineEnd() {
-        let line = Array(bytes[start..<end])
-        start = end + 1
-        searched = start
-        if start == bytes.count { reset() }
-        return line
-      }
-      if bytes.count - start > Self.maximumLength { throw .tooLong }
+      if let line = bufferedLine() { return line }
       try fill()
     }
+  }
+
+  /// Returns the next line without its line feed if it is complete.
+  mutating func bufferedLine() -> [UInt8]? {
+    guard let end = nextLineEnd() else { return nil }
+    let line = Array(bytes[start..<end])
+    start = end + 1
+    searched = start
+    if start == bytes.count { reset() }
+    return line
   }
 
   private mutating func nextLineEnd() -> Int? {
@@ -51,7 +54,9 @@ struct LineReader {
     return found
   }
 
-  private mutating func fill() throws(Failure) {
+  /// Reads once, and blocks until there is something to read.
+  mutating func fill() throws(Failure) {
+    if bytes.count - start > Self.maximumLength { throw .tooLong }
     if start > 0 {
       bytes.removeSubrange(..<start)
       searched -= start

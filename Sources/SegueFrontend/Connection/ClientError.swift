@@ -1,9 +1,9 @@
 internal import Glibc
-internal import SegueSystem
-internal import SegueWire
+public import SegueSystem
+public import SegueWire
 
 /// An exit status of `segue`.
-enum ExitCode: Int32 {
+public enum ExitCode: Int32, Sendable {
   case done = 0
   /// The daemon returned an error or an invalid response, or the client itself found an error, such as a missing file.
   case failed = 1
@@ -14,15 +14,15 @@ enum ExitCode: Int32 {
 }
 
 /// An error that is reported to the user.
-struct ClientError: Error {
-  let exit: ExitCode
-  let message: String
+public struct ClientError: Error {
+  public let exit: ExitCode
+  public let message: String
   /// The stable name of the error in the protocol. It is nil for errors of the client.
-  let kind: String?
+  public let kind: String?
   /// Commands or facts that help to resolve the error, one per line.
-  let hints: [String]
+  public let hints: [String]
 
-  init(_ exit: ExitCode, _ message: String, kind: String? = nil, hints: [String] = []) {
+  public init(_ exit: ExitCode, _ message: String, kind: String? = nil, hints: [String] = []) {
     self.exit = exit
     self.message = message
     self.kind = kind
@@ -30,19 +30,19 @@ struct ClientError: Error {
   }
 
   /// An error whose message is already printed. Only its exit status is used.
-  static let alreadyReported = ClientError(.failed, "")
+  public static let alreadyReported = ClientError(.failed, "")
 
   /// The message followed by the stable name, as it is printed.
-  var text: String { message + (kind.map { " (\($0))" } ?? "") }
+  public var text: String { message + (kind.map { " (\($0))" } ?? "") }
 
-  static func usage(_ message: String, hints: [String] = []) -> ClientError {
+  public static func usage(_ message: String, hints: [String] = []) -> ClientError {
     ClientError(.usage, message, hints: hints)
   }
 }
 
 extension ClientError {
   /// Creates the error for a failed connection attempt.
-  static func noDaemon(at path: FilePath, because error: SystemError) -> ClientError {
+  public static func noDaemon(at path: FilePath, because error: SystemError) -> ClientError {
     let start = ["systemctl --user start segued.socket", "segued &   (without systemd)"]
     switch error.code {
     case ENOENT, ECONNREFUSED:
@@ -67,7 +67,7 @@ extension ClientError {
   }
 
   /// Creates the error for a response that violates the protocol.
-  static func invalidResponse(_ what: String) -> ClientError {
+  public static func invalidResponse(_ what: String) -> ClientError {
     ClientError(
       .failed, "the daemon sent \(what)",
       hints: ["segue version   shows the versions of client and daemon"])
@@ -86,37 +86,8 @@ extension ClientError {
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
-  /// Creates the error for a single URI that was to be played and could not be added.
-  static func cannotPlay(_ failure: URIFailure) -> ClientError {
-    ClientError(
-      .failed, failure.sentence(defaultReason: "cannot be played"), kind: failure.kind.isEmpty ? nil : failure.kind,
-      hints: ["segue help add   lists what can be added"])
-  }
-
-  /// Returns the error with hints that are specific to `verb` if it has only the general hints of its kind.
-  func addingHints(for verb: Verb) -> ClientError {
-    guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
-    let specific: [String]
-    switch kind {
-    case .invalidParams: specific = ["segue help \(verb.name)   shows the arguments"]
-    case .unavailable where verb.name == "seek": specific = ["segue play   starts playback"]
-    case .unavailable where verb.category == .library:
-      specific = [
-        "segue library   shows the state of the library", "journalctl --user -u segued   shows the log",
-      ]
-    case .notFound where verb.category == .library:
-      specific = ["segue search WORD   searches the library", "segue help \(verb.name)"]
-    case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue, .notFound,
-      .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .unavailable, .busy, .queryTooShort,
-      .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped,
-      .certificate, .nothingToUndo, .nothingToRedo:
-      return self
-    }
-    return ClientError(exit, message, kind: self.kind, hints: specific)
-  }
-
   /// Returns the general hints for errors of this kind.
-  static func hints(for kind: Failure.Kind) -> [String] {
+  public static func hints(for kind: Failure.Kind) -> [String] {
     switch kind {
     case .noSuchTrack: ["segue list   shows the numbers"]
     case .emptyQueue: ["segue add ~/Music   and then   segue play"]

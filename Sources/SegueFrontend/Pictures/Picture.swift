@@ -1,16 +1,16 @@
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
 
 /// A PNG file that is sent to a terminal.
-struct Picture {
-  let path: FilePath
+public struct Picture {
+  public let path: FilePath
   private let bytes: [UInt8]
 
   /// The maximum size of a file. It exceeds the size of every cover that the daemon produces.
   private static let maximumBytes = 32 << 20
 
   /// Reads the file. Returns nil if it is unreadable, too large or not a PNG.
-  init?(_ path: FilePath) {
+  public init?(_ path: FilePath) {
     guard let file = path.withCString({ fopen($0, "re") }) else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ struct Picture {
   }
 
   /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor.
-  func kittySequence(_ box: PictureBox) -> [UInt8] {
+  public func kittySequence(_ box: PictureBox) -> [UInt8] {
     var rest = base64[...]
     var keys = "a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),"
     var output: [UInt8] = []
@@ -41,7 +41,7 @@ struct Picture {
   }
 
   /// Returns iTerm2's escape sequence that draws the picture into `box` at the cursor.
-  func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
+  public func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
     let keys = "inline=1;size=\(bytes.count);width=\(box.columns);height=\(box.rows);preserveAspectRatio=1"
     return Array("\u{1B}]1337;File=\(keys):".utf8) + base64 + [0x07]
   }
@@ -64,13 +64,13 @@ struct Picture {
 }
 
 /// The size of a picture in character cells.
-struct PictureBox: Equatable {
-  var columns: Int
-  var rows: Int
+public struct PictureBox: Equatable {
+  public var columns: Int
+  public var rows: Int
 
   /// Creates the box for a picture of `width` × `height` pixels. The picture is scaled down to the maximum number of columns
   /// and rows if necessary, and scaled up to it if `scalesUp` is true.
-  init(
+  public init(
     _ width: Int, _ height: Int, cell: (width: Int, height: Int), maximum: (columns: Int, rows: Int), scalesUp: Bool
   ) {
     let (width, height) = (Double(max(1, width)), Double(max(1, height)))

@@ -3,7 +3,7 @@ internal import SegueUnicode
 
 extension String {
   /// Returns the text truncated to at most `columns` columns. Truncated text ends with `ellipsis`.
-  func truncated(to columns: Int, ellipsis: String) -> String {
+  public func truncated(to columns: Int, ellipsis: String) -> String {
     if utf8.count <= columns || DisplayWidth.of(self) <= columns { return self }
     let available = columns - DisplayWidth.of(ellipsis)
     guard available >= 0 else { return String(repeating: ".", count: max(columns, 0)) }
@@ -19,7 +19,7 @@ extension String {
 
   /// Returns the text in lines of at most `columns` columns. Lines are broken at spaces, or within words that are longer than
   /// a line. Every space is kept except those at which a line is broken.
-  func wrapped(to columns: Int) -> [String] {
+  public func wrapped(to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     var used = 0
@@ -47,19 +47,21 @@ extension String {
   }
 
   /// Returns the text truncated or padded with spaces on the right to exactly `columns` columns.
-  func padded(to columns: Int, ellipsis: String) -> String {
+  public func padded(to columns: Int, ellipsis: String) -> String {
     let fitting = truncated(to: columns, ellipsis: ellipsis)
     return fitting + String(repeating: " ", count: max(0, columns - DisplayWidth.of(fitting)))
   }
 
   /// Returns ASCII text padded with spaces on the left to at least `columns` columns.
-  func rightAligned(to columns: Int) -> String { String(repeating: " ", count: max(0, columns - utf8.count)) + self }
+  public func rightAligned(to columns: Int) -> String {
+    String(repeating: " ", count: max(0, columns - utf8.count)) + self
+  }
 }
 
 extension String {
   /// The text with visible replacements for everything that a terminal would interpret, because tags are not trusted: `^[`
   /// for an escape character, `<U+202E>` for a change of the writing direction. The result is always a single line.
-  var visible: String {
+  public var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -79,5 +81,5 @@ extension String {
 
 extension String {
   /// Returns whether the text contains `part`.
-  func containsSubstring(_ part: String) -> Bool { part.isEmpty || range(of: part) != nil }
+  public func containsSubstring(_ part: String) -> Bool { part.isEmpty || range(of: part) != nil }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
-internal import SegueSystem
-internal import SegueWire
+public import SegueSystem
+public import SegueWire
 
 /// A blocking connection to the daemon. Responses are matched to requests by their id. `response` skips notifications,
 /// and `nextEvent` skips responses.
-final class Connection {
+public final class Connection {
   private let socket: Descriptor
   private var reader: LineReader
   private var lastID = 0
@@ -12,7 +12,7 @@ final class Connection {
   private var unclaimed: [Int: JSON] = [:]
 
   /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`.
-  init(path: FilePath) throws(ClientError) {
+  public init(path: FilePath) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .usage("the socket path is longer than \(UnixSocket.maximumPathLength) bytes: \(path)")
     }
@@ -24,16 +24,19 @@ final class Connection {
     }
   }
 
+  /// The descriptor of the socket, for poll(2).
+  public var raw: Int32 { socket.raw }
+
   /// Whether a complete line is buffered, which `poll` does not report.
-  var hasBufferedLine: Bool { reader.hasLine }
+  public var hasBufferedLine: Bool { reader.hasLine }
 
   /// Waits until a message can be read, standard output is closed by its reader, or `deadline` passes.
-  func wait(until deadline: MonotonicTime? = nil) -> WakeReason {
+  public func wait(until deadline: MonotonicTime? = nil) -> WakeReason {
     hasBufferedLine ? .readable : WakeReason(waitingFor: socket.raw, until: deadline)
   }
 
   /// Waits until a message can be read. Returns false if standard output is closed by its reader first.
-  func waitForMessage() -> Bool {
+  public func waitForMessage() -> Bool {
     switch wait() {
     case .readable: true
     case .deadline, .outputClosed: false
@@ -41,21 +44,21 @@ final class Connection {
   }
 
   /// Sends a request and returns its id.
-  func send(_ request: Request) -> Int {
+  public func send(_ request: ClientRequest) -> Int {
     lastID += 1
     write(request.line(id: lastID))
     return lastID
   }
 
   /// Waits until data arrives, but at most `milliseconds`. Returns false after a timeout.
-  func waitForResponse(milliseconds: Int32) -> Bool {
+  public func waitForResponse(milliseconds: Int32) -> Bool {
     if reader.hasLine { return true }
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0
   }
 
   /// Returns the result of request `id`. Throws the error if the daemon returned one.
-  func response(to id: Int) throws(ClientError) -> JSON {
+  public func response(to id: Int) throws(ClientError) -> JSON {
     while true {
       let message: JSON
       if !unclaimed.isEmpty, let kept = unclaimed.removeValue(forKey: id) {
@@ -78,7 +81,7 @@ final class Connection {
 
   /// Returns the next response to one of the requests `ids`, in the order of arrival. Its result is nil if the daemon returned
   /// an error. Returns nil if `deadline` passes, or standard output is closed by its reader, first.
-  func nextResponse(
+  public func nextResponse(
     toOneOf ids: Set<Int>, until deadline: MonotonicTime
   ) throws(ClientError) -> (id: Int, result: JSON?)? {
     if let id = unclaimed.keys.first(where: ids.contains), let kept = unclaimed.removeValue(forKey: id) {
@@ -94,7 +97,7 @@ final class Connection {
   }
 
   /// Returns the parameters of the next event. Responses are skipped.
-  func nextEvent() throws(ClientError) -> JSON {
+  public func nextEvent() throws(ClientError) -> JSON {
     while true {
       let message = try nextMessage()
       if message["method"]?.string == "event", let parameters = message["params"] { return parameters }
@@ -106,12 +109,20 @@ final class Connection {
     do throws(LineReader.Failure) {
       line = try reader.next()
     } catch {
-      switch error {
-      case .closed(let midway): throw .disconnected(midway: midway)
-      case .tooLong: throw .invalidResponse("a line of more than \(LineReader.maximumLength >> 20) MiB")
-      case .system(let error): throw .invalidResponse("\(error)")
-      }
+      throw Self.error(for: error)
     }
+    return try Self.message(line)
+  }
+
+  private static func error(for failure: LineReader.Failure) -> ClientError {
+    switch failure {
+    case .closed(let midway): .disconnected(midway: midway)
+    case .tooLong: .invalidResponse("a line of more than \(LineReader.maximumLength >> 20) MiB")
+    case .system(let error): .invalidResponse("\(error)")
+    }
+  }
+
+  private static func message(_ line: [UInt8]) throws(ClientError) -> JSON {
     let message: JSON
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
@@ -120,6 +131,28 @@ final class Connection {
     }
     guard message.kind == .object else { throw .invalidResponse("a line that is not a JSON object") }
     return message
+  }
+
+  /// Reads once and returns the messages that are complete then. If the socket is readable, the call does not block.
+  public func receiveMessages() throws(ClientError) -> [JSON] {
+    do throws(LineReader.Failure) {
+      try reader.fill()
+    } catch {
+      throw Self.error(for: error)
+    }
+    var messages: [JSON] = []
+    while let line = reader.bufferedLine() { messages.append(try Self.message(line)) }
+    return messages
+  }
+
+  /// Sends a request without blocking and returns its id. Returns nil if the connection is lost, or if the daemon has left so
+  /// many requests unread that this one does not fit; the connection cannot be used any more then.
+  public func sendWithoutBlocking(_ request: ClientRequest) -> Int? {
+    lastID += 1
+    let line = request.line(id: lastID)
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    let count = line.withUnsafeBytes { Glibc.send(socket.raw, $0.baseAddress, $0.count, flags) }
+    return count == line.count ? lastID : nil
   }
 
   /// Writes the whole line. Errors are ignored: the daemon may have sent a reason before it closed the connection, and
@@ -141,7 +174,7 @@ final class Connection {
 
 /// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the closing
 /// of its standard output.
-enum WakeReason {
+public enum WakeReason {
   case readable
   case deadline
   /// The reader of standard output closed it.
@@ -149,7 +182,7 @@ enum WakeReason {
 
   /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If `descriptor` is
   /// -1, only the last two end the wait.
-  init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
+  public init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
     while true {
       var entries = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),

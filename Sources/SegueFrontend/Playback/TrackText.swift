@@ -1,8 +1,8 @@
 internal import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// A track of the queue or of the library.
-protocol Titled {
+public protocol Titled {
   var uri: String { get }
   var metadata: Metadata { get }
 }
@@ -12,14 +12,11 @@ extension ListedTrack: Titled {}
 
 extension Titled {
   /// The title to display: the current title of a live stream, else the title tag, else the file name or the URI.
-  var title: String {
+  public var title: String {
     if let stream = metadata.stream, !stream.isEmpty { return stream.visible }
     if let title = metadata.title, !title.isEmpty { return title.visible }
     return (FileURI.decode(uri)?.stem ?? WebURL.withoutUser(WebURL.readable(uri))).visible
   }
 
-  var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }
-
-  /// Returns `Title — Artist`, or the title alone if the artist is unknown.
-  func heading(_ style: Style) -> String { artist.isEmpty ? title : "\(title) \(style.dash) \(artist)" }
+  public var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }
 }

@@ -1,0 +1,37 @@
+public import SegueWire
+
+extension StreamStatus.State {
+  /// The state of a stream for which playback waits; nil while it plays.
+  public var waiting: String? {
+    switch self {
+    case .connecting, .buffering: rawValue
+    case .live: nil
+    }
+  }
+}
+
+extension Output {
+  /// The kind of error while the state is `lost`. It is `noServer` if the daemon reports none.
+  public var lossKind: ErrorKind { errorKind ?? .noServer }
+}
+
+extension Output.ErrorKind {
+  /// A short statement of what is missing.
+  public var summary: String {
+    switch self {
+    case .noServer: "no sound server"
+    case .noAnswer: "the sound server does not answer"
+    case .noSink: "no output device"
+    case .noStream: "the sound server does not open a stream"
+    }
+  }
+
+  /// The condition under which playback resumes. It is nil for kinds whose error message is complete by itself.
+  public var recovery: String? {
+    switch self {
+    case .noServer: "when one is available"
+    case .noStream: "when it accepts one"
+    case .noAnswer, .noSink: nil
+    }
+  }
+}
