@@ -124,7 +124,7 @@ let package = Package(
       [
         "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
-    program("segue", ["SegueClient"], linkerSettings: staticLinking),
+    program("segue", ["SegueClient", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
     program("segue-fetch", ["SegueSystem", "SegueLink", "SegueFetch", "SegueSandbox"]),
 

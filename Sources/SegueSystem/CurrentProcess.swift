@@ -3,6 +3,16 @@ internal import Glibc
 
 /// Settings of this process and of its threads.
 public enum CurrentProcess {
+  /// The arguments that follow the program name, as bytes, because file names need not be UTF-8.
+  public static var arguments: [[UInt8]] {
+    var words: [[UInt8]] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let word = CommandLine.unsafeArgv[index] else { break }
+      words.append(Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+    }
+    return words
+  }
+
   /// Limits malloc to one arena, which returns freed memory early. This suits a small program that is mostly idle. It must
   /// be called before the first thread starts.
   public static func useSingleArena() { segue_use_single_arena() }

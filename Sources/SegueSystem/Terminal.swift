@@ -10,4 +10,19 @@ public enum Terminal {
     let columns = segue_terminal_columns(descriptor)
     return columns > 0 ? Int(columns) : nil
   }
+
+  /// Returns the size of the terminal, which may be zero; nil if `descriptor` is not a terminal.
+  public static func size(of descriptor: Int32) -> (rows: Int, columns: Int)? {
+    var (rows, columns): (Int32, Int32) = (0, 0)
+    return segue_terminal_size(descriptor, &rows, &columns) ? (Int(rows), Int(columns)) : nil
+  }
+
+  /// Remembers the settings of the terminal. If this process crashes, they are restored, and `text`, which has at most 255
+  /// bytes, is written to the terminal.
+  public static func guardSettings(of descriptor: Int32, writing text: String) throws(SystemError) {
+    try checked("tcgetattr") { segue_guard_terminal(descriptor, text) }
+  }
+
+  /// Restores the settings that `guardSettings` has remembered.
+  public static func restoreSettings() { segue_restore_terminal() }
 }

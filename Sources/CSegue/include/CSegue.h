@@ -101,3 +101,24 @@ int segue_install_stat_handler(void);
 /// Caches the status of the file at `path`, which the handler returns if the file cannot be opened. At most one path.
 /// Returns 0, or -1.
 int segue_cache_stat(const char *path);
+
+/// Sets the numbers of rows and columns of the terminal, which may be 0. Returns false if `fd` is not a terminal.
+bool segue_terminal_size(int fd, int *rows, int *columns);
+
+/// Blocks the signals in `signals`, which ends with 0, and creates a close-on-exec, non-blocking descriptor from which they are
+/// read (signalfd(2)). Returns the descriptor, or -1 with errno.
+int segue_signal_descriptor(const int *signals);
+
+/// Returns the next signal of that descriptor, or 0 if there is none.
+int segue_next_signal(int fd);
+
+/// Stops the processes of this process group as SIGTSTP does, until SIGCONT, although the signal is blocked. Returns at once if
+/// no shell could continue them.
+void segue_stop_process_group(void);
+
+/// Remembers the settings of the terminal `fd` and a text that ends with 0. If this process crashes, the settings are restored
+/// and the text is written to the terminal. Returns 0, or -1 with errno.
+int segue_guard_terminal(int fd, const char *text);
+
+/// Restores the settings that `segue_guard_terminal` has remembered. Can be called in a signal handler.
+void segue_restore_terminal(void);
