@@ -44,6 +44,7 @@ let package = Package(
   products: [
     .executable(name: "segued", targets: ["segued"]),
     .executable(name: "segue", targets: ["segue"]),
+    .executable(name: "segue-ui", targets: ["segue-ui"]),
     .executable(name: "segue-worker", targets: ["segue-worker"]),
     .executable(name: "segue-fetch", targets: ["segue-fetch"]),
     .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
@@ -63,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CEBUR128"),
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CCurses"),
     .target(name: "CSegue"),
     // Replaces functions of libavutil.
     .target(name: "CDictionary"),
@@ -116,6 +118,7 @@ let package = Package(
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueFrontend", ["SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueTerminal", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
     module("SegueClient", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueUnicode"]),
 
     // Executables.
@@ -125,6 +128,7 @@ let package = Package(
         "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient", "SegueSystem"], linkerSettings: staticLinking),
+    program("segue-ui", ["SegueTerminal", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
     program("segue-fetch", ["SegueSystem", "SegueLink", "SegueFetch", "SegueSandbox"]),
 

@@ -74,7 +74,7 @@ extension ClientError {
   }
 
   /// Creates the error for an error response of the daemon.
-  static func daemonError(_ error: JSON) -> ClientError {
+  public static func daemonError(_ error: JSON) -> ClientError {
     let kind = error["data"]?["kind"]?.string
     let message = error["message"]?.string ?? "the daemon returned an error without a message"
     if kind == Failure.Kind.rateLimited.rawValue, let wait = error["data"]?["retryAfter"]?.time {

@@ -25,10 +25,12 @@ public struct Picture {
     self.bytes = bytes
   }
 
-  /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor.
-  public func kittySequence(_ box: PictureBox) -> [UInt8] {
+  /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor. With an
+  /// identifier, the picture replaces one with the same identifier, and can be deleted.
+  public func kittySequence(_ box: PictureBox, id: Int? = nil) -> [UInt8] {
     var rest = base64[...]
     var keys = "a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),"
+    if let id { keys += "i=\(id)," }
     var output: [UInt8] = []
     repeat {
       // The protocol limits a chunk to 4096 bytes.
@@ -39,6 +41,9 @@ public struct Picture {
     } while !rest.isEmpty
     return output
   }
+
+  /// Returns the escape sequence of the kitty graphics protocol that deletes the picture with an identifier.
+  public static func kittyDeletion(id: Int) -> [UInt8] { Array("\u{1B}_Ga=d,d=I,i=\(id),q=2\u{1B}\\".utf8) }
 
   /// Returns iTerm2's escape sequence that draws the picture into `box` at the cursor.
   public func inlineImageSequence(_ box: PictureBox) -> [UInt8] {

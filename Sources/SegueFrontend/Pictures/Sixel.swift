@@ -19,7 +19,15 @@ public enum Sixel {
     let arguments = words.map { word in strdup(word) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child: Int32 = 0
-    guard posix_spawnp(&child, program, nil, nil, arguments, environ) == 0 else { return }
+    // The terminal interface blocks signals, which the program must not inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    guard posix_spawnp(&child, program, nil, &attributes, arguments, environ) == 0 else { return }
     _ = try? checked("waitpid") { waitpid(child, nil, 0) }
   }
 }

@@ -1,0 +1,77 @@
+// ncursesw. Its functions on the standard screen are macros, its screens are mutable globals, and some of its functions are
+// variadic: Swift cannot use these.
+#pragma once
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <wchar.h>
+
+/// Attributes of cells, which can be combined.
+enum {
+  SEGUE_CURSES_BOLD = 1,
+  SEGUE_CURSES_DIM = 2,
+  SEGUE_CURSES_REVERSE = 4,
+  SEGUE_CURSES_UNDERLINE = 8,
+};
+
+/// Prepares the terminal of standard output and input for the program: raw input without echo, and the alternate screen.
+/// Returns NULL if terminfo does not know the terminal, or if the terminal cannot move the cursor.
+static inline SCREEN *segue_curses_start(void) {
+  SCREEN *screen = newterm(NULL, stdout, stdin);
+  if (!screen) return NULL;
+  raw();
+  noecho();
+  nonl();
+  if (has_colors() && start_color() == OK) {
+    use_default_colors();
+    for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
+  }
+  return screen;
+}
+
+/// Restores the terminal. `segue_curses_refresh` prepares it again.
+static inline void segue_curses_stop(void) { endwin(); }
+
+/// Changes the size of the screen.
+static inline void segue_curses_resize(int rows, int columns) { resizeterm(rows, columns); }
+
+/// Puts a character with its combining characters, a text that ends with 0, into a cell. `color` is 0 to 7, or -1 for the
+/// colour of the terminal.
+static inline void segue_curses_put(int row, int column, const wchar_t *text, int attributes, int color) {
+  attr_t attribute = 0;
+  if (attributes & SEGUE_CURSES_BOLD) attribute |= A_BOLD;
+  if (attributes & SEGUE_CURSES_DIM) attribute |= A_DIM;
+  if (attributes & SEGUE_CURSES_REVERSE) attribute |= A_REVERSE;
+  if (attributes & SEGUE_CURSES_UNDERLINE) attribute |= A_UNDERLINE;
+  cchar_t cell;
+  if (setcchar(&cell, text, attribute, (short)(color + 1), NULL) == OK) mvadd_wch(row, column, &cell);
+}
+
+/// Places the cursor and writes to the terminal what has changed. Without a row, hides the cursor.
+static inline void segue_curses_refresh(int row, int column) {
+  if (row >= 0) move(row, column);
+  curs_set(row >= 0 ? 1 : 0);
+  refresh();
+}
+
+/// Has the next refresh write the whole screen.
+static inline void segue_curses_redraw(void) { clearok(curscr, TRUE); }
+
+/// Sets the locale of the environment. Returns whether its character set is UTF-8. A locale that is not installed is replaced
+/// by C.UTF-8 if it names UTF-8, and by C otherwise.
+static inline bool segue_curses_set_locale(bool names_utf8) {
+  if (!setlocale(LC_ALL, "")) setlocale(LC_ALL, names_utf8 ? "C.UTF-8" : "C");
+  return MB_CUR_MAX > 1;
+}
+
+/// Returns the number of columns that the C library assigns to a character, or -1 if the locale has no such character.
+static inline int segue_curses_width(wchar_t character) {
+  char bytes[MB_LEN_MAX];
+  mbstate_t state = {0};
+  if (wcrtomb(bytes, character, &state) == (size_t)-1) return -1;
+  return wcwidth(character);
+}

@@ -1,0 +1,138 @@
+/// An action of the user. The raw value is its stable name.
+enum Command: String, CaseIterable, Sendable {
+  // Every screen.
+  case help
+  case back
+  case quit
+  case suspend
+  case redraw
+
+  // Lists.
+  case up
+  case down
+  case pageUp = "page-up"
+  case pageDown = "page-down"
+  case first
+  case last
+  case open
+
+  // The queue.
+  case filter
+  case showCurrent = "show-current"
+  case select
+  case cancel
+  case moveUp = "move-up"
+  case moveDown = "move-down"
+  case remove
+  case clear
+
+  // Playback.
+  case toggle
+  case stop
+  case next
+  case previous
+  case seekForward = "seek-forward"
+  case seekBackward = "seek-backward"
+  case louder
+  case quieter
+  case mute
+  case cycleRepeat = "repeat"
+  case cycleShuffle = "shuffle"
+  case toggleConsume = "consume"
+  case showPlayer = "player"
+
+  // The player.
+  case lyricsUp = "lyrics-up"
+  case lyricsDown = "lyrics-down"
+
+  /// The name in the last line: one or two words.
+  var label: String {
+    switch self {
+    case .help: "Help"
+    case .back: "Back"
+    case .quit: "Quit"
+    case .suspend: "Suspend"
+    case .redraw: "Redraw"
+    case .up: "Up"
+    case .down: "Down"
+    case .pageUp: "Page up"
+    case .pageDown: "Page down"
+    case .first: "First"
+    case .last: "Last"
+    case .open: "Open"
+    case .filter: "Filter"
+    case .showCurrent: "Current"
+    case .select: "Select"
+    case .cancel: "Cancel"
+    case .moveUp: "Move up"
+    case .moveDown: "Move down"
+    case .remove: "Remove"
+    case .clear: "Clear"
+    case .toggle: "Play/pause"
+    case .stop: "Stop"
+    case .next: "Next"
+    case .previous: "Previous"
+    case .seekForward: "Forward"
+    case .seekBackward: "Rewind"
+    case .louder: "Louder"
+    case .quieter: "Quieter"
+    case .mute: "Mute"
+    case .cycleRepeat: "Repeat"
+    case .cycleShuffle: "Shuffle"
+    case .toggleConsume: "Consume"
+    case .showPlayer: "Player"
+    case .lyricsUp: "Lyrics up"
+    case .lyricsDown: "Lyrics down"
+    }
+  }
+
+  /// The description in the help: a whole sentence.
+  var summary: String {
+    switch self {
+    case .help: "Shows all keys."
+    case .back: "Returns to the screen before."
+    case .quit: "Quits. The music plays on."
+    case .suspend: "Returns to the shell until the command fg."
+    case .redraw: "Draws the screen again."
+    case .up: "Moves the focus up."
+    case .down: "Moves the focus down."
+    case .pageUp: "Moves the focus up by a page."
+    case .pageDown: "Moves the focus down by a page."
+    case .first: "Moves the focus to the first row."
+    case .last: "Moves the focus to the last row."
+    case .open: "Plays the track, or continues it if it is the current one, and shows the player."
+    case .filter: "Shows only the tracks whose title, artist or album contains what you type."
+    case .showCurrent: "Moves the focus to the current track."
+    case .select: "Selects the track, or removes it from the selection."
+    case .cancel: "Ends the filter, or deselects all tracks."
+    case .moveUp: "Moves the selected tracks, or the focused one, up."
+    case .moveDown: "Moves the selected tracks, or the focused one, down."
+    case .remove: "Removes the selected tracks, or the focused one, from the queue."
+    case .clear: "Removes all tracks from the queue, after a second press."
+    case .toggle: "Pauses or resumes playback."
+    case .stop: "Stops playback."
+    case .next: "Skips to the next track or chapter."
+    case .previous: "Returns to the start of the track, or to the previous track or chapter."
+    case .seekForward: "Skips five seconds."
+    case .seekBackward: "Returns five seconds."
+    case .louder: "Raises the volume by five percent."
+    case .quieter: "Lowers the volume by five percent."
+    case .mute: "Mutes or unmutes the output."
+    case .cycleRepeat: "Changes what is repeated: nothing, the track or the queue."
+    case .cycleShuffle: "Changes what is shuffled: nothing, tracks or albums."
+    case .toggleConsume: "Changes whether tracks leave the queue after playing."
+    case .showPlayer: "Shows the player."
+    case .lyricsUp: "Scrolls the lyrics up."
+    case .lyricsDown: "Scrolls the lyrics down."
+    }
+  }
+
+  /// The commands of every screen with a list.
+  static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
+  /// The commands of playback, which every screen has.
+  static let playback: [Command] = [
+    .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,
+    .cycleShuffle,
+    .toggleConsume,
+  ]
+}

@@ -1,0 +1,73 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// A request to the daemon, as a value. Its response comes back with it, so that the model knows what is answered.
+enum DaemonCall: Equatable {
+  case subscribe
+  /// The entries of a page of the queue.
+  case page(Int)
+  /// Entries that a filter reads, beginning at an offset. The number identifies the filter.
+  case scan(offset: Int, filter: Int)
+  case play(id: UInt64)
+  case toggle
+  case stop
+  case next
+  case previous
+  case seekBy(MediaTime)
+  case seekTo(fraction: Double)
+  case changeVolume(Int)
+  case mute(Bool)
+  case setRepeat(RepeatMode)
+  case setShuffle(ShuffleMode)
+  case setConsume(Bool)
+  case remove([UInt64])
+  case move([UInt64], to: Int)
+  case clear
+  case lyrics(uri: String)
+  case cover(uri: String)
+
+  /// The number of entries that a filter reads at once.
+  static let scanLength = 500
+
+  var request: ClientRequest {
+    switch self {
+    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue"]) }
+    case .page(let page): Self.list(page * QueueWindow.pageLength, QueueWindow.pageLength)
+    case .scan(let offset, _): Self.list(offset, Self.scanLength)
+    case .play(let id): ClientRequest("play") { $0.member("id", id) }
+    case .toggle: ClientRequest("toggle")
+    case .stop: ClientRequest("stop")
+    case .next: ClientRequest("next")
+    case .previous: ClientRequest("prev")
+    case .seekBy(let offset): ClientRequest("seek") { $0.member("offset", offset) }
+    case .seekTo(let fraction): ClientRequest("seek") { $0.member("fraction", fraction) }
+    case .changeVolume(let delta): ClientRequest("volume") { $0.member("delta", delta) }
+    case .mute(let isMuted): ClientRequest("volume") { $0.member("muted", isMuted) }
+    case .setRepeat(let mode): ClientRequest("repeat") { $0.member("mode", mode.rawValue) }
+    case .setShuffle(let mode): ClientRequest("shuffle") { $0.member("mode", mode.rawValue) }
+    case .setConsume(let isOn): ClientRequest("consume") { $0.member("on", isOn) }
+    case .remove(let ids): ClientRequest("queue.remove") { $0.member("ids", numbers: ids[...]) }
+    case .move(let ids, let index):
+      ClientRequest("queue.move") {
+        $0.member("ids", numbers: ids[...])
+        $0.member("to", index)
+      }
+    case .clear: ClientRequest("queue.clear")
+    case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
+    case .cover(let uri):
+      ClientRequest("art") {
+        $0.member("uri", uri)
+        $0.member("size", Art.Size.medium.rawValue)
+        $0.member("format", "png")
+      }
+    }
+  }
+
+  private static func list(_ offset: Int, _ limit: Int) -> ClientRequest {
+    ClientRequest("list") {
+      $0.member("offset", offset)
+      $0.member("limit", limit)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The connection to the daemon in the loop of the interface: it never blocks, and is made again when the daemon comes back.
+final class DaemonLink {
+  private enum State {
+    /// `pending` has the calls that are not answered, by the id of the request.
+    case connected(Connection, pending: [Int: DaemonCall])
+    /// The next attempt is made at a time; if that is nil, when a socket appears.
+    case waiting(until: MonotonicTime?)
+  }
+
+  private let path: FilePath
+  private var state = State.waiting(until: .now)
+  private var backoff = ReconnectionBackoff()
+  /// The watcher of the socket. It is created before the first attempt, so that it reports every later change.
+  private let watcher: SocketWatcher?
+
+  init(path: FilePath) {
+    self.path = path
+    watcher = try? SocketWatcher(path: path)
+  }
+
+  /// The descriptor to wait for.
+  var raw: Int32 {
+    switch state {
+    case .connected(let connection, _): connection.raw
+    case .waiting: watcher?.raw ?? -1
+    }
+  }
+
+  /// The time at which `handleDeadline` has to be called; nil if there is none.
+  var deadline: MonotonicTime? {
+    switch state {
+    case .connected: nil
+    case .waiting(let time): time
+    }
+  }
+
+  /// Tries to connect if it is time to do so.
+  func handleDeadline() -> [Event] {
+    guard case .waiting(let time?) = state, time <= .now else { return [] }
+    return connect()
+  }
+
+  /// Handles the descriptor, which is readable.
+  func handleInput() -> [Event] {
+    switch state {
+    case .connected(let connection, _): return receive(from: connection)
+    case .waiting:
+      guard watcher?.processEvents() == true else { return [] }
+      backoff.reset()
+      return connect()
+    }
+  }
+
+  /// Sends the request of a call. Returns the event if the connection is lost.
+  func send(_ call: DaemonCall) -> [Event] {
+    guard case .connected(let connection, var pending) = state else { return [] }
+    guard let id = connection.sendWithoutBlocking(call.request) else {
+      return lose(.failedAttempt("the daemon does not read requests"))
+    }
+    pending[id] = call
+    state = .connected(connection, pending: pending)
+    return []
+  }
+
+  private func connect() -> [Event] {
+    do throws(ClientError) {
+      state = .connected(try Connection(path: path), pending: [:])
+      return [.connected]
+    } catch {
+      return lose(error)
+    }
+  }
+
+  private func lose(_ error: ClientError) -> [Event] {
+    let isAbsent =
+      switch state {
+      case .connected: false
+      case .waiting: true
+      }
+    state = .waiting(until: backoff.nextAttempt(isDaemonAbsent: isAbsent, canWatch: watcher != nil))
+    return [.disconnected(error)]
+  }
+
+  private func receive(from connection: Connection) -> [Event] {
+    let messages: [JSON]
+    do throws(ClientError) {
+      messages = try connection.receiveMessages()
+    } catch {
+      return lose(error)
+    }
+    backoff.reset()
+    return messages.compactMap(event)
+  }
+
+  /// Returns the event of a message; nil for a message that is not expected.
+  private func event(_ message: JSON) -> Event? {
+    guard message["method"] == nil else { return notification(message) }
+    guard case .connected(let connection, var pending) = state, let id = message["id"]?.int,
+      let call = pending.removeValue(forKey: id)
+    else { return nil }
+    state = .connected(connection, pending: pending)
+    if let error = message["error"], !error.isNull { return .response(call, .failure(.daemonError(error))) }
+    return message["result"].map { .response(call, .success($0)) }
+  }
+
+  private func notification(_ message: JSON) -> Event? {
+    guard let parameters = message["params"], let data = parameters["data"] else { return nil }
+    switch parameters["topic"]?.string {
+    case "player": return .playerChanged(Status(data))
+    case "queue":
+      return .queueChanged(version: UInt64(clamping: data["version"]?.integer ?? 0), length: data["length"]?.int ?? 0)
+    default: return nil
+    }
+  }
+}
+
+extension ClientError {
+  fileprivate static func failedAttempt(_ message: String) -> ClientError { ClientError(.failed, message) }
+}

@@ -1,0 +1,10 @@
+/// The modes of the terminal that curses(3) does not set: mouse reports (the SGR form of button events), bracketed paste and
+/// focus reports.
+enum TerminalModes {
+  static let enter = "\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?1004h"
+  /// The modes are reset in the reverse order.
+  static let leave = "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l"
+  /// What curses(3) would write at the end as well, for a program that has crashed: the main screen, normal text, a visible
+  /// cursor.
+  static let leaveAfterCrash = leave + "\u{1B}[?1049l\u{1B}[0m\u{1B}[?25h"
+}

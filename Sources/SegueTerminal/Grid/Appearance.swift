@@ -1,0 +1,37 @@
+/// The way in which screens are drawn, which the environment and the options determine.
+public struct Appearance: Equatable, Sendable {
+  /// The amount of decoration.
+  public enum Decoration: Equatable, Sendable {
+    case full
+    /// No lines and bars, and no clock that changes by itself: for screen readers and slow lines.
+    case none
+  }
+
+  /// Whether the terminal displays characters beyond ASCII.
+  public var isUnicode: Bool
+  /// Whether colours are used. No information is given by colour alone.
+  public var isColored: Bool
+  public var decoration: Decoration
+
+  public init(isUnicode: Bool, isColored: Bool, decoration: Decoration) {
+    self.isUnicode = isUnicode
+    self.isColored = isColored
+    self.decoration = decoration
+  }
+
+  /// Returns the look with a colour if colours are used.
+  func look(_ color: Look.Color, _ emphasis: Look.Emphasis = []) -> Look {
+    Look(emphasis: emphasis, color: isColored ? color : nil)
+  }
+
+  var isPlain: Bool { decoration == .none }
+  var playing: String { isUnicode ? "▶" : ">" }
+  var paused: String { isUnicode ? "⏸" : "|" }
+  var stopped: String { isUnicode ? "■" : "." }
+  var selected: String { isUnicode ? "●" : "*" }
+  var dash: String { isUnicode ? "—" : "-" }
+  var dot: String { isUnicode ? "·" : "-" }
+  var ellipsis: String { isUnicode ? "…" : "..." }
+  var filled: String { isUnicode ? "━" : "=" }
+  var empty: String { isUnicode ? "─" : "-" }
+}

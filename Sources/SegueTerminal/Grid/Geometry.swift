@@ -1,0 +1,37 @@
+/// A position on the screen, in cells from the upper left corner.
+struct Position: Equatable {
+  var row: Int
+  var column: Int
+}
+
+/// The size of the screen in cells.
+public struct ScreenSize: Equatable, Sendable {
+  public var rows: Int
+  public var columns: Int
+
+  public init(rows: Int, columns: Int) {
+    self.rows = rows
+    self.columns = columns
+  }
+
+  /// Whether there is room for whole screens. A smaller one shows a single line.
+  var fitsScreens: Bool { rows >= 8 && columns >= 40 }
+}
+
+/// A rectangle of cells.
+struct Area: Equatable {
+  var row: Int
+  var column: Int
+  var rows: Int
+  var columns: Int
+
+  func contains(_ position: Position) -> Bool {
+    row..<(row + rows) ~= position.row && column..<(column + columns) ~= position.column
+  }
+
+  /// Returns the place of a column within the area, from 0 to 1. Columns outside it count as its first or last one.
+  func fraction(at column: Int) -> Double {
+    guard columns > 1 else { return 0 }
+    return Double(min(max(column - self.column, 0), columns - 1)) / Double(columns - 1)
+  }
+}

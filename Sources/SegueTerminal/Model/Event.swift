@@ -1,0 +1,39 @@
+internal import SegueFrontend
+internal import SegueWire
+
+/// Something that changes the model.
+enum Event {
+  case input(InputEvent)
+  case resized(ScreenSize)
+  /// A connection to the daemon was made.
+  case connected
+  /// The connection was lost, or could not be made.
+  case disconnected(ClientError)
+  case response(DaemonCall, Result<JSON, ClientError>)
+  case playerChanged(Status)
+  case queueChanged(version: UInt64, length: Int)
+  /// The time that `Model.nextTick` has named is reached.
+  case tick
+}
+
+/// Something that the model asks the driver to do.
+enum InterfaceRequest: Equatable {
+  case call(DaemonCall)
+  case quit
+  case suspend
+  case redraw
+}
+
+/// A message of one line about the last action.
+struct Notice: Equatable {
+  enum Kind: Equatable {
+    case information
+    case failure
+  }
+
+  let kind: Kind
+  let text: String
+
+  static func information(_ text: String) -> Notice { Notice(kind: .information, text: text) }
+  static func failure(_ text: String) -> Notice { Notice(kind: .failure, text: text) }
+}

@@ -1,0 +1,257 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The whole state of the interface as a value: events change it and yield requests, and `frame` draws it. It needs neither a
+/// terminal nor a daemon.
+struct Model {
+  private(set) var state: SharedState
+  /// The screens, of which the last one is displayed. The first one is the queue.
+  private(set) var screens: [any Screen] = [ListScreen()]
+  /// The message about the last action. The next key removes it.
+  private(set) var notice: Notice?
+  let bindings: KeyBindings
+  /// The last press of the mouse, for double clicks.
+  private var lastPress: (position: Position, time: MonotonicTime)?
+  /// The maximum time between the presses of a double click.
+  private static let doubleClickTime = MediaTime.milliseconds(400)
+  /// The number of rows that the mouse wheel scrolls.
+  private static let wheelRows = 3
+
+  init(size: ScreenSize, appearance: Appearance, bindings: KeyBindings = .standard, at now: MonotonicTime) {
+    state = SharedState(size: size, appearance: appearance, now: now)
+    self.bindings = bindings
+  }
+
+  private var screen: any Screen {
+    get { screens[screens.count - 1] }
+    set { screens[screens.count - 1] = newValue }
+  }
+
+  /// Whether everything that the screen displays has arrived.
+  var isComplete: Bool {
+    guard let status = state.status else { return false }
+    return status.length == 0 || state.queue.track(at: 0) != nil || screens.count > 1
+  }
+
+  /// Handles an event and returns what has to be done.
+  mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
+    state.now = now
+    var requests: [InterfaceRequest] = []
+    switch event {
+    case .input(let input): requests += handle(input)
+    case .resized(let size): state.size = size
+    case .connected:
+      state.connection = .connected
+      requests.append(.call(.subscribe))
+    case .disconnected(let error): disconnect(error)
+    case .response(let call, let result): requests += receive(call, result)
+    case .playerChanged(let status): change(status)
+    case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
+    case .tick: break
+    }
+    if state.isConnected, state.status != nil {
+      var prepared = screen
+      requests += prepared.prepare(&state).map(InterfaceRequest.call)
+      screen = prepared
+    }
+    return requests
+  }
+
+  /// Returns the time at which the view changes without an event; nil if nothing changes by itself.
+  var nextTick: MonotonicTime? { state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond }
+
+  // MARK: The daemon
+
+  private mutating func change(_ status: Status) {
+    state.status = status
+    state.queue.update(version: status.version, length: status.length)
+  }
+
+  private mutating func disconnect(_ error: ClientError) {
+    state.connection = .lost(error)
+    // Nothing plays without a daemon, and its responses will not come.
+    if let position = state.status?.position(at: state.now) {
+      state.status?.position = position
+      state.status?.rate = 0
+    }
+    state.queue.markOutdated()
+    state.lyrics.reset()
+    state.cover.reset()
+  }
+
+  private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {
+    switch (call, result) {
+    case (.subscribe, .success(let snapshot)):
+      if let status = snapshot["status"] { change(Status(status)) }
+      return []
+    case (.page(let number), .success(let page)):
+      state.queue.receive(
+        page: number, page["tracks"]?.elements?.map { Track($0) } ?? [],
+        version: UInt64(clamping: page["version"]?.integer ?? 0), total: page["total"]?.int ?? 0)
+    case (.page(let number), .failure): state.queue.fail(page: number)
+    case (.lyrics(let uri), .success(let lyrics)): state.lyrics.receive(Lyrics(lyrics), for: uri)
+    case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
+    case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
+    case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
+    case (.scan, _): break
+    case (_, .failure(let error)):
+      // A loss of the connection is reported as such.
+      if error.exit != .noDaemon { notice = .failure(PlaybackMessages.failure(error)) }
+    case (_, .success(let result)):
+      // The methods of playback return the new state before the event that follows.
+      if result["state"] != nil { change(Status(result)) }
+    }
+    var requests: [InterfaceRequest] = []
+    for index in screens.indices { requests += perform(screens[index].receive(call, result, state)) }
+    return requests
+  }
+
+  // MARK: Input
+
+  private mutating func handle(_ input: InputEvent) -> [InterfaceRequest] {
+    switch input {
+    case .key(let key): return handle(key)
+    case .mouse(let mouse): return handle(mouse)
+    case .paste(let text): return screen.takesText ? perform(screen.paste(text, state)) : []
+    case .focus(let isGained):
+      // The multiplexer or the terminal may have lost pictures meanwhile.
+      return isGained && state.graphics != nil ? [.redraw] : []
+    case .graphics(let terminal):
+      state.graphics = terminal
+      return []
+    }
+  }
+
+  private mutating func handle(_ key: Key) -> [InterfaceRequest] {
+    notice = nil
+    if screen.takesText, let actions = screen.type(key, state) { return perform(actions) }
+    guard let command = bindings.command(for: key, among: screen.commands) else {
+      if !screen.takesText { notice = .information(ModelMessages.unknownKey(key.name)) }
+      return []
+    }
+    return perform(command)
+  }
+
+  /// Performs a command of the displayed screen, or says why that is not possible.
+  private mutating func perform(_ command: Command) -> [InterfaceRequest] {
+    switch command {
+    case .quit: return [.quit]
+    case .suspend: return [.suspend]
+    case .redraw: return [.redraw]
+    case .back: return perform([.back])
+    case .help: return perform([.show(HelpScreen(screen, bindings, state))])
+    case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
+    default: break
+    }
+    if let obstacle = obstacle(to: command) {
+      notice = .information(obstacle)
+      return []
+    }
+    if let status = state.status, let call = PlaybackCommands.call(for: command, status) { return [.call(call)] }
+    return perform(screen.perform(command, state))
+  }
+
+  private func obstacle(to command: Command) -> String? {
+    if command == .showPlayer { return ModelMessages.noCurrentTrack }
+    return Command.playback.contains(command)
+      ? PlaybackCommands.obstacle(to: command, state) : screen.obstacle(to: command, state)
+  }
+
+  private mutating func perform(_ actions: [Action]) -> [InterfaceRequest] {
+    var requests: [InterfaceRequest] = []
+    for action in actions {
+      switch action {
+      case .call(let call):
+        if state.isConnected {
+          requests.append(.call(call))
+        } else {
+          notice = .information(PlaybackMessages.noDaemon)
+        }
+      case .show(let shown): screens.append(shown)
+      case .back: if screens.count > 1 { screens.removeLast() }
+      case .backAndPerform(let command):
+        if screens.count > 1 { screens.removeLast() }
+        requests += perform(command)
+      case .say(let said): notice = said
+      }
+    }
+    return requests
+  }
+
+  private mutating func handle(_ mouse: MouseEvent) -> [InterfaceRequest] {
+    switch mouse.action {
+    case .wheelUp: return perform(screen.scroll(by: -Self.wheelRows, state))
+    case .wheelDown: return perform(screen.scroll(by: Self.wheelRows, state))
+    case .press: return press(at: mouse.position)
+    case .drag:
+      guard state.dragged != nil, let area = frame().area(of: .progress) else { return [] }
+      state.dragged = area.fraction(at: mouse.position.column)
+      return []
+    case .release:
+      guard let fraction = state.dragged else { return [] }
+      state.dragged = nil
+      return state.isConnected ? [.call(.seekTo(fraction: fraction))] : []
+    }
+  }
+
+  private mutating func press(at position: Position) -> [InterfaceRequest] {
+    notice = nil
+    let isDouble =
+      lastPress.map { $0.position == position && state.now - $0.time < Self.doubleClickTime } ?? false
+    lastPress = isDouble ? nil : (position, state.now)
+    guard let (area, target) = frame().target(at: position) else { return [] }
+    switch target {
+    case .command(let command): return perform(command)
+    case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
+    case .progress:
+      if let obstacle = PlaybackCommands.obstacle(to: .seekForward, state) {
+        notice = .information(obstacle)
+      } else {
+        state.dragged = area.fraction(at: position.column)
+      }
+      return []
+    }
+  }
+
+  // MARK: The view
+
+  /// Draws the model.
+  func frame() -> Frame {
+    var frame = Frame(state.size)
+    guard state.size.fitsScreens else {
+      if let message { frame.grid.write(message.text, row: 0, column: 0) } else { SmallView.draw(&frame, state) }
+      return frame
+    }
+    screen.draw(&frame, state)
+    let row = state.size.rows - 2
+    if let message {
+      let look = message.kind == .failure ? state.appearance.look(.red, .bold) : Look.bold
+      let mark = message.kind == .failure ? "! " : ""
+      frame.grid.write(mark + message.text, row: row, column: 1, look: look, ellipsis: state.appearance.ellipsis)
+    } else {
+      screen.drawStatus(&frame, row: row, state)
+    }
+    KeyLine.draw(&frame, row: row + 1, screen, bindings)
+    return frame
+  }
+
+  /// The message of the status line: about the last action, or about a lasting problem.
+  private var message: Notice? {
+    if let notice { return notice }
+    switch state.connection {
+    case .connecting: return .information(PlaybackMessages.connecting)
+    case .lost(let error): return .failure(PlaybackMessages.lost(error))
+    case .connected: break
+    }
+    guard let output = state.status?.output, output.state == .lost else { return nil }
+    return .failure(PlaybackMessages.lost(output))
+  }
+}
+
+/// The messages of the model itself.
+enum ModelMessages {
+  static let noCurrentTrack = "There is no current track. Choose one with Enter."
+
+  static func unknownKey(_ name: String) -> String { "The key \(name) has no function here. The key ? lists all keys." }
+}

@@ -1,0 +1,50 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The commands of playback, which are the same on every screen.
+enum PlaybackCommands {
+  /// The distance of a seek by a key.
+  private static let step = MediaTime.seconds(5)
+
+  /// Returns a sentence that says why a command cannot be performed now; nil if it can.
+  static func obstacle(to command: Command, _ state: SharedState) -> String? {
+    guard state.isConnected, let status = state.status else { return PlaybackMessages.noDaemon }
+    switch command {
+    case .toggle, .next, .previous: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
+    case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
+    case .seekForward, .seekBackward:
+      if status.state == .stopped { return PlaybackMessages.seekWhileStopped }
+      return status.durationKind == .unbounded ? PlaybackMessages.seekInLiveStream : nil
+    case .louder: return status.volume == 100 ? PlaybackMessages.loudest : nil
+    case .quieter: return status.volume == 0 ? PlaybackMessages.quietest : nil
+    default: return nil
+    }
+  }
+
+  /// Returns the call of a command; nil if it is not one of playback.
+  static func call(for command: Command, _ status: Status) -> DaemonCall? {
+    switch command {
+    case .toggle: .toggle
+    case .stop: .stop
+    case .next: .next
+    case .previous: .previous
+    case .seekForward: .seekBy(step)
+    case .seekBackward: .seekBy(.zero - step)
+    case .louder: .changeVolume(5)
+    case .quieter: .changeVolume(-5)
+    case .mute: .mute(!status.muted)
+    case .cycleRepeat: .setRepeat(status.repeatMode.following)
+    case .cycleShuffle: .setShuffle(status.shuffle.following)
+    case .toggleConsume: .setConsume(!status.consume)
+    default: nil
+    }
+  }
+}
+
+extension CaseIterable where Self: Equatable, AllCases.Index == Int {
+  /// The case after this one, or the first one after the last.
+  var following: Self {
+    let all = Self.allCases
+    return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
+  }
+}

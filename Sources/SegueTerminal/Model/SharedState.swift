@@ -1,0 +1,106 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The state that all screens share: what is known about the daemon and the terminal.
+struct SharedState {
+  /// The state of the connection to the daemon.
+  enum Connection {
+    case connecting
+    case connected
+    case lost(ClientError)
+  }
+
+  var size: ScreenSize
+  let appearance: Appearance
+  var connection = Connection.connecting
+  /// The last state of the player; nil before the first one.
+  var status: Status?
+  var queue = QueueWindow()
+  var lyrics = TrackAddition<Lyrics>()
+  var cover = TrackAddition<Art>()
+  /// The terminal if it displays pictures.
+  var graphics: GraphicsTerminal?
+  /// The place on the progress bar to which the mouse is dragged, from 0 to 1.
+  var dragged: Double?
+  /// The time of the last event.
+  var now: MonotonicTime
+
+  var isConnected: Bool {
+    switch connection {
+    case .connected: true
+    case .connecting, .lost: false
+    }
+  }
+
+  /// The playback position. Without a clock that changes by itself, it is the position at the last change.
+  var position: MediaTime? {
+    guard let status else { return nil }
+    return appearance.isPlain ? status.position : status.position(at: now)
+  }
+
+  /// The part of the track that was played, from 0 to 1; nil if the duration is unknown.
+  var progress: Double? {
+    guard let status, let position, let duration = status.duration, duration > .zero, status.durationKind != .unbounded
+    else { return nil }
+    return min(1, position.seconds / duration.seconds)
+  }
+
+  /// The time at which the position reaches the next second; nil if the clock stands still.
+  var nextSecond: MonotonicTime? {
+    guard !appearance.isPlain, let status, status.rate > 0, let position = status.position(at: now) else { return nil }
+    if status.durationKind == .exact, position == status.duration { return nil }
+    return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
+  }
+
+  /// The symbol of the playback state.
+  var symbol: String {
+    switch status?.state ?? .stopped {
+    case .playing: appearance.playing
+    case .paused: appearance.paused
+    case .stopped: appearance.stopped
+    }
+  }
+
+  /// The entry that plays after the current one, if the modes determine it and it is loaded.
+  var nextTrack: Track? {
+    guard let status, let index = status.index, status.length > 0 else { return nil }
+    if status.repeatMode == .one { return status.track }
+    guard status.shuffle == .off else { return nil }
+    if index + 1 < status.length { return queue.track(at: index + 1) }
+    return status.repeatMode == .all ? queue.track(at: 0) : nil
+  }
+}
+
+/// Something that is requested for the current track, such as its lyrics.
+struct TrackAddition<Value> {
+  private enum Content {
+    case requested
+    /// There is none.
+    case missing
+    case loaded(Value)
+  }
+
+  private var content: (uri: String, content: Content)?
+
+  /// Returns whether nothing was requested for a track, and remembers that it is requested now.
+  mutating func request(_ uri: String) -> Bool {
+    if content?.uri == uri { return false }
+    content = (uri, .requested)
+    return true
+  }
+
+  /// Takes over the response; nil if there is none. Responses for earlier tracks are dropped.
+  mutating func receive(_ value: Value?, for uri: String) {
+    guard content?.uri == uri else { return }
+    content = (uri, value.map(Content.loaded) ?? .missing)
+  }
+
+  mutating func reset() { content = nil }
+
+  /// Returns the value for a track if it is loaded.
+  func value(for uri: String?) -> Value? {
+    guard let content, content.uri == uri, case .loaded(let value) = content.content else { return nil }
+    return value
+  }
+}

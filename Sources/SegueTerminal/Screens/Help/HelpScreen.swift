@@ -1,0 +1,130 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueUnicode
+internal import SegueWire
+
+/// The help: all commands of the screen before, which can be searched and performed.
+struct HelpScreen: Screen {
+  /// A command with its keys, and why it cannot be performed now.
+  private struct Entry {
+    let command: Command
+    let keys: String
+    let obstacle: String?
+  }
+
+  private let entries: [Entry]
+  private var field = TextField()
+  private var scrolling = ListScrolling()
+
+  /// Creates the help for a screen.
+  init(_ screen: any Screen, _ bindings: KeyBindings, _ state: SharedState) {
+    entries = screen.commands.filter { $0 != .help }.map { command in
+      let keys = bindings.keys(for: command).filter { bindings.command(for: $0, among: screen.commands) == command }
+      let obstacle =
+        Command.playback.contains(command)
+        ? PlaybackCommands.obstacle(to: command, state) : screen.obstacle(to: command, state)
+      return Entry(command: command, keys: keys.map(\.name).joined(separator: ", "), obstacle: obstacle)
+    }
+  }
+
+  let commands: [Command] = [.open, .back] + Command.navigation + [.redraw, .suspend, .quit]
+  let hints: [Command] = []
+  let takesText = true
+
+  private var found: [Entry] {
+    let words = field.text.lowercased().split(separator: " ").map(String.init)
+    return entries.filter { entry in
+      let text = "\(entry.keys) \(entry.command.label) \(entry.command.summary)".lowercased()
+      return words.allSatisfy(text.containsSubstring)
+    }
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if scrolling.perform(command, count: found.count) { return [] }
+    guard command == .open, found.indices.contains(scrolling.focus) else { return [] }
+    return [.backAndPerform(found[scrolling.focus].command)]
+  }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter, .up, .down, .pageUp, .pageDown, .tab, .function: return nil
+    case .character where key.modifiers.contains(.control): return nil
+    default: break
+    }
+    guard field.handle(key) else { return nil }
+    scrolling = ListScrolling()
+    return []
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    scrolling = ListScrolling()
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    scrolling.focus(on: row)
+    return isDouble ? perform(.open, state) : []
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    scrolling.scroll(by: rows, count: found.count)
+    return []
+  }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    scrolling.fit(count: found.count, height: max(1, state.size.rows - 5))
+    return []
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+
+  // MARK: The view
+
+  func draw(_ frame: inout Frame, _ state: SharedState) {
+    let columns = state.size.columns
+    let ellipsis = state.appearance.ellipsis
+    frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold)
+    frame.grid.write(HelpMessages.usage, row: 0, column: 8, width: columns - 9, look: .dim, ellipsis: ellipsis)
+    let start = 1 + frame.grid.write(HelpMessages.search, row: 1, column: 1, look: .dim) + 1
+    frame.grid.write(field.text, row: 1, column: start, width: columns - start - 1, look: .bold, ellipsis: ellipsis)
+    frame.cursor = Position(row: 1, column: min(start + field.cursorColumn, columns - 1))
+    let found = found
+    if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
+    let keyWidth = min(22, columns / 3)
+    for (line, index) in found.indices.dropFirst(scrolling.top).prefix(max(1, state.size.rows - 5)).enumerated() {
+      let (row, entry) = (3 + line, found[index])
+      frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
+      let summary = entry.command.summary
+      let text = entry.obstacle == nil ? summary : HelpMessages.disabled(summary)
+      frame.grid.write(
+        text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
+        look: entry.obstacle == nil ? .plain : .dim,
+        ellipsis: ellipsis)
+      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+      if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated above.
+  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+    guard found.indices.contains(scrolling.focus) else { return }
+    let entry = found[scrolling.focus]
+    frame.grid.write(
+      entry.obstacle ?? entry.command.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
+      ellipsis: state.appearance.ellipsis)
+  }
+}
+
+/// The messages of the help.
+enum HelpMessages {
+  static let title = "Keys"
+  static let usage = "Type to search. Enter performs the command, Esc returns."
+  static let search = "Search:"
+  static let nothing = "No command contains this text."
+
+  /// Returns the description of a command that cannot be performed now.
+  static func disabled(_ summary: String) -> String { "Not now: \(summary)" }
+}

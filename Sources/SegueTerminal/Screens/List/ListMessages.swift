@@ -1,0 +1,40 @@
+/// The messages of the list screen. Each is a whole sentence or several, so that it can be translated.
+enum ListMessages {
+  static let title = "Queue"
+  static let loading = "Loading…"
+  static let empty = "The queue is empty."
+  static let emptyHint = "To add music, run: segue add ~/Music"
+  static let noMatch = "No track contains this text."
+  static let noEntry = "There is no track here."
+  static let nothingToCancel = "There is neither a filter nor a selection to end. The key q quits."
+  static let moveInFilter = "Tracks cannot be moved while a filter is active. The key Esc ends the filter."
+  static let moveOfDistantEntries = "Tracks can be moved together only if they are near each other in the queue."
+  static let alreadyFirst = "The track is already the first one."
+  static let alreadyLast = "The track is already the last one."
+  static let cleared = "The queue is cleared."
+  static let number = "#"
+  static let track = "Title"
+  static let artist = "Artist"
+  static let album = "Album"
+  static let time = "Time"
+
+  static func tracks(_ count: Int) -> String { count == 1 ? "1 track" : "\(count) tracks" }
+
+  static func selected(_ selected: Int, of count: Int) -> String { "\(selected) of \(count) tracks are selected" }
+
+  static func matches(_ matches: Int, of count: Int) -> String { "\(matches) of \(count) tracks" }
+
+  static func firstMatches(_ matches: Int) -> String { "the first \(matches) matches" }
+
+  static func reading(_ read: Int, of count: Int) -> String { "searching: \(read) of \(count) tracks" }
+
+  static func removed(_ count: Int) -> String {
+    count == 1 ? "One track is removed from the queue." : "\(count) tracks are removed from the queue."
+  }
+
+  static func confirmClear(_ count: Int) -> String {
+    count == 1
+      ? "Press the key again to remove the only track from the queue."
+      : "Press the key again to remove all \(count) tracks from the queue."
+  }
+}

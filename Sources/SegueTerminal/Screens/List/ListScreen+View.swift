@@ -1,0 +1,108 @@
+internal import SegueFrontend
+internal import SegueWire
+
+extension ListScreen {
+  func draw(_ frame: inout Frame, _ state: SharedState) {
+    let layout = ListLayout(state.size)
+    drawTitle(&frame, state)
+    let columns = state.size.columns
+    ProgressBar.draw(
+      &frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
+    guard count(state) > 0 else { return drawEmpty(&frame, layout, state) }
+    let table = ListColumns(width: columns, count: state.queue.length)
+    if let row = layout.headingRow { drawHeadings(&frame, row, table) }
+    for line in 0..<min(layout.rows, count(state) - scrolling.top) {
+      drawRow(&frame, scrolling.top + line, at: layout.firstRow + line, table, state)
+    }
+    if !takesText { frame.cursor = Position(row: layout.firstRow + scrolling.focus - scrolling.top, column: 0) }
+  }
+
+  private func drawTitle(_ frame: inout Frame, _ state: SharedState) {
+    guard let filter else {
+      let facts =
+        selection.isEmpty
+        ? ListMessages.tracks(state.queue.length) : ListMessages.selected(selection.count, of: state.queue.length)
+      return TitleLine.draw(&frame, ListMessages.title, state.status == nil ? "" : facts, state)
+    }
+    let facts =
+      if filter.isFull {
+        ListMessages.firstMatches(filter.matches.count)
+      } else if filter.isReading(of: state.queue), state.queue.length > DaemonCall.scanLength {
+        ListMessages.reading(filter.read, of: state.queue.length)
+      } else {
+        ListMessages.matches(filter.matches.count, of: state.queue.length)
+      }
+    let start = 1 + frame.grid.write("/", row: 0, column: 1, look: .bold)
+    let width = max(8, state.size.columns - facts.count - 6)
+    frame.grid.write(
+      filter.field.text, row: 0, column: start, width: width, look: .bold, ellipsis: state.appearance.ellipsis)
+    frame.grid.write(facts, row: 0, endingAt: state.size.columns - 1, look: .dim)
+    if filter.isEditing {
+      frame.cursor = Position(row: 0, column: start + min(filter.field.cursorColumn, width - 1))
+    }
+  }
+
+  private func drawEmpty(_ frame: inout Frame, _ layout: ListLayout, _ state: SharedState) {
+    frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
+    guard state.status != nil else { return }
+    if let filter {
+      if filter.isReading(of: state.queue) { return }
+      frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
+    } else {
+      frame.grid.write(ListMessages.empty, row: layout.firstRow, column: 4)
+      frame.grid.write(ListMessages.emptyHint, row: layout.firstRow + 1, column: 4, look: .dim)
+    }
+  }
+
+  private func drawHeadings(_ frame: inout Frame, _ row: Int, _ table: ListColumns) {
+    let look = Look.dim
+    frame.grid.write(ListMessages.number, row: row, endingAt: table.number.start + table.number.width, look: look)
+    frame.grid.write(ListMessages.track, row: row, column: table.title.start, width: table.title.width, look: look)
+    if let artist = table.artist {
+      frame.grid.write(ListMessages.artist, row: row, column: artist.start, width: artist.width, look: look)
+    }
+    if let album = table.album {
+      frame.grid.write(ListMessages.album, row: row, column: album.start, width: album.width, look: look)
+    }
+    frame.grid.write(ListMessages.time, row: row, endingAt: table.end, look: look)
+  }
+
+  private func drawRow(_ frame: inout Frame, _ index: Int, at row: Int, _ table: ListColumns, _ state: SharedState) {
+    let appearance = state.appearance
+    let track = track(at: index, state)
+    let isCurrent = track != nil && track?.id == state.status?.track?.id
+    let number = filter == nil ? index : track?.index ?? index
+    let base = isCurrent ? appearance.look(.green, .bold) : Look.plain
+    let dim = isCurrent ? base : Look.dim
+    frame.grid.write(String(number.oneBased), row: row, endingAt: table.number.start + table.number.width, look: dim)
+    if let track {
+      if isCurrent {
+        frame.grid.write(state.symbol, row: row, column: 1, look: base)
+      } else if track.error != nil {
+        frame.grid.write("!", row: row, column: 1, look: appearance.look(.red, .bold))
+      }
+      if selection.contains(track.id) {
+        frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.yellow, .bold))
+      }
+      let ellipsis = appearance.ellipsis
+      frame.grid.write(
+        track.title, row: row, column: table.title.start, width: table.title.width, look: base, ellipsis: ellipsis)
+      if let artist = table.artist {
+        frame.grid.write(
+          track.artist, row: row, column: artist.start, width: artist.width, look: base, ellipsis: ellipsis)
+      }
+      if let album = table.album {
+        frame.grid.write(
+          track.metadata.album ?? "", row: row, column: album.start, width: album.width, look: dim, ellipsis: ellipsis)
+      }
+      frame.grid.write(durationText(track.duration, track.durationKind), row: row, endingAt: table.end, look: dim)
+    } else {
+      frame.grid.write(
+        ListMessages.loading, row: row, column: table.title.start, width: table.title.width, look: .dim,
+        ellipsis: appearance.ellipsis)
+    }
+    let area = Area(row: row, column: 0, rows: 1, columns: state.size.columns)
+    if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+    frame.addTarget(.row(index), area)
+  }
+}

@@ -1,0 +1,69 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The player screen: the current track with its cover, position and lyrics.
+struct PlayerScreen: Screen {
+  /// The number of rows by which the lyrics without times are scrolled.
+  private(set) var lyricsOffset = 0
+  /// The URI of the track whose lyrics are scrolled.
+  private var uri: String?
+
+  let commands: [Command] = [.back] + Command.playback + [.lyricsUp, .lyricsDown, .help, .redraw, .suspend, .quit]
+  let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
+
+  func obstacle(to command: Command, _ state: SharedState) -> String? {
+    guard command == .lyricsUp || command == .lyricsDown else { return nil }
+    guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
+    return lyrics.lines == nil ? nil : PlayerMessages.timedLyrics
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    switch command {
+    case .lyricsUp: scrollLyrics(by: -5, state)
+    case .lyricsDown: scrollLyrics(by: 5, state)
+    default: break
+    }
+    return []
+  }
+
+  /// The mouse wheel scrolls lyrics without times, and changes the volume otherwise.
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    if let lyrics = lyrics(state), lyrics.lines == nil {
+      scrollLyrics(by: rows, state)
+      return []
+    }
+    return [.call(.changeVolume(rows < 0 ? 2 : -2))]
+  }
+
+  private mutating func scrollLyrics(by rows: Int, _ state: SharedState) {
+    let count = lyrics(state)?.text.split(separator: "\n", omittingEmptySubsequences: false).count ?? 0
+    lyricsOffset = (lyricsOffset + rows).clamped(to: 0...max(0, count - 1))
+  }
+
+  /// The lyrics of the current track if they are loaded.
+  func lyrics(_ state: SharedState) -> Lyrics? { state.lyrics.value(for: state.status?.track?.uri) }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    guard let status = state.status, let track = status.track else { return [] }
+    if track.uri != uri {
+      uri = track.uri
+      lyricsOffset = 0
+    }
+    var calls: [DaemonCall] = []
+    if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
+    if state.graphics != nil, state.cover.request(track.uri) { calls.append(.cover(uri: track.uri)) }
+    // The entry after the current one is displayed, too.
+    if let index = status.index {
+      calls += state.queue.callsToLoad(index..<min(index + 2, status.length))
+      if index + 1 >= status.length { calls += state.queue.callsToLoad(0..<min(1, status.length)) }
+    }
+    return calls
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? {
+    guard let second = state.nextSecond, let position = state.position else { return state.nextSecond }
+    guard let next = lyrics(state)?.lines?.first(where: { $0.time > position })?.time else { return second }
+    return min(second, state.now + (next - position))
+  }
+}

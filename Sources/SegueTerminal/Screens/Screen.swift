@@ -1,0 +1,65 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// A screen: a value with its own state, its commands and its view. It changes nothing outside itself; `Model` performs the
+/// actions that its functions return.
+///
+/// A new screen is a type with this protocol in a folder of its own, and a command that shows it.
+protocol Screen {
+  /// The commands that have a function here, in the order of the help.
+  var commands: [Command] { get }
+  /// The commands that the last line shows, the most important ones first.
+  var hints: [Command] { get }
+  /// Whether typed characters enter text instead of performing commands.
+  var takesText: Bool { get }
+
+  /// Returns a sentence that says why a command cannot be performed now; nil if it can.
+  func obstacle(to command: Command, _ state: SharedState) -> String?
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action]
+  /// Handles a key while the screen takes text. Returns nil if the key has no function in the text.
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]?
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action]
+  /// Handles a click on a row.
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action]
+  /// Handles the mouse wheel, by a number of rows.
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action]
+  /// Handles the response to a call that is not shared by all screens.
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action]
+  /// Adapts the screen to the state after an event, and returns the calls for what it displays.
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall]
+  /// Draws the screen above the status line and the line of keys.
+  func draw(_ frame: inout Frame, _ state: SharedState)
+  /// Draws the status line while there is no message.
+  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState)
+  /// Returns the time at which the view changes without an event; nil if it does not.
+  func nextChange(_ state: SharedState) -> MonotonicTime?
+}
+
+/// Something that a screen asks the model to do.
+enum Action {
+  case call(DaemonCall)
+  case show(any Screen)
+  case back
+  /// Leaves this screen and performs a command on the one before.
+  case backAndPerform(Command)
+  case say(Notice)
+}
+
+extension Screen {
+  var takesText: Bool { false }
+
+  func obstacle(to command: Command, _ state: SharedState) -> String? { nil }
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] { [] }
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] { [] }
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    []
+  }
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
+  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+    PlaybackLine.draw(&frame, row: row, state)
+  }
+  func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextSecond }
+}
