@@ -10,7 +10,7 @@ struct ManualPage {
   private(set) var displays: [String] = []
   let path: FilePath
 
-  static let names = ["segue.1", "segued.8", "segue.conf.5", "segue-ipc.7"]
+  static let names = ["segue.1", "segue-ui.1", "segued.8", "segue.conf.5", "segue-ipc.7"]
 
   init(_ name: String) throws {
     path = Repository.root.appending("contrib/man").appending(name)

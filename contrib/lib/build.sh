@@ -51,7 +51,7 @@ build_release() {
   local begun product
   mkdir -p .build
   begun=$(mktemp .build/begun.XXXXXX)
-  for product in segue-worker segue-fetch segued segue; do
+  for product in segue-worker segue-fetch segued segue segue-ui; do
     # The flags are the same for every caller, because other flags would compile everything again.
     if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release --static-swift-stdlib --product "$product" >&2; then
       rm -f "$begun"

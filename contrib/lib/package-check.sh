@@ -16,6 +16,7 @@ make_system() {
       # Missing dependencies of the package show before other packages bring the same libraries.
       segued --version
       segue --version
+      segue-ui --version
       ldd /usr/bin/segued /usr/libexec/segue/segue-worker /usr/libexec/segue/segue-fetch > linked
       ! grep -iE \"not found|swift\" linked
       apt-get install -y --no-install-recommends systemd dbus-user-session pulseaudio

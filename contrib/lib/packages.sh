@@ -28,6 +28,8 @@ build_needs=(
   "libutf8proc.a libutf8proc-dev"
   "ebur128.h libebur128-dev"
   "zlib.h zlib1g-dev"
+  "curses.h libncurses-dev"
+  "libncursesw.a libncurses-dev"
 )
 # Commands and libraries that `swift build` needs and a minimal system lacks. The libraries depend on the system for which the
 # toolchain was built.

@@ -41,6 +41,8 @@ enum VerbOption: Sendable {
   case tiles
   /// Results are numbered, and kept for the next command, although the output is not a terminal.
   case number
+  /// `ui` starts without decoration.
+  case plain
 
   /// The spelling of an option on the command line.
   enum Name: String, CaseIterable, Sendable {
@@ -65,6 +67,7 @@ enum VerbOption: Sendable {
     case refresh = "--refresh"
     case tiles = "--tiles"
     case number = "--number"
+    case plain = "--plain"
   }
 
   /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options that
@@ -92,6 +95,7 @@ enum VerbOption: Sendable {
     case .refresh: self = .refresh
     case .tiles: self = .tiles
     case .number: self = .number
+    case .plain: self = .plain
     }
   }
 
@@ -118,6 +122,7 @@ enum VerbOption: Sendable {
     case .refresh: .refresh
     case .tiles: .tiles
     case .number: .number
+    case .plain: .plain
     }
   }
 

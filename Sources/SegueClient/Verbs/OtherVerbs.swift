@@ -4,6 +4,7 @@ internal import SegueWire
 
 extension Verb {
   static let other = [
+    InterfaceVerb.verb,
     Verb(
       "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track],
       "print events as lines of JSON",

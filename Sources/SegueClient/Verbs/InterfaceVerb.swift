@@ -1,0 +1,48 @@
+internal import Glibc
+internal import SegueFrontend
+internal import SegueSystem
+
+/// The verb `ui`, which becomes the program `segue-ui`.
+enum InterfaceVerb {
+  private static let program = "segue-ui"
+
+  static let verb = Verb(
+    "ui", .other, "[--plain]", 0...0, options: [.plain], "open the terminal interface",
+    details: """
+      Shows the queue and the player on the whole terminal. The last line names the keys;
+      the key ? lists all of them. See segue-ui(1).
+
+      With --plain, draws no lines, no bars and no clock that changes by itself.
+      """, run: run)
+
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    var words = [Array(program.utf8)]
+    if context.options.isGiven(.plain) { words.append(Array("--plain".utf8)) }
+    if context.options.format != .illustratedText { words.append(Array("--no-pictures".utf8)) }
+    if let socket = context.options.socket { words += [Array("--socket".utf8), socket.bytes] }
+    if context.options.color == .never { setenv("NO_COLOR", "1", 1) }
+    for path in places { execute(path, words) }
+    throw ClientError(
+      .failed, "\(program) is not installed (searched beside segue, in libexec/segue and in PATH)",
+      hints: ["contrib/install   installs it", "segue help   lists the verbs that work without it"])
+  }
+
+  /// The paths at which the program may be: beside the client, in libexec of an installation, and in the folders of PATH.
+  private static var places: [FilePath] {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = buffer.withUnsafeMutableBytes { buffer in
+      readlink("/proc/self/exe", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+    }
+    let folder = FilePath(bytes: Array(buffer[..<max(0, count)])).parent
+    let search = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) ?? []
+    return [folder.appending(program), folder.appending("../libexec/segue/\(program)")]
+      + search.map { FilePath(bytes: Array($0)).appending(program) }
+  }
+
+  /// Replaces this process by a program. Returns if that is not possible.
+  private static func execute(_ path: FilePath, _ words: [[UInt8]]) {
+    let arguments = words.map { word in FilePath(bytes: word).withCString { strdup($0) } } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    _ = path.withCString { execv($0, arguments) }
+  }
+}
