@@ -226,14 +226,25 @@ struct Model {
     screen.draw(&frame, state)
     let row = state.size.rows - 2
     if let message {
-      let look = message.kind == .failure ? state.appearance.look(.red, .bold) : Look.bold
-      let mark = message.kind == .failure ? "! " : ""
-      frame.grid.write(mark + message.text, row: row, column: 1, look: look, ellipsis: state.appearance.ellipsis)
+      draw(message, endingAt: row, &frame)
     } else {
       screen.drawStatus(&frame, row: row, state)
     }
     KeyLine.draw(&frame, row: row + 1, screen, bindings)
     return frame
+  }
+
+  /// Draws a message into the status line. A long one covers lines above it, too.
+  private func draw(_ message: Notice, endingAt last: Int, _ frame: inout Frame) {
+    let isFailure = message.kind == .failure
+    let look = isFailure ? state.appearance.look(.red, .bold) : Look.bold
+    let columns = state.size.columns
+    let lines = ((isFailure ? "! " : "") + message.text).visible.wrapped(to: columns - 2).prefix(3)
+    for (index, line) in lines.enumerated() {
+      let row = last - lines.count + 1 + index
+      frame.grid.write(String(repeating: " ", count: columns), row: row, column: 0)
+      frame.grid.write(line, row: row, column: 1, look: look)
+    }
   }
 
   /// The message of the status line: about the last action, or about a lasting problem.

@@ -16,7 +16,7 @@ enum PlaybackMessages {
   /// Returns the message while there is no connection.
   static func lost(_ error: ClientError) -> String {
     switch error.exit {
-    case .noDaemon: "The daemon is not running. To start it, run: systemctl --user start segued.socket"
+    case .noDaemon: "The daemon is not running. Run: systemctl --user start segued.socket"
     case .done, .failed, .usage: "There is no connection to the daemon: \(error.message)"
     }
   }
