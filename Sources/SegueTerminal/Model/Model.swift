@@ -43,6 +43,8 @@ struct Model {
     case .resized(let size): state.size = size
     case .connected:
       state.connection = .connected
+      // The message may be that there is no connection.
+      notice = nil
       requests.append(.call(.subscribe))
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result): requests += receive(call, result)
