@@ -192,6 +192,10 @@ let package = Package(
         "SegueTestKit",
       ]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "TerminalTests",
+      ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"],
+      exclude: ["Golden"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",

@@ -1,0 +1,182 @@
+import SegueFrontend
+import SegueSystem
+import SegueWire
+
+@testable import SegueTerminal
+
+/// A model with a queue that answers its requests at once, as the daemon does. Tests press keys and read the screen.
+struct Interface {
+  private(set) var model: Model
+  /// The entries of the queue.
+  private(set) var tracks: [Track]
+  private(set) var status: Status
+  private(set) var lyrics: Lyrics?
+  /// The cover of every track.
+  private let cover: Art?
+  /// The calls that change something, in order.
+  private(set) var calls: [DaemonCall] = []
+  /// The requests to the driver other than calls.
+  private(set) var requests: [InterfaceRequest] = []
+  private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  /// The number of pages that were read.
+  private(set) var pagesRead = 0
+
+  static let colored = Appearance(isUnicode: true, isColored: true, decoration: .full)
+
+  init(
+    _ tracks: [Track] = Interface.album, rows: Int = 24, columns: Int = 80, appearance: Appearance = colored,
+    playing index: Int? = nil, at position: Double = 83, lyrics: Lyrics? = nil, cover: Art? = nil,
+    isConnected: Bool = true,
+    change: (inout Status) -> Void = { _ in }
+  ) {
+    self.tracks = tracks
+    self.lyrics = lyrics
+    self.cover = cover
+    model = Model(size: ScreenSize(rows: rows, columns: columns), appearance: appearance, at: now)
+    status = Self.status(tracks, playing: index, at: position, now)
+    change(&status)
+    if isConnected { send(.connected) }
+  }
+
+  /// Five tracks with titles in several scripts.
+  static let album = [
+    track(0, "So What", "Miles Davis", "Kind of Blue", 545), track(1, "Колыбельная", "Осцилляторы", "Рассвет", 201),
+    track(2, "夜明け前", "発振器", "夜明け", 78), track(3, "Ünïcode: e\u{301}tude", "Zoë", "Æther", 4_000),
+    track(4, "\u{202E}evil \u{1B}[31m", "Nobody", nil, 12),
+  ]
+
+  static func track(_ index: Int, _ title: String, _ artist: String?, _ album: String?, _ seconds: Double) -> Track {
+    var metadata = Metadata()
+    (metadata.title, metadata.artist, metadata.album) = (title, artist, album)
+    return Track(
+      id: UInt64(100 + index), index: index, uri: "file:///music/\(index).flac", duration: MediaTime(seconds: seconds),
+      durationKind: .exact, metadata: metadata, favorite: false, error: nil, errorKind: nil)
+  }
+
+  /// Returns a queue of `count` tracks.
+  static func queue(_ count: Int) -> [Track] {
+    (0..<count).map { track($0, "Track \($0 + 1)", "Artist \($0 % 7)", "Album \($0 / 12)", 200) }
+  }
+
+  private static func status(_ tracks: [Track], playing index: Int?, at position: Double, _ now: MonotonicTime)
+    -> Status
+  {
+    var output = Output()
+    output.state = index == nil ? .idle : .open
+    let track = index.map { tracks[$0] }
+    return Status(
+      state: index == nil ? .stopped : .playing, position: index.map { _ in MediaTime(seconds: position) },
+      duration: track?.duration, durationKind: track?.durationKind, monotonic: now, rate: index == nil ? 0 : 1,
+      track: track, index: index, length: tracks.count, version: 1, volume: 80, muted: false, repeatMode: .all,
+      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil)
+  }
+
+  // MARK: Input
+
+  /// Presses keys, as a terminal sends them.
+  mutating func type(_ text: String) {
+    var parser = InputParser()
+    for event in parser.parse(Array(text.utf8)) + parser.endSequence() { send(.input(event)) }
+  }
+
+  mutating func press(_ code: Key.Code, _ modifiers: Key.Modifiers = []) {
+    send(.input(.key(Key(code: code, modifiers: modifiers))))
+  }
+
+  mutating func mouse(_ action: MouseEvent.Action, row: Int, column: Int) {
+    send(.input(.mouse(MouseEvent(action: action, position: Position(row: row, column: column)))))
+  }
+
+  /// Lets time pass.
+  mutating func wait(_ time: MediaTime) {
+    now = now + time
+    send(.tick)
+  }
+
+  /// Changes the queue as another client does.
+  mutating func replaceQueue(_ tracks: [Track]) {
+    self.tracks = tracks
+    status.version += 1
+    status.length = tracks.count
+    status.index = status.track.flatMap { track in tracks.firstIndex { $0.id == track.id } }
+    send(.queueChanged(version: status.version, length: status.length))
+    send(.playerChanged(status))
+  }
+
+  mutating func change(_ change: (inout Status) -> Void) {
+    change(&status)
+    send(.playerChanged(status))
+  }
+
+  /// Passes an event to the model, and answers its requests until there are no more.
+  mutating func send(_ event: Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for request in model.update(events.removeFirst(), at: now) {
+        guard case .call(let call) = request else {
+          requests.append(request)
+          continue
+        }
+        if let answer = answer(call) { events.append(.response(call, answer)) }
+      }
+    }
+  }
+
+  // MARK: The daemon
+
+  private mutating func answer(_ call: DaemonCall) -> Result<JSON, ClientError>? {
+    switch call {
+    case .subscribe: return .success(Self.json { $0.member("status", status) })
+    case .page(let page):
+      pagesRead += 1
+      return .success(list(page * QueueWindow.pageLength, QueueWindow.pageLength))
+    case .scan(let offset, _): return .success(list(offset, DaemonCall.scanLength))
+    case .lyrics:
+      return lyrics.map { lyrics in .success(Self.json(lyrics)) }
+        ?? .failure(ClientError(.failed, "there are no lyrics", kind: "not_found"))
+    case .cover:
+      return cover.map { cover in .success(Self.json(cover)) }
+        ?? .failure(ClientError(.failed, "there is no cover", kind: "not_found"))
+    default:
+      calls.append(call)
+      return nil
+    }
+  }
+
+  private func list(_ offset: Int, _ limit: Int) -> JSON {
+    let tracks = tracks.dropFirst(offset).prefix(limit)
+    return Self.json(
+      QueuePage(tracks: Array(tracks), total: self.tracks.count, offset: offset, version: status.version))
+  }
+
+  private static func json(_ value: some JSONEncodable) -> JSON {
+    var writer = JSONWriter()
+    value.encode(into: &writer)
+    return parsed(writer)
+  }
+
+  private static func json(_ write: (inout JSONWriter) -> Void) -> JSON {
+    var writer = JSONWriter()
+    writer.beginObject()
+    write(&writer)
+    writer.endObject()
+    return parsed(writer)
+  }
+
+  private static func parsed(_ writer: consuming JSONWriter) -> JSON {
+    do { return try JSON(parsing: writer.bytes) } catch { preconditionFailure("the encoder writes JSON: \(error)") }
+  }
+
+  // MARK: The screen
+
+  var lines: [String] { model.frame().grid.lines }
+  var screen: String { lines.joined(separator: "\n") }
+  var statusLine: String { lines[lines.count - 2] }
+  var cursor: Position? { model.frame().cursor }
+
+  /// The text of the focused row, which is displayed in reverse.
+  var focusedRow: String? {
+    let grid = model.frame().grid
+    return lines.indices.first { grid[$0, 0].look.emphasis.contains(.reversed) }.map { lines[$0] }
+  }
+}

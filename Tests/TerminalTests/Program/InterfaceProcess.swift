@@ -1,0 +1,121 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+
+/// The real `segue-ui` in a terminal: tmux(1) is the terminal, and an interactive bash the shell that starts it, suspends it and
+/// continues it. Only the thread of the test uses it.
+final class InterfaceProcess {
+  private let folder: TemporaryFolder
+  private let environment: [String: String]
+  private var socket: String { "\(folder.path)/tmux" }
+
+  /// Opens a terminal and starts the interface with the command line of `segue ui`.
+  init(
+    _ daemon: FilePath, _ arguments: String = "", rows: Int = 24, columns: Int = 80, environment: [String: String] = [:]
+  ) throws {
+    folder = try TemporaryFolder()
+    self.environment = [
+      "PATH": "\(WorkerProcess.product("segue").parent):/usr/bin:/bin", "HOME": folder.path.description,
+      "LC_ALL": "C.UTF-8", "SEGUE_SOCKET": daemon.description,
+    ].merging(environment) { $1 }
+    // The settings of the terminal must be the same before and after the interface.
+    try tmux(
+      "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      "exec env PS1='\(Self.prompt)' bash --norc --noprofile -i")
+    try waitFor(Self.prompt)
+    keys("stty -g > \(settingsPath("before"))", "Enter")
+    keys("segue ui \(arguments)", "Enter")
+  }
+
+  deinit { _ = try? tmux("kill-server") }
+
+  private static let prompt = "ready>"
+
+  private func settingsPath(_ name: String) -> FilePath { folder.path.appending(name) }
+
+  private func command(_ arguments: [String]) -> [String] {
+    ["tmux", "-u", "-S", socket, "-f", "/dev/null"] + arguments
+  }
+
+  /// Executes a command of tmux.
+  private func tmux(_ arguments: String...) throws {
+    // The output is not read: the first command starts the server of tmux, which would keep a pipe open.
+    let code = try ChildProcess(command(arguments), environment: environment).end(0)
+    guard code == 0 else { throw Unexpected("tmux \(arguments) has failed") }
+  }
+
+  /// Executes a command of tmux and returns its output.
+  private func query(_ arguments: String...) throws -> String {
+    try ChildProcess.run(command(arguments), environment: environment).text
+  }
+
+  // MARK: Input
+
+  /// Presses keys by the names that tmux has for them, or types a text.
+  func keys(_ keys: String...) {
+    for key in keys { _ = try? tmux("send-keys", key) }
+  }
+
+  /// Sends literal bytes, such as a report of the mouse.
+  func send(_ text: String) throws { try tmux("send-keys", "-l", text) }
+
+  /// Reports a press and a release of the mouse. Row and column count from 0.
+  func click(row: Int, column: Int) throws {
+    try send("\u{1B}[<0;\(column + 1);\(row + 1)M\u{1B}[<0;\(column + 1);\(row + 1)m")
+  }
+
+  func resize(rows: Int, columns: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }
+
+  // MARK: Output
+
+  func screen() throws -> [String] {
+    try query("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Waits until the screen contains a text, and returns its lines.
+  @discardableResult
+  func waitFor(_ text: String) throws -> [String] {
+    try waitFor("the text “\(text)”") { lines in lines.contains { $0.contains(text) } }
+  }
+
+  /// Waits until the screen satisfies a condition, and returns its lines.
+  @discardableResult
+  func waitFor(_ what: String, _ condition: ([String]) -> Bool) throws -> [String] {
+    var lines: [String] = []
+    do {
+      try waitUntil("the screen shows \(what)", every: .milliseconds(20)) {
+        lines = try screen()
+        return condition(lines)
+      }
+    } catch {
+      throw Unexpected("the screen does not show \(what):\n\(lines.joined(separator: "\n"))")
+    }
+    return lines
+  }
+
+  /// The modes of the terminal that the interface sets: the alternate screen, mouse reports and bracketed paste.
+  var modes: String {
+    get throws { try query("display-message", "-p", "#{alternate_on}#{mouse_button_flag}#{cursor_flag}") }
+  }
+
+  /// The process id of the interface; nil if it does not run.
+  var pid: pid_t? {
+    get throws {
+      let shell = try query("display-message", "-p", "#{pane_pid}").split(separator: "\n").first ?? ""
+      let children = try SmallFile.read(FilePath("/proc/\(shell)/task/\(shell)/children"), upTo: 4_096)
+      return String(decoding: children, as: UTF8.self).split(separator: " ").first.flatMap { pid_t($0) }
+    }
+  }
+
+  /// Waits for the prompt of the shell after the interface has ended or stopped. Returns whether the terminal is as it was
+  /// before the interface: its settings and modes.
+  func isRestored() throws -> Bool {
+    try waitUntil("the interface has left the screen") { try modes == "001\n" }
+    settingsPath("after").withCString { _ = unlink($0) }
+    keys(
+      "Enter", "stty -g > \(settingsPath("after.new")); mv \(settingsPath("after.new")) \(settingsPath("after"))",
+      "Enter")
+    let after = waitForValue { try? SmallFile.read(settingsPath("after"), upTo: 1_000) }
+    return after == (try SmallFile.read(settingsPath("before"), upTo: 1_000))
+  }
+}
