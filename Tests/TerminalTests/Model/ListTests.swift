@@ -111,8 +111,22 @@ import Testing
     #expect(interface.calls == [.move([101], to: 2)])
     interface.type("gK")
     #expect(interface.calls.count == 1 && interface.statusLine.contains(ListMessages.alreadyFirst))
-    interface.type("   K")
-    #expect(interface.calls.count == 1 || interface.calls.last == .move([100, 101, 102], to: 0))
+    interface.type("  K")
+    #expect(interface.calls.count == 1 && interface.statusLine.contains(ListMessages.alreadyFirst))
+    interface.type("J")
+    #expect(interface.calls.last == .move([100, 101], to: 1))
+  }
+
+  @Test func selectedTracksThatAreApartComeTogetherWhenTheyMove() {
+    var interface = Interface()
+    interface.type(" jj K")
+    #expect(interface.calls == [.move([100, 103], to: 0)])
+  }
+
+  @Test func tracksDoNotMoveWhileAFilterIsActive() {
+    var interface = Interface()
+    interface.type("/o\rJ")
+    #expect(interface.calls == [] && interface.statusLine.contains("a filter is active"))
   }
 
   @Test func clearingTheQueueNeedsASecondPress() {

@@ -66,12 +66,12 @@ struct ListScreen: Screen {
 
   private func moveObstacle(_ command: Command, _ state: SharedState) -> String? {
     if filter != nil { return ListMessages.moveInFilter }
-    if selection.count > 1 {
-      return selectedIndices(state) == nil ? ListMessages.moveOfDistantEntries : nil
-    }
-    guard let index = targets(state).first.flatMap(state.queue.loadedIndex) else { return ListMessages.noEntry }
-    if command == .moveUp, index == 0 { return ListMessages.alreadyFirst }
-    if command == .moveDown, index == state.queue.length - 1 { return ListMessages.alreadyLast }
+    let indices = selection.isEmpty ? [scrolling.focus] : selectedIndices(state) ?? []
+    guard let first = indices.first, let last = indices.last else { return ListMessages.moveOfDistantEntries }
+    // Entries that are apart come together when they are moved, also at the ends of the queue.
+    guard last - first == indices.count - 1 else { return nil }
+    if command == .moveUp, first == 0 { return ListMessages.alreadyFirst }
+    if command == .moveDown, last == state.queue.length - 1 { return ListMessages.alreadyLast }
     return nil
   }
 
