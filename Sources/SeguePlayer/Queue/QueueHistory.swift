@@ -13,7 +13,7 @@ public struct QueueHistory: Sendable {
   /// The maximum number of steps.
   public static let maximumSteps = 20
   /// The maximum number of entries and ranks in all steps. The newest step is kept even if it has more.
-  public static let maximumSize = 300_000
+  public static let maximumSize = 100_000
 
   /// The steps that can be undone, the newest last.
   private var undoable: [Step] = []
