@@ -25,6 +25,8 @@ enum Command: String, CaseIterable, Sendable {
   case moveDown = "move-down"
   case remove
   case clear
+  case undo
+  case redo
 
   // Playback.
   case toggle
@@ -68,6 +70,8 @@ enum Command: String, CaseIterable, Sendable {
     case .moveDown: "Move down"
     case .remove: "Remove"
     case .clear: "Clear"
+    case .undo: "Undo"
+    case .redo: "Redo"
     case .toggle: "Play/pause"
     case .stop: "Stop"
     case .next: "Next"
@@ -109,6 +113,8 @@ enum Command: String, CaseIterable, Sendable {
     case .moveDown: "Moves the selected tracks, or the focused one, down."
     case .remove: "Removes the selected tracks, or the focused one, from the queue."
     case .clear: "Removes all tracks from the queue, after a second press."
+    case .undo: "Undoes the last change of the queue, whoever made it."
+    case .redo: "Redoes the change of the queue that was undone last."
     case .toggle: "Pauses or resumes playback."
     case .stop: "Stops playback."
     case .next: "Skips to the next track or chapter."

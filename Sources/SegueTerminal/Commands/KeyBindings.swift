@@ -45,6 +45,8 @@ struct KeyBindings {
     .moveDown: [.character("J"), Key(code: .down, modifiers: .alt), Key(code: .down, modifiers: .shift)],
     .remove: [.character("d"), Key(code: .delete)],
     .clear: [.character("c")],
+    .undo: [.character("u")],
+    .redo: [.character("U"), .control("r")],
     .toggle: [.character("p"), .character(" ")],
     .stop: [.character("s")],
     .next: [.character(">")],

@@ -24,6 +24,8 @@ enum DaemonCall: Equatable {
   case remove([UInt64])
   case move([UInt64], to: Int)
   case clear
+  case undo
+  case redo
   case lyrics(uri: String)
   case cover(uri: String)
 
@@ -54,6 +56,8 @@ enum DaemonCall: Equatable {
         $0.member("to", index)
       }
     case .clear: ClientRequest("queue.clear")
+    case .undo: ClientRequest("queue.undo")
+    case .redo: ClientRequest("queue.redo")
     case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
     case .cover(let uri):
       ClientRequest("art") {

@@ -149,13 +149,13 @@ struct Interface {
       QueuePage(tracks: Array(tracks), total: self.tracks.count, offset: offset, version: status.version))
   }
 
-  private static func json(_ value: some JSONEncodable) -> JSON {
+  static func json(_ value: some JSONEncodable) -> JSON {
     var writer = JSONWriter()
     value.encode(into: &writer)
     return parsed(writer)
   }
 
-  private static func json(_ write: (inout JSONWriter) -> Void) -> JSON {
+  static func json(_ write: (inout JSONWriter) -> Void) -> JSON {
     var writer = JSONWriter()
     writer.beginObject()
     write(&writer)

@@ -98,6 +98,16 @@ import Testing
     #expect(interface.statusLine.contains("3 tracks are removed"))
   }
 
+  @Test func changesOfTheQueueAreUndoneAndRedoneByAKey() {
+    var interface = Interface()
+    interface.type("uU")
+    #expect(interface.calls == [.undo, .redo])
+    interface.send(.response(.undo, .success(Interface.json { $0.member("step", QueueStep(.remove, tracks: 3)) })))
+    #expect(interface.statusLine.contains("The removal of 3 tracks is undone."))
+    interface.send(.response(.redo, .success(Interface.json { $0.member("step", QueueStep(.clear, tracks: 3)) })))
+    #expect(interface.statusLine.contains("All tracks are removed from the queue again."))
+  }
+
   @Test func withoutASelectionTheFocusedTrackIsRemoved() {
     var interface = Interface()
     interface.press(.down)

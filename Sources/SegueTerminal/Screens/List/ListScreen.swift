@@ -22,7 +22,7 @@ struct ListScreen: Screen {
 
   let commands: [Command] =
     [.open, .showPlayer] + Command.navigation + [
-      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear,
+      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo,
     ] + Command.playback + [.help, .redraw, .suspend, .quit]
 
   var hints: [Command] {
@@ -109,6 +109,8 @@ struct ListScreen: Screen {
       }
       selection = []
       return [.call(.clear), .say(.information(ListMessages.cleared))]
+    case .undo: return [.call(.undo)]
+    case .redo: return [.call(.redo)]
     default: break
     }
     return []
@@ -197,13 +199,19 @@ struct ListScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
-    guard case .scan(let offset, let number) = call, filter?.number == number else { return [] }
-    switch result {
-    case .success(let page): filter?.receive(QueuePage(page), at: offset)
-    case .failure: filter?.stop()
+    switch (call, result) {
+    case (.scan(let offset, let number), .success(let page)) where filter?.number == number:
+      filter?.receive(QueuePage(page), at: offset)
+    case (.scan(_, let number), .failure) where filter?.number == number: filter?.stop()
+    case (.undo, .success(let response)): return [.say(.information(ListMessages.undone(Self.step(in: response))))]
+    case (.redo, .success(let response)): return [.say(.information(ListMessages.redone(Self.step(in: response))))]
+    default: break
     }
     return []
   }
+
+  /// Returns the change that was undone or redone; nil for one that only a later version of the daemon knows.
+  private static func step(in response: JSON) -> QueueStep? { response["step"].flatMap(QueueStep.init) }
 
   // MARK: Mouse
 
