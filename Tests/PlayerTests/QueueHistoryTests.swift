@@ -217,6 +217,23 @@ import Testing
     #expect(editor.history.extend(number, by: 1, late.reverse) == nil, "another change came after the addition")
   }
 
+  /// A change is undone while the addition before it is in progress.
+  @Test func aFurtherBatchOfAnAdditionDiscardsWhatWasUndone() throws {
+    var editor = Editor()
+    editor.add(["a", "b"])
+    editor.add(["1"], at: .index(1))
+    let number = try #require(editor.history.newest)
+    editor.remove([try #require(editor.queue.id("a"))])
+    editor.step(.undo)
+    #expect(editor.history.next.redo == QueueStep(.remove, tracks: 1))
+    let batch = editor.queue.insert([.track("2")], at: .index(1))
+    let change = editor.history.extend(number, by: 1, batch.reverse)
+    editor.save(try #require(change))
+    #expect(editor.history.next == QueueSteps(undo: QueueStep(.add, tracks: 2), redo: nil))
+    editor.step(.undo)
+    #expect(editor.names == ["a", "b"])
+  }
+
   @Test func aSavedHistoryWithAnEntryOfTheQueueIsIgnored() throws {
     var editor = Editor()
     editor.add(["a", "b"])

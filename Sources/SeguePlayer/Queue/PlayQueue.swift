@@ -93,7 +93,8 @@ extension PlayQueue {
   /// afterwards.
   @discardableResult
   public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
-    let refused = new.dropFirst(Self.capacity - count)
+    // Undo may have made the queue longer than its capacity.
+    let refused = new.dropFirst(max(0, Self.capacity - count))
     let new = new.dropLast(refused.count)
     guard !new.isEmpty else {
       return Insertion(ids: [], range: 0..<0, refused: refused, change: .none, reverse: QueueDifference())

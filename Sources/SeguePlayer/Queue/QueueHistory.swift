@@ -95,13 +95,16 @@ public struct QueueHistory: Sendable {
     return limit(saving: step, removing: forgotten)
   }
 
-  /// Records a further part of the addition whose step has this number. Returns nil if that is not the newest step.
+  /// Records a further part of the addition whose step has this number. What was undone before cannot be redone any more.
+  /// Returns nil if that is not the newest step.
   public mutating func extend(_ number: UInt64, by tracks: Int, _ reverse: QueueDifference) -> Change? {
     guard newest == number else { return nil }
+    let forgotten = undone
+    undone = []
     let last = undoable.count - 1
     undoable[last].change.tracks += tracks
     undoable[last].difference.extend(toTakeBack: reverse)
-    return limit(saving: undoable[last])
+    return limit(saving: undoable[last], removing: forgotten)
   }
 
   /// Records that the next step of `direction` was undone or redone. `reverse` leads back.

@@ -59,12 +59,12 @@ extension SavedStep {
 
   /// Creates a step without its entries and ranks. Returns nil for a row that was not written by this version.
   private init?(_ row: SQLiteStatement) {
-    guard let action = row.text(2).flatMap(QueueStep.Action.init),
-      let removals = RangeSet<UInt64>(text: row.text(4) ?? "")
+    guard let number = row.integer(0), 1..<Int64.max ~= number, let tracks = row.integer(3), tracks >= 0,
+      let action = row.text(2).flatMap(QueueStep.Action.init), let removals = RangeSet<UInt64>(text: row.text(4) ?? "")
     else { return nil }
     self.init(
-      number: UInt64(bitPattern: row.integer(0) ?? 0), isUndone: row.integer(1) == 1,
-      step: QueueStep(action, tracks: Int(row.integer(3) ?? 0)), removals: removals,
+      number: UInt64(number), isUndone: row.integer(1) == 1, step: QueueStep(action, tracks: Int(tracks)),
+      removals: removals,
       current: row.integer(5).map(UInt64.init(bitPattern:)),
       position: row.integer(6).map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .maximum) })
   }
