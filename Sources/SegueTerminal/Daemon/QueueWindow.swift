@@ -5,6 +5,8 @@ internal import SegueWire
 struct QueueWindow {
   /// The number of entries of a page.
   static let pageLength = 64
+  /// The maximum length of a queue. A greater one, which only a faulty daemon announces, is replaced by this one.
+  private static let maximumLength = 1 << 31
   /// The maximum number of pages that are kept: those of a very high screen.
   private static let maximumPages = 8
 
@@ -24,8 +26,11 @@ struct QueueWindow {
   /// Takes over a new state of the queue. Pages of an earlier version are displayed until newer ones arrive.
   mutating func update(version: UInt64, length: Int) {
     self.version = version
-    self.length = max(0, length)
+    self.length = Self.limited(length)
   }
+
+  /// Returns a length in the range of valid lengths.
+  static func limited(_ length: Int) -> Int { min(max(0, length), maximumLength) }
 
   /// Returns the entry at an index; nil if it is not loaded.
   func track(at index: Int) -> Track? {

@@ -66,6 +66,10 @@ struct Model {
   // MARK: The daemon
 
   private mutating func change(_ status: Status) {
+    var status = status
+    // The screens calculate with these numbers, which a faulty daemon may choose freely.
+    status.length = QueueWindow.limited(status.length)
+    if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
     state.status = status
     state.queue.update(version: status.version, length: status.length)
   }
