@@ -1,3 +1,4 @@
+internal import SegueSystem
 internal import SegueWire
 
 /// The part of the queue that is displayed. It is read in pages when a screen needs them, and only the last pages are kept, so
@@ -18,13 +19,18 @@ struct QueueWindow {
   private var pages: [Int: Page] = [:]
   /// The numbers of the pages, the last used one at the end.
   private var recent: [Int] = []
-  /// The pages whose response has not arrived.
-  private var requested: Set<Int> = []
+  /// The pages whose response has not arrived, with the version of the queue at the time of the request.
+  private var requested: [Int: UInt64] = [:]
+  /// The pages whose request has failed in this version of the queue.
+  private var failed: Set<Int> = []
+  /// The time at which the failed pages are requested again; nil if there are none.
+  private(set) var nextRetry: MonotonicTime?
   private(set) var version: UInt64 = 0
   private(set) var length = 0
 
   /// Takes over a new state of the queue. Pages of an earlier version are displayed until newer ones arrive.
   mutating func update(version: UInt64, length: Int) {
+    if version != self.version { forgetFailures() }
     self.version = version
     self.length = Self.limited(length)
   }
@@ -58,7 +64,8 @@ struct QueueWindow {
     for number in Self.pageNumbers(range.clamped(to: 0..<length)) {
       recent.removeAll { $0 == number }
       recent.append(number)
-      guard pages[number]?.version != version, requested.insert(number).inserted else { continue }
+      guard pages[number]?.version != version, requested[number] == nil, !failed.contains(number) else { continue }
+      requested[number] = version
       calls.append(.page(number))
     }
     while recent.count > Self.maximumPages { pages[recent.removeFirst()] = nil }
@@ -67,18 +74,35 @@ struct QueueWindow {
 
   /// Takes over a page. Pages that are not needed any more are dropped.
   mutating func receive(page number: Int, _ tracks: [Track], version: UInt64, total: Int) {
-    requested.remove(number)
+    let isCurrent = requested.removeValue(forKey: number) == self.version
     if version >= self.version { update(version: version, length: total) }
+    // The response to a request that was sent after the last change is current, whatever its version is.
+    let version = isCurrent ? self.version : version
     if recent.contains(number) { pages[number] = Page(tracks: tracks, version: version) }
   }
 
-  /// Forgets the request for a page, which has failed.
-  mutating func fail(page number: Int) { requested.remove(number) }
+  /// Remembers that the request for a page has failed. It is repeated after a second, or when the queue has changed.
+  mutating func fail(page number: Int, at now: MonotonicTime) {
+    guard requested.removeValue(forKey: number) == version else { return }
+    failed.insert(number)
+    nextRetry = nextRetry ?? now + .seconds(1)
+  }
+
+  /// Permits requests for failed pages again if it is time to do so.
+  mutating func permitRetries(at now: MonotonicTime) {
+    if let nextRetry, nextRetry <= now { forgetFailures() }
+  }
+
+  private mutating func forgetFailures() {
+    failed = []
+    nextRetry = nil
+  }
 
   /// Keeps the loaded entries only until newer ones arrive, because the connection to the daemon is lost. The next daemon may
   /// use the same numbers for its versions.
   mutating func markOutdated() {
-    requested = []
+    requested = [:]
+    forgetFailures()
     version = 0
     for number in pages.keys { pages[number]?.version = .max }
   }

@@ -14,6 +14,8 @@ final class DaemonLink {
   private let path: FilePath
   private var state = State.waiting(until: .now)
   private var backoff = ReconnectionBackoff()
+  /// The error that the daemon has sent about the connection itself, before it closes the connection.
+  private var refusal: ClientError?
   /// The watcher of the socket. It is created before the first attempt, so that it reports every later change.
   private let watcher: SocketWatcher?
 
@@ -59,6 +61,9 @@ final class DaemonLink {
   func send(_ call: DaemonCall) -> [Event] {
     guard case .connected(let connection, var pending) = state else { return [] }
     guard let id = connection.sendWithoutBlocking(call.request) else {
+      // The daemon may have sent a reason before it closed the connection.
+      let messages = connection.waitForResponse(milliseconds: 0) ? try? connection.receiveMessages() : nil
+      for message in messages ?? [] { noteRefusal(message) }
       return lose(.failedAttempt("the daemon does not read requests"))
     }
     pending[id] = call
@@ -82,7 +87,8 @@ final class DaemonLink {
       case .waiting: true
       }
     state = .waiting(until: backoff.nextAttempt(isDaemonAbsent: isAbsent, canWatch: watcher != nil))
-    return [.disconnected(error)]
+    defer { refusal = nil }
+    return [.disconnected(refusal ?? error)]
   }
 
   private func receive(from connection: Connection) -> [Event] {
@@ -92,18 +98,27 @@ final class DaemonLink {
     } catch {
       return lose(error)
     }
-    backoff.reset()
     return messages.compactMap(event)
+  }
+
+  /// Remembers an error that belongs to no request: the daemon refuses the connection.
+  private func noteRefusal(_ message: JSON) {
+    guard message["method"] == nil, message["id"]?.isNull ?? true, let error = message["error"], !error.isNull
+    else { return }
+    refusal = .daemonError(error)
   }
 
   /// Returns the event of a message; nil for a message that is not expected.
   private func event(_ message: JSON) -> Event? {
     guard message["method"] == nil else { return notification(message) }
+    noteRefusal(message)
     guard case .connected(let connection, var pending) = state, let id = message["id"]?.int,
       let call = pending.removeValue(forKey: id)
     else { return nil }
     state = .connected(connection, pending: pending)
     if let error = message["error"], !error.isNull { return .response(call, .failure(.daemonError(error))) }
+    // Only now is it known that the daemon accepts this client.
+    if call == .subscribe { backoff.reset() }
     return message["result"].map { .response(call, .success($0)) }
   }
 

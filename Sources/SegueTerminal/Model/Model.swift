@@ -11,6 +11,8 @@ struct Model {
   /// The message about the last action. The next key removes it.
   private(set) var notice: Notice?
   let bindings: KeyBindings
+  /// The time at which a failed subscription is repeated; nil if none has failed.
+  private var nextSubscription: MonotonicTime?
   /// The last press of the mouse, for double clicks.
   private var lastPress: (position: Position, time: MonotonicTime)?
   /// The maximum time between the presses of a double click.
@@ -37,6 +39,7 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
+    state.queue.permitRetries(at: now)
     var requests: [InterfaceRequest] = []
     switch event {
     case .input(let input): requests += handle(input)
@@ -45,13 +48,14 @@ struct Model {
       state.connection = .connected
       // The message may be that there is no connection.
       notice = nil
-      requests.append(.call(.subscribe))
+      requests.append(subscribe())
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result): requests += receive(call, result)
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .tick: break
     }
+    if let time = nextSubscription, time <= now { requests.append(subscribe()) }
     if state.isConnected, state.status != nil {
       var prepared = screen
       requests += prepared.prepare(&state).map(InterfaceRequest.call)
@@ -61,9 +65,17 @@ struct Model {
   }
 
   /// Returns the time at which the view changes without an event; nil if nothing changes by itself.
-  var nextTick: MonotonicTime? { state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond }
+  var nextTick: MonotonicTime? {
+    let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
+    return [change, state.queue.nextRetry, nextSubscription].compactMap { $0 }.min()
+  }
 
   // MARK: The daemon
+
+  private mutating func subscribe() -> InterfaceRequest {
+    nextSubscription = nil
+    return .call(.subscribe)
+  }
 
   private mutating func change(_ status: Status) {
     var status = status
@@ -76,6 +88,7 @@ struct Model {
 
   private mutating func disconnect(_ error: ClientError) {
     state.connection = .lost(error)
+    nextSubscription = nil
     // Nothing plays without a daemon, and its responses will not come.
     if let position = state.status?.position(at: state.now) {
       state.status?.position = position
@@ -95,12 +108,15 @@ struct Model {
       state.queue.receive(
         page: number, page["tracks"]?.elements?.map { Track($0) } ?? [],
         version: UInt64(clamping: page["version"]?.integer ?? 0), total: page["total"]?.int ?? 0)
-    case (.page(let number), .failure): state.queue.fail(page: number)
+    case (.page(let number), .failure): state.queue.fail(page: number, at: state.now)
     case (.lyrics(let uri), .success(let lyrics)): state.lyrics.receive(Lyrics(lyrics), for: uri)
     case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
     case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
     case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
     case (.scan, _): break
+    case (.subscribe, .failure(let error)):
+      notice = .failure(PlaybackMessages.failure(error))
+      nextSubscription = state.now + .seconds(1)
     case (_, .failure(let error)):
       // A loss of the connection is reported as such.
       if error.exit != .noDaemon { notice = .failure(PlaybackMessages.failure(error)) }

@@ -18,6 +18,8 @@ struct QueueFilter {
   /// The number of entries that were read.
   private(set) var read = 0
   private var isWaiting = false
+  /// The version of the queue at the time of the last request.
+  private var requestedVersion: UInt64?
   private var isStopped = false
   /// The version of the queue that is being read.
   private var version: UInt64?
@@ -49,13 +51,14 @@ struct QueueFilter {
     version = queue.version
     guard isReading(of: queue), !isWaiting, !isFull else { return [] }
     isWaiting = true
+    requestedVersion = version
     return [.scan(offset: read, filter: number)]
   }
 
   /// Takes over entries that were read at an offset. Entries of a reading that was started again are dropped.
   mutating func receive(_ page: QueuePage, at offset: Int) {
     isWaiting = false
-    guard offset == read, page.version == version else { return }
+    guard offset == read, requestedVersion == version else { return }
     read += page.tracks.count
     if page.tracks.isEmpty { isStopped = true }
     let words = words
