@@ -33,7 +33,13 @@ struct Notice: Equatable {
 
   let kind: Kind
   let text: String
+  /// The command that the message asks to confirm by a second press of its key.
+  var confirmed: Command?
 
   static func information(_ text: String) -> Notice { Notice(kind: .information, text: text) }
+  /// Returns a message that asks to confirm a command.
+  static func confirmation(of command: Command, _ text: String) -> Notice {
+    Notice(kind: .information, text: text, confirmed: command)
+  }
   static func failure(_ text: String) -> Notice { Notice(kind: .failure, text: text) }
 }

@@ -39,6 +39,7 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
+    state.confirmed = notice?.confirmed
     state.queue.permitRetries(at: now)
     var requests: [InterfaceRequest] = []
     switch event {

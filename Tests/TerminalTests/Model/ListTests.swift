@@ -1,3 +1,4 @@
+import SegueFrontend
 import SegueSystem
 import SegueWire
 import Testing
@@ -147,6 +148,22 @@ import Testing
     #expect(interface.calls == [])
     interface.type("c")
     #expect(interface.calls == [.clear])
+  }
+
+  @Test func onlyTheKeyAfterTheQuestionConfirmsIt() {
+    var interface = Interface()
+    for keys in ["cpc", "c?\u{1B}", "cyc", "c/x\u{1B}"] {
+      interface.type(keys)
+      interface.press(.escape)
+    }
+    interface.type("c")
+    interface.mouse(.press, row: 3, column: 10)
+    interface.type("c")
+    interface.send(.response(.seekBy(.seconds(5)), .failure(ClientError(.failed, "x", kind: "not_seekable"))))
+    interface.type("c")
+    #expect(!interface.calls.contains(.clear))
+    interface.type("c")
+    #expect(interface.calls.last == .clear)
   }
 
   @Test func theFocusStaysOnItsTrackWhenTheQueueChanges() {

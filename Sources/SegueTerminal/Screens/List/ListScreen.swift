@@ -15,8 +15,6 @@ struct ListScreen: Screen {
   private(set) var filter: QueueFilter?
   /// The number of filters so far, which distinguishes responses.
   private var filterCount = 0
-  /// Whether the next press of the key clears the queue.
-  private var isClearConfirmed = false
   /// Whether the focus was put on the current track at the start.
   private var isPlaced = false
 
@@ -82,8 +80,6 @@ struct ListScreen: Screen {
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
-    let isClearConfirmed = self.isClearConfirmed
-    self.isClearConfirmed = false
     let count = count(state)
     if scrolling.perform(command, count: count) {
       focusedID = track(at: scrolling.focus, state)?.id
@@ -103,9 +99,8 @@ struct ListScreen: Screen {
       selection = []
       return [.call(.remove(ids)), .say(.information(ListMessages.removed(ids.count)))]
     case .clear:
-      guard isClearConfirmed else {
-        self.isClearConfirmed = true
-        return [.say(.information(ListMessages.confirmClear(state.queue.length)))]
+      guard state.confirmed == .clear else {
+        return [.say(.confirmation(of: .clear, ListMessages.confirmClear(state.queue.length)))]
       }
       selection = []
       return [.call(.clear), .say(.information(ListMessages.cleared))]
