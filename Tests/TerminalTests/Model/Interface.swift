@@ -18,6 +18,8 @@ struct Interface {
   /// The requests to the driver other than calls.
   private(set) var requests: [InterfaceRequest] = []
   private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  /// Whether requests for entries that a filter reads are answered.
+  var answersScans = true
   /// The number of pages that were read.
   private(set) var pagesRead = 0
 
@@ -130,6 +132,7 @@ struct Interface {
     case .page(let page):
       pagesRead += 1
       return .success(list(page * QueueWindow.pageLength, QueueWindow.pageLength))
+    case .scan where !answersScans: return nil
     case .scan(let offset, _): return .success(list(offset, DaemonCall.scanLength))
     case .lyrics:
       return lyrics.map { lyrics in .success(Self.json(lyrics)) }

@@ -72,6 +72,22 @@ import Testing
     #expect(interface.screen.contains(ListMessages.noMatch))
   }
 
+  @Test func theFocusStaysOnItsMatchWhenTheQueueChanges() {
+    var interface = Interface(Interface.queue(50))
+    interface.type("/track\rjjj")
+    #expect(interface.focusedRow?.contains("Track 4 ") == true)
+    var tracks = Interface.queue(50)
+    tracks.removeFirst(2)
+    for index in tracks.indices { tracks[index].index = index }
+    interface.replaceQueue(tracks)
+    #expect(interface.focusedRow?.contains("Track 4 ") == true)
+    #expect(interface.lines[0].contains("48 of 48 tracks"))
+    // The matches stay on the screen until the new ones are complete.
+    interface.answersScans = false
+    interface.replaceQueue(Interface.queue(50))
+    #expect(interface.focusedRow?.contains("Track 4 ") == true)
+  }
+
   @Test func escapeEndsTheFilterOnTheSameTrack() {
     var interface = Interface(Interface.queue(300))
     interface.type("/track 250")

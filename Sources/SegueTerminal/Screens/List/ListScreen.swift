@@ -149,9 +149,14 @@ struct ListScreen: Screen {
     if filter == nil {
       filterCount += 1
       filter = QueueFilter(number: filterCount)
-      scrolling = ListScrolling()
+      focusFirstMatch()
     }
     filter?.isEditing = true
+  }
+
+  private mutating func focusFirstMatch() {
+    scrolling = ListScrolling()
+    focusedID = nil
   }
 
   private mutating func endFilter() {
@@ -189,7 +194,7 @@ struct ListScreen: Screen {
   }
 
   private mutating func replaceFilter(_ edited: QueueFilter) {
-    if edited.field.text != filter?.field.text { scrolling = ListScrolling() }
+    if edited.field.text != filter?.field.text { focusFirstMatch() }
     filter = edited
   }
 
@@ -231,14 +236,23 @@ struct ListScreen: Screen {
       isPlaced = true
       if let index = state.status?.index { scrolling.center(on: index) }
     }
+    var calls = filter?.callsToRead(state.queue) ?? []
     if filter == nil, version != state.queue.version, let id = focusedID, let index = state.queue.loadedIndex(of: id) {
       scrolling.follow(to: index)
     }
+    if let filter, let id = focusedID, track(at: scrolling.focus, state)?.id != id,
+      let index = filter.matches.firstIndex(where: { $0.id == id })
+    {
+      scrolling.follow(to: index)
+    }
     scrolling.fit(count: count(state), height: height)
-    var calls = filter?.callsToRead(state.queue) ?? []
+    if filter != nil {
+      focusedID = track(at: scrolling.focus, state)?.id
+      return calls
+    }
     // The next track is displayed elsewhere, and the pages around the screen are those that a key may show next.
     let range = scrolling.top..<min(scrolling.top + height, max(scrolling.top, state.queue.length))
-    if filter == nil { calls += state.queue.callsToLoad(range) }
+    calls += state.queue.callsToLoad(range)
     if state.queue.isCurrent(range) {
       version = state.queue.version
       if let id = track(at: scrolling.focus, state)?.id { focusedID = id }

@@ -15,6 +15,9 @@ struct QueueFilter {
   /// Whether the text is being edited.
   var isEditing = true
   private(set) var matches: [Track] = []
+  /// The matches in the new version of the queue so far. They replace `matches` when the whole queue was read, so that the list
+  /// does not vanish after every change; nil if the matches are displayed as they are found.
+  private var newMatches: [Track]?
   /// The number of entries that were read.
   private(set) var read = 0
   private var isWaiting = false
@@ -31,15 +34,23 @@ struct QueueFilter {
 
   var isFull: Bool { matches.count == Self.maximumMatches }
 
+  /// The number of matches in the part of the queue that was read.
+  private var foundCount: Int { newMatches?.count ?? matches.count }
+
   /// Changes the text. If the text became longer, the matches are among the previous ones; otherwise, the queue is read again.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = words
     guard change(&field) else { return false }
     let after = words
     if after == before { return true }
-    if zip(before, after).allSatisfy({ $1.containsSubstring($0) }), after.count >= before.count, !isFull {
+    if zip(before, after).allSatisfy({ $1.containsSubstring($0) }), after.count >= before.count, !isFull,
+      foundCount < Self.maximumMatches
+    {
       matches = matches.filter { Self.matches($0, after) }
+      newMatches = newMatches?.filter { Self.matches($0, after) }
     } else {
+      matches = []
+      newMatches = nil
       restart()
     }
     return true
@@ -47,9 +58,17 @@ struct QueueFilter {
 
   /// Returns the next request, or none while one is under way or if everything was read.
   mutating func callsToRead(_ queue: QueueWindow) -> [DaemonCall] {
-    if let version, version != queue.version { restart() }
+    if let version, version != queue.version {
+      newMatches = []
+      restart()
+    }
     version = queue.version
-    guard isReading(of: queue), !isWaiting, !isFull else { return [] }
+    guard isReading(of: queue), foundCount < Self.maximumMatches else {
+      if let newMatches, !isStopped { matches = newMatches }
+      newMatches = nil
+      return []
+    }
+    guard !isWaiting else { return [] }
     isWaiting = true
     requestedVersion = version
     return [.scan(offset: read, filter: number)]
@@ -62,8 +81,8 @@ struct QueueFilter {
     read += page.tracks.count
     if page.tracks.isEmpty { isStopped = true }
     let words = words
-    let found = page.tracks.lazy.filter { Self.matches($0, words) }
-    matches += found.prefix(Self.maximumMatches - matches.count)
+    let found = page.tracks.lazy.filter { Self.matches($0, words) }.prefix(Self.maximumMatches - foundCount)
+    if newMatches == nil { matches += found } else { newMatches? += found }
   }
 
   /// Ends the reading after an error.
@@ -73,7 +92,6 @@ struct QueueFilter {
   }
 
   private mutating func restart() {
-    matches = []
     read = 0
     isStopped = false
   }
