@@ -98,6 +98,7 @@ struct Model {
     state.queue.markOutdated()
     state.lyrics.reset()
     state.cover.reset()
+    for index in screens.indices { screens[index].disconnect() }
   }
 
   private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {

@@ -26,6 +26,8 @@ protocol Screen {
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action]
   /// Handles the response to a call that is not shared by all screens.
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action]
+  /// Forgets the requests that are not answered, because the connection to the daemon is lost.
+  mutating func disconnect()
   /// Adapts the screen to the state after an event, and returns the calls for what it displays.
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall]
   /// Draws the screen above the status line and the line of keys.
@@ -57,6 +59,7 @@ extension Screen {
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     []
   }
+  mutating func disconnect() {}
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     PlaybackLine.draw(&frame, row: row, state)

@@ -88,6 +88,18 @@ import Testing
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
   }
 
+  @Test func aFilterContinuesAfterALostConnection() {
+    var interface = Interface()
+    interface.answersScans = false
+    interface.type("/o")
+    interface.send(.disconnected(ClientError(.noDaemon, "gone")))
+    interface.answersScans = true
+    interface.send(.connected)
+    #expect(interface.lines[0].contains("3 of 5 tracks"))
+    interface.type(" what")
+    #expect(interface.lines[0].contains("1 of 5 tracks"))
+  }
+
   @Test func escapeEndsTheFilterOnTheSameTrack() {
     var interface = Interface(Interface.queue(300))
     interface.type("/track 250")

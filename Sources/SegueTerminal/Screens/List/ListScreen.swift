@@ -213,6 +213,8 @@ struct ListScreen: Screen {
   /// Returns the change that was undone or redone; nil for one that only a later version of the daemon knows.
   private static func step(in response: JSON) -> QueueStep? { response["step"].flatMap(QueueStep.init) }
 
+  mutating func disconnect() { filter?.disconnect() }
+
   // MARK: Mouse
 
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {

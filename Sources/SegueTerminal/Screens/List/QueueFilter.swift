@@ -9,6 +9,16 @@ struct QueueFilter {
   /// The maximum number of matches. More of them are of no use to a person.
   static let maximumMatches = 2_000
 
+  /// The state of the reading.
+  private enum Reading: Equatable {
+    /// No request is under way.
+    case idle
+    /// A request was sent in a version of the queue.
+    case waiting(version: UInt64?)
+    /// The reading has ended before the announced length of the queue.
+    case stopped
+  }
+
   /// Distinguishes the responses for this filter from those for earlier ones.
   let number: Int
   private(set) var field = TextField()
@@ -20,17 +30,14 @@ struct QueueFilter {
   private var newMatches: [Track]?
   /// The number of entries that were read.
   private(set) var read = 0
-  private var isWaiting = false
-  /// The version of the queue at the time of the last request.
-  private var requestedVersion: UInt64?
-  private var isStopped = false
+  private var reading = Reading.idle
   /// The version of the queue that is being read.
   private var version: UInt64?
 
   init(number: Int) { self.number = number }
 
   /// Returns whether entries are left to be read.
-  func isReading(of queue: QueueWindow) -> Bool { !isStopped && read < queue.length }
+  func isReading(of queue: QueueWindow) -> Bool { reading != .stopped && read < queue.length }
 
   var isFull: Bool { matches.count == Self.maximumMatches }
 
@@ -64,36 +71,42 @@ struct QueueFilter {
     }
     version = queue.version
     guard isReading(of: queue), foundCount < Self.maximumMatches else {
-      if let newMatches, !isStopped { matches = newMatches }
+      if let newMatches, reading != .stopped { matches = newMatches }
       newMatches = nil
       return []
     }
-    guard !isWaiting else { return [] }
-    isWaiting = true
-    requestedVersion = version
+    guard reading == .idle else { return [] }
+    reading = .waiting(version: version)
     return [.scan(offset: read, filter: number)]
   }
 
   /// Takes over entries that were read at an offset. Entries of a reading that was started again are dropped.
   mutating func receive(_ page: QueuePage, at offset: Int) {
-    isWaiting = false
-    guard offset == read, requestedVersion == version else { return }
+    let isCurrent = reading == .waiting(version: version)
+    reading = .idle
+    guard offset == read, isCurrent else { return }
     read += page.tracks.count
-    if page.tracks.isEmpty { isStopped = true }
+    if page.tracks.isEmpty { reading = .stopped }
     let words = words
     let found = page.tracks.lazy.filter { Self.matches($0, words) }.prefix(Self.maximumMatches - foundCount)
     if newMatches == nil { matches += found } else { newMatches? += found }
   }
 
   /// Ends the reading after an error.
-  mutating func stop() {
-    isWaiting = false
-    isStopped = true
+  mutating func stop() { reading = .stopped }
+
+  /// Forgets the request that is under way, because the connection to the daemon is lost, and reads the queue of the next
+  /// daemon from the start.
+  mutating func disconnect() {
+    reading = .idle
+    version = nil
+    newMatches = []
+    restart()
   }
 
   private mutating func restart() {
     read = 0
-    isStopped = false
+    if reading == .stopped { reading = .idle }
   }
 
   /// The words of the text, each of which must occur in a match.
