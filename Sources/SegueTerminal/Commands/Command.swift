@@ -133,6 +133,14 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the command can be performed on a terminal that is too small for screens.
+  var needsNoScreen: Bool {
+    switch self {
+    case .quit, .suspend, .redraw, .back: true
+    default: Self.playback.contains(self)
+    }
+  }
+
   /// The commands of every screen with a list.
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
   /// The commands of playback, which every screen has.

@@ -137,7 +137,7 @@ struct Model {
     switch input {
     case .key(let key): return handle(key)
     case .mouse(let mouse): return handle(mouse)
-    case .paste(let text): return screen.takesText ? perform(screen.paste(text, state)) : []
+    case .paste(let text): return screen.takesText && state.size.fitsScreens ? perform(screen.paste(text, state)) : []
     case .focus(let isGained):
       // The multiplexer or the terminal may have lost pictures meanwhile.
       return isGained && state.graphics != nil ? [.redraw] : []
@@ -149,7 +149,7 @@ struct Model {
 
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
     notice = nil
-    if screen.takesText, let actions = screen.type(key, state) { return perform(actions) }
+    if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
     guard let command = bindings.command(for: key, among: screen.commands) else {
       if !screen.takesText { notice = .information(ModelMessages.unknownKey(key.name)) }
       return []
@@ -159,12 +159,17 @@ struct Model {
 
   /// Performs a command of the displayed screen, or says why that is not possible.
   private mutating func perform(_ command: Command) -> [InterfaceRequest] {
+    guard state.size.fitsScreens || command.needsNoScreen else {
+      notice = .information(ModelMessages.tooSmall)
+      return []
+    }
     switch command {
     case .quit: return [.quit]
     case .suspend: return [.suspend]
     case .redraw: return [.redraw]
     case .back: return perform([.back])
     case .help: return perform([.show(HelpScreen(screen, bindings, state))])
+    case .showPlayer where screen is PlayerScreen: return []
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
     }
@@ -204,6 +209,10 @@ struct Model {
   }
 
   private mutating func handle(_ mouse: MouseEvent) -> [InterfaceRequest] {
+    guard state.size.fitsScreens || mouse.action == .press else {
+      state.dragged = nil
+      return []
+    }
     switch mouse.action {
     case .wheelUp: return perform(screen.scroll(by: -Self.wheelRows, state))
     case .wheelDown: return perform(screen.scroll(by: Self.wheelRows, state))
@@ -287,6 +296,8 @@ struct Model {
 /// The messages of the model itself.
 enum ModelMessages {
   static let noCurrentTrack = "There is no current track. Choose one with Enter."
+
+  static let tooSmall = "The terminal is too small for this key."
 
   static func unknownKey(_ name: String) -> String { "The key \(name) has no function here. The key ? lists all keys." }
 }

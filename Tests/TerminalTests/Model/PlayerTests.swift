@@ -54,6 +54,29 @@ import Testing
     #expect(interface.model.nextTick == interface.now + .seconds(1))
   }
 
+  @Test func thePlayerIsShownOnlyOnce() {
+    var interface = Self.player()
+    interface.send(.resized(ScreenSize(rows: 1, columns: 40)))
+    for column in 0..<3 { interface.mouse(.press, row: 0, column: column) }
+    interface.send(.resized(ScreenSize(rows: 24, columns: 80)))
+    interface.type("q")
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+  }
+
+  @Test func aSmallTerminalHasOnlyCommandsThatNeedNoScreen() {
+    var interface = Interface(playing: 0)
+    interface.send(.resized(ScreenSize(rows: 5, columns: 30)))
+    interface.type("d cc/x2?\rj")
+    interface.mouse(.press, row: 0, column: 3)
+    interface.mouse(.wheelDown, row: 0, column: 3)
+    #expect(interface.calls == [] && interface.requests == [])
+    interface.type("p>q")
+    #expect(interface.calls == [.toggle, .next] && interface.requests == [.quit])
+    interface.send(.resized(ScreenSize(rows: 24, columns: 80)))
+    #expect(interface.lines[0].hasPrefix(" Queue") && interface.lines[0].contains("5 tracks"))
+    #expect(interface.focusedRow?.contains("So What") == true)
+  }
+
   @Test func nothingTicksWhilePaused() {
     var interface = Self.player(Self.lyrics)
     interface.change { ($0.state, $0.rate) = (.paused, 0) }

@@ -95,7 +95,7 @@ import Testing
     try interface.resize(rows: 24, columns: 80)
     try interface.waitFor("the same as before") { $0 == before }
     try interface.resize(rows: 5, columns: 30)
-    interface.keys("Enter")
+    interface.keys("p")
     try interface.waitFor("one line with the track") { lines in
       lines[0].contains("1 First") && lines.dropFirst().allSatisfy(\.isEmpty)
     }
