@@ -46,8 +46,10 @@ final class InterfaceLoop {
       if input { readInput() }
       if daemon { process(link.handleInput()) }
       process(link.handleDeadline())
-      if let end = sequenceEnd, end <= .now { process(parser.endSequence().map(Event.input)) }
-      sequenceEnd = parser.hasPendingSequence ? sequenceEnd ?? .now + InputParser.escapeTimeout : nil
+      if !input, let end = sequenceEnd, end <= .now {
+        process(parser.endSequence().map(Event.input))
+        renewSequenceEnd()
+      }
       if let tick, tick <= .now { process([.tick]) }
     }
     display.leave()
@@ -113,11 +115,14 @@ final class InterfaceLoop {
     return []
   }
 
+  private func renewSequenceEnd() { sequenceEnd = parser.timeout.map { .now + $0 } }
+
   private func readInput() {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(0, &bytes, bytes.count)
     if count > 0 {
       process(parser.parse(bytes[..<count]).map(Event.input))
+      renewSequenceEnd()
     } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
       // The terminal is closed.
       status = ExitCode.failed.rawValue

@@ -7,20 +7,35 @@ internal import SegueSystem
 /// It parses what curses(3) does not know: with curses, the unknown part of a sequence would arrive as typed letters.
 struct InputParser {
   /// The time after which an escape character that nothing follows is the Escape key.
-  static let escapeTimeout = MediaTime.milliseconds(30)
+  private static let escapeTimeout = MediaTime.milliseconds(30)
+  /// The time without bytes after which any other incomplete sequence, or a paste, ends. A slow connection may divide it.
+  private static let sequenceTimeout = MediaTime.seconds(1)
   /// The maximum length of a sequence and of a response. A longer one is dropped.
   private static let maximumSequence = 4_096
   /// The maximum length of a pasted text.
   private static let maximumPaste = 65_536
 
+  /// A sequence that was dropped before its end. The rest of it is not text.
+  private enum DroppedSequence {
+    /// A sequence that ends with a final byte.
+    case control
+    /// A sequence that ends with ST or BEL.
+    case string
+  }
+
   private var pending: [UInt8] = []
+  /// The sequence whose rest is dropped; nil if there is none.
+  private var dropped: DroppedSequence?
   /// The bytes that were pasted so far; nil if no paste is being received.
   private var paste: [UInt8]?
   /// The responses to queries so far. The device attributes come last.
   private var responses: [UInt8] = []
 
-  /// Whether an incomplete sequence is pending, which `endSequence` ends after a while.
-  var hasPendingSequence: Bool { !pending.isEmpty && paste == nil }
+  /// The time without further bytes after which `endSequence` has to be called; nil if no sequence is incomplete.
+  var timeout: MediaTime? {
+    if pending.isEmpty, paste == nil, dropped == nil { return nil }
+    return pending == [0x1B] && paste == nil && dropped == nil ? Self.escapeTimeout : Self.sequenceTimeout
+  }
 
   /// Parses bytes and returns the events that are complete.
   mutating func parse(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
@@ -32,6 +47,10 @@ struct InputParser {
         events.append(event)
         continue
       }
+      if let dropped {
+        guard dropRest(of: dropped) else { break }
+        continue
+      }
       guard let (length, event) = next(pending[...]) else { break }
       pending.removeFirst(length)
       if let event { events.append(event) }
@@ -39,10 +58,52 @@ struct InputParser {
     return events
   }
 
-  /// Ends an incomplete sequence: a single escape character is the Escape key, anything else is dropped.
+  /// Ends an incomplete sequence: a single escape character is the Escape key, a paste is complete, and anything else is
+  /// dropped, with the rest of it if that still arrives.
   mutating func endSequence() -> [InputEvent] {
     defer { pending = [] }
-    return pending == [0x1B] ? [.key(Key(code: .escape))] : []
+    if let text = paste {
+      paste = nil
+      return [.paste(Self.pastedText(text + pending))]
+    }
+    let wasDropping = dropped != nil
+    dropped = nil
+    if pending == [0x1B] { return [.key(Key(code: .escape))] }
+    if !wasDropping, pending.count > 1, pending[0] == 0x1B { dropped = Self.kind(ofSequence: pending[1]) }
+    return []
+  }
+
+  /// Returns the kind of a sequence that begins with an escape character and a byte; nil if another character has followed.
+  private static func kind(ofSequence byte: UInt8) -> DroppedSequence? {
+    switch byte {
+    case UInt8(ascii: "["), UInt8(ascii: "O"): .control
+    case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"): .string
+    default: nil
+    }
+  }
+
+  /// Drops pending bytes of a sequence. Returns whether its end was among them. Escape and control characters such as Ctrl-C
+  /// end it, too, and are not dropped.
+  private mutating func dropRest(of sequence: DroppedSequence) -> Bool {
+    let end = pending.firstIndex { byte in
+      switch sequence {
+      case .control: 0x40...0x7E ~= byte || byte < 0x20
+      case .string: byte < 0x20
+      }
+    }
+    guard let end else {
+      pending = []
+      return false
+    }
+    pending.removeFirst(end)
+    if pending == [0x1B], sequence == .string { return false }
+    if pending.starts(with: [0x1B, UInt8(ascii: "\\")]) {
+      pending.removeFirst(2)
+    } else if pending[0] == 0x07 || pending[0] >= 0x40 {
+      pending.removeFirst()
+    }
+    dropped = nil
+    return true
   }
 
   // MARK: Sequences
@@ -78,7 +139,9 @@ struct InputParser {
       return (4, 1...5 ~= number ? .key(Key(code: .function(number))) : nil)
     }
     guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 || $0 < 0x20 }) else {
-      return body.count > Self.maximumSequence ? (bytes.count, nil) : nil
+      guard body.count > Self.maximumSequence else { return nil }
+      dropped = .control
+      return (bytes.count, nil)
     }
     let length = end - bytes.startIndex + 1
     // A control character interrupts a sequence.
@@ -110,7 +173,9 @@ struct InputParser {
   private mutating func controlString(_ bytes: ArraySlice<UInt8>) -> (length: Int, event: InputEvent?)? {
     let body = bytes.dropFirst(2)
     guard let end = body.firstIndex(where: { $0 == 0x1B || $0 == 0x07 }) else {
-      return body.count > Self.maximumSequence ? (bytes.count, nil) : nil
+      guard body.count > Self.maximumSequence else { return nil }
+      dropped = .string
+      return (bytes.count, nil)
     }
     if bytes[end] == 0x07 { return (end - bytes.startIndex + 1, nil) }
     guard end + 1 < bytes.endIndex else { return nil }

@@ -1,4 +1,5 @@
 import SegueFrontend
+import SegueSystem
 import Testing
 
 @testable import SegueTerminal
@@ -83,6 +84,53 @@ import Testing
       }
       #expect(found + parser.endSequence() == whole, "\(size) bytes at a time")
     }
+  }
+
+  @Test func onlyASingleEscapeCharacterIsDecidedSoon() {
+    for (text, timeout) in [
+      ("", nil), ("a", nil), ("\u{1B}", .milliseconds(30)), ("\u{1B}[", .seconds(1)), ("\u{1B}O", .seconds(1)),
+      ("\u{1B}P>|ter", .seconds(1)), ("\u{1B}[200~text", .seconds(1)), ("\u{1B}[200~\u{1B}", .seconds(1)),
+    ] as [(String, MediaTime?)] {
+      var parser = InputParser()
+      _ = parser.parse(Array(text.utf8))
+      #expect(parser.timeout == timeout, "\(text.debugDescription)")
+    }
+    var parser = InputParser()
+    #expect(parser.parse([0xD0]) == [] && parser.timeout == .seconds(1))
+  }
+
+  /// The rest of a sequence that arrives after its timeout is not typed.
+  @Test func theRestOfADroppedSequenceIsNotKeys() {
+    for (start, rest) in [
+      ("\u{1B}P>|ter", "minal-quick\u{1B}\\"), ("\u{1B}[", "<0;20;4M"), ("\u{1B}[<0;2", "0;4M"), ("\u{1B}O", "A"),
+      ("\u{1B}]11;rgb:", "0/0/0\u{7}"),
+    ] {
+      var parser = InputParser()
+      #expect(parser.parse(Array(start.utf8)) == [])
+      #expect(parser.endSequence() == [])
+      #expect(parser.parse(Array((rest + "x").utf8)) == [key(.character("x"))], "\(start.debugDescription)")
+      #expect(parser.timeout == nil)
+    }
+    // The end of a string may be divided, and Ctrl-C and Esc end a string that has no end.
+    var parser = InputParser()
+    _ = parser.parse(Array("\u{1B}Pa".utf8)) + parser.endSequence()
+    #expect(parser.parse([0x1B]) == [] && parser.parse(Array("\\x".utf8)) == [key(.character("x"))])
+    for (text, event) in [("b\u{3}", key(.character("c"), .control)), ("b\u{1B}", key(.escape))] {
+      _ = parser.parse(Array("\u{1B}Pa".utf8)) + parser.endSequence()
+      #expect(parser.parse(Array(text.utf8)) + parser.endSequence() == [event])
+    }
+    // So does a second without bytes.
+    _ = parser.parse(Array("\u{1B}P".utf8)) + parser.endSequence()
+    #expect(parser.timeout == .seconds(1) && parser.endSequence() == [])
+    #expect(parser.timeout == nil && parser.parse(Array("x".utf8)) == [key(.character("x"))])
+  }
+
+  @Test func aPasteWithoutItsEndEnds() {
+    var parser = InputParser()
+    #expect(parser.parse(Array("\u{1B}[200~some text".utf8)) == [])
+    #expect(parser.endSequence() == [.paste("some text")])
+    #expect(parser.timeout == nil && parser.parse([0x03]) == [key(.character("c"), .control)])
+    #expect(parser.parse(Array("\u{1B}[201~".utf8)) == [])
   }
 
   /// Random bytes, of which many are parts of sequences, neither stop the parser nor let control characters through.
