@@ -47,6 +47,7 @@ extension ClientError {
     switch error.code {
     case ENOENT, ECONNREFUSED:
       return ClientError(.noDaemon, "no daemon is running (nothing listens on \(path))", hints: start)
+    case EAGAIN: return ClientError(.failed, "the daemon does not accept connections", hints: ["try again in a moment"])
     case EACCES, EPERM:
       return ClientError(
         .noDaemon, "the daemon at \(path) belongs to another user (\(error.reason))",

@@ -11,13 +11,14 @@ public final class Connection {
   /// The responses that arrived while another one was awaited, by id.
   private var unclaimed: [Int: JSON] = [:]
 
-  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`.
-  public init(path: FilePath) throws(ClientError) {
+  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`. If the connection is not `blocking`, this
+  /// call fails while the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
+  public init(path: FilePath, blocking: Bool = true) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .usage("the socket path is longer than \(UnixSocket.maximumPathLength) bytes: \(path)")
     }
     do throws(SystemError) {
-      socket = try UnixSocket.connect(to: path)
+      socket = try UnixSocket.connect(to: path, blocking: blocking)
       reader = LineReader(socket: socket.raw)
     } catch {
       throw .noDaemon(at: path, because: error)
@@ -138,6 +139,8 @@ public final class Connection {
     do throws(LineReader.Failure) {
       try reader.fill()
     } catch {
+      // A socket that does not block may have nothing to read.
+      if case .system(let error) = error, error.code == EAGAIN { return [] }
       throw Self.error(for: error)
     }
     var messages: [JSON] = []

@@ -73,7 +73,7 @@ final class DaemonLink {
 
   private func connect() -> [Event] {
     do throws(ClientError) {
-      state = .connected(try Connection(path: path), pending: [:])
+      state = .connected(try Connection(path: path, blocking: false), pending: [:])
       return [.connected]
     } catch {
       return lose(error)
@@ -84,7 +84,8 @@ final class DaemonLink {
     let isAbsent =
       switch state {
       case .connected: false
-      case .waiting: true
+      // Other errors are those of a daemon that runs, and whose socket does not change.
+      case .waiting: error.exit == .noDaemon
       }
     state = .waiting(until: backoff.nextAttempt(isDaemonAbsent: isAbsent, canWatch: watcher != nil))
     defer { refusal = nil }

@@ -79,6 +79,32 @@ import Testing
     #expect(model.nextTick == nil)
   }
 
+  /// A daemon that hangs does not accept the connections of a full backlog.
+  @Test func connectingDoesNotWaitForADaemonThatHangs() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("socket")
+    let listener = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    #expect(withUnixAddress(path.bytes) { bind(listener.raw, $0, $1) } == 0)
+    #expect(listen(listener.raw, 0) == 0)
+    let first = try UnixSocket.connect(to: path)
+    let link = DaemonLink(path: path)
+    // A link would wait for a new socket after eight attempts if no daemon listened.
+    for _ in 0..<9 {
+      var events: [Event] = []
+      try waitUntil("the link tries to connect") {
+        events = link.handleDeadline()
+        return !events.isEmpty
+      }
+      guard case .disconnected(let error) = events[0] else {
+        Issue.record("the connection is made: \(events)")
+        return
+      }
+      #expect(PlaybackMessages.lost(error).contains("the daemon does not accept connections"))
+    }
+    #expect(link.deadline != nil)
+    _ = consume first
+  }
+
   /// A daemon with too many clients sends an error without an id and closes the connection.
   @Test func aDaemonThatRefusesTheConnectionIsAskedAtGrowingIntervals() throws {
     let folder = try TemporaryFolder()
