@@ -127,6 +127,24 @@ import Testing
     #expect(interface.statusLine.contains("3 tracks are removed"))
   }
 
+  @Test func tracksThatLeaveTheQueueAreDeselected() {
+    var interface = Interface()
+    interface.type("   ")
+    interface.replaceQueue(Array(Interface.album.dropFirst(2)))
+    #expect(interface.lines[0].contains("1 of 3 tracks are selected"))
+    interface.type("d")
+    #expect(interface.calls == [.remove([102])])
+    interface.type(" ")
+    interface.replaceQueue([])
+    #expect(!interface.lines[0].contains("selected"))
+  }
+
+  @Test func aSelectionIsVisibleInAFilter() {
+    var interface = Interface()
+    interface.type("  /what")
+    #expect(interface.lines[0].contains("1 of 5 tracks, 2 selected"))
+  }
+
   @Test func changesOfTheQueueAreUndoneAndRedoneByAKey() {
     var interface = Interface()
     interface.type("uU")

@@ -24,6 +24,8 @@ enum ListMessages {
 
   static func selected(_ selected: Int, of count: Int) -> String { "\(selected) of \(count) tracks are selected" }
 
+  static func selected(_ count: Int) -> String { "\(count) selected" }
+
   static func matches(_ matches: Int, of count: Int) -> String { "\(matches) of \(count) tracks" }
 
   static func firstMatches(_ matches: Int) -> String { "the first \(matches) matches" }

@@ -24,7 +24,7 @@ extension ListScreen {
         ? ListMessages.tracks(state.queue.length) : ListMessages.selected(selection.count, of: state.queue.length)
       return TitleLine.draw(&frame, ListMessages.title, state.status == nil ? "" : facts, state)
     }
-    let facts =
+    var facts =
       if filter.isFull {
         ListMessages.firstMatches(filter.matches.count)
       } else if filter.isReading(of: state.queue), state.queue.length > DaemonCall.scanLength {
@@ -32,6 +32,11 @@ extension ListScreen {
       } else {
         ListMessages.matches(filter.matches.count, of: state.queue.length)
       }
+    if !selection.isEmpty {
+      let selected = ListMessages.selected(selection.count)
+      // A narrow screen has no room for both facts and the text of the filter.
+      facts = facts.count + selected.count + 18 > state.size.columns ? selected : "\(facts), \(selected)"
+    }
     let start = 1 + frame.grid.write("/", row: 0, column: 1, look: .bold)
     let width = max(8, state.size.columns - facts.count - 6)
     frame.grid.write(

@@ -12,6 +12,8 @@ struct ListScreen: Screen {
   private var version: UInt64 = 0
   /// The identifiers of the selected entries.
   private(set) var selection: Set<UInt64> = []
+  /// The version of the queue in which all selected entries were known to exist.
+  private var selectionVersion: UInt64?
   private(set) var filter: QueueFilter?
   /// The number of filters so far, which distinguishes responses.
   private var filterCount = 0
@@ -232,7 +234,15 @@ struct ListScreen: Screen {
 
   // MARK: Preparation
 
+  /// Deselects entries that have left the queue. That is known only while the whole queue is loaded.
+  private mutating func pruneSelection(_ queue: QueueWindow) {
+    guard !selection.isEmpty, selectionVersion != queue.version, queue.isCurrent(0..<queue.length) else { return }
+    selectionVersion = queue.version
+    selection = selection.filter { queue.loadedIndex(of: $0) != nil }
+  }
+
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    pruneSelection(state.queue)
     let height = ListLayout(state.size).rows
     if !isPlaced {
       isPlaced = true
