@@ -23,6 +23,12 @@ enum {
 static inline SCREEN *segue_curses_start(void) {
   SCREEN *screen = newterm(NULL, stdout, stdin);
   if (!screen) return NULL;
+  const char *cursor_address = tigetstr("cup");
+  if (!cursor_address || cursor_address == (const char *)-1) {
+    endwin();
+    delscreen(screen);
+    return NULL;
+  }
   raw();
   noecho();
   nonl();

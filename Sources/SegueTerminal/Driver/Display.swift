@@ -21,7 +21,7 @@ final class Display {
   /// Sets the locale. Returns whether its character set is UTF-8.
   static func setLocale() -> Bool { segue_curses_set_locale(TerminalEnvironment.usesUTF8) }
 
-  /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot show screens.
+  /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot move the cursor.
   init?(size: ScreenSize) {
     guard segue_curses_start() != nil else { return nil }
     self.size = size

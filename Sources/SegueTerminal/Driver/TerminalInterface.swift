@@ -43,7 +43,7 @@ public enum TerminalInterface {
     guard let display = Display(size: ScreenSize(rows: size.rows, columns: size.columns)) else {
       throw ClientError(
         .failed,
-        "the terminal “\(Directories.environment("TERM")?.description ?? "")” is unknown or cannot show screens",
+        "the terminal “\(Directories.environment("TERM")?.description ?? "")” is unknown, or cannot move the cursor",
         hints: ["TERM=xterm segue ui   if the terminal resembles xterm", "segue status   works on every terminal"])
     }
     let loop = InterfaceLoop(

@@ -207,6 +207,16 @@ import Testing
     #expect(try interface.isRestored())
   }
 
+  @Test func aTerminalThatCannotMoveTheCursorIsAnError() throws {
+    let interface = try interface()
+    interface.keys("q")
+    #expect(try interface.isRestored())
+    interface.keys("TERM=dumb segue ui; echo code $?", "Enter")
+    let lines = try interface.waitFor("code 1")
+    #expect(lines.joined().contains("the terminal “dumb” is unknown, or cannot move the cursor"))
+    #expect(lines.contains { $0.contains("TERM=xterm segue ui   if the terminal resembles xterm") })
+  }
+
   @Test func aPipeIsNoTerminal() throws {
     let outcome = try ClientProcess.run(["ui"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     #expect(outcome.code == 1 && outcome.output == [])
