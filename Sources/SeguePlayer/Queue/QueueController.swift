@@ -140,11 +140,8 @@ final class QueueController {
 
   func move(_ ids: [EntryID], to index: Int, then: @escaping Completion<QueueSummary>) {
     let move = contents.move(ids, to: index)
-    var change = QueueHistory.Change.none
-    if case .none = move.change {
-    } else {
-      change = history.record(QueueStep(.move, tracks: Set(ids).count), move.reverse)
-    }
+    let change: QueueHistory.Change =
+      move.reverse.isEmpty ? .none : history.record(QueueStep(.move, tracks: Set(ids).count), move.reverse)
     save(move.change, change, respondingTo: then)
   }
 
@@ -181,7 +178,6 @@ final class QueueController {
   private func record(
     _ step: QueueStep, _ removal: PlayQueue.Removal, interrupting: QueueHistory.Interruption?
   ) -> QueueHistory.Change {
-    if case .none = removal.change { return .none }
     guard !removal.reverse.isEmpty else { return .none }
     return history.record(step, removal.reverse, interrupting: removal.currentChanged ? interrupting : nil)
   }
