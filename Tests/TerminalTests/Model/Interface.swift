@@ -95,6 +95,13 @@ struct Interface {
     send(.tick)
   }
 
+  /// Removes the first `count` tracks as another client does.
+  mutating func removeFirst(_ count: Int) {
+    var rest = Array(tracks.dropFirst(count))
+    for index in rest.indices { rest[index].index = index }
+    replaceQueue(rest)
+  }
+
   /// Changes the queue as another client does.
   mutating func replaceQueue(_ tracks: [Track]) {
     self.tracks = tracks

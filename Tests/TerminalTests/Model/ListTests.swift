@@ -76,10 +76,7 @@ import Testing
     var interface = Interface(Interface.queue(50))
     interface.type("/track\rjjj")
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
-    var tracks = Interface.queue(50)
-    tracks.removeFirst(2)
-    for index in tracks.indices { tracks[index].index = index }
-    interface.replaceQueue(tracks)
+    interface.removeFirst(2)
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
     #expect(interface.lines[0].contains("48 of 48 tracks"))
     // The matches stay on the screen until the new ones are complete.
@@ -216,10 +213,7 @@ import Testing
     var interface = Interface(Interface.queue(50))
     interface.type("jjj")
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
-    var tracks = Interface.queue(50)
-    tracks.removeFirst(2)
-    for index in tracks.indices { tracks[index].index = index }
-    interface.replaceQueue(tracks)
+    interface.removeFirst(2)
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
     #expect(interface.lines[0].contains("48 tracks"))
   }
