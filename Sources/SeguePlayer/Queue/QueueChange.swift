@@ -88,8 +88,8 @@ extension PlayQueue {
   }
 }
 
-/// Entries that neither the queue nor its history has any more, to be freed on a thread that does not block the loop: a hundred thousand take
-/// the allocator tens of milliseconds.
+/// Entries that neither the queue nor its history has any more, to be freed on a thread that does not block the loop: a
+/// hundred thousand take the allocator tens of milliseconds.
 public final class DiscardedEntries: Sendable {
   private let entries: Mutex<[QueueEntry]>
 

@@ -2,7 +2,8 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// Rows of the tables `queue` and `history_entry`. There is a column for each member, which takes a tenth of the time of parsing JSON.
+/// Rows of the tables `queue` and `history_entry`. There is a column for each member, which takes a tenth of the time of
+/// parsing JSON.
 extension SavedEntry {
   private static let columns = """
     id, rank, uri, duration, kind, error, probed, title, artist, artists, album, album_artist, composer, genre, date,

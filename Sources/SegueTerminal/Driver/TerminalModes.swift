@@ -4,7 +4,7 @@ enum TerminalModes {
   static let enter = "\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?1004h"
   /// The modes are reset in the reverse order.
   static let leave = "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l"
-  /// What curses(3) would write at the end as well, for a program that has crashed: the main screen, normal text, a visible
-  /// cursor.
+  /// The sequences for a program that has crashed. They also restore the main screen, normal text and the cursor, which
+  /// curses(3) does otherwise.
   static let leaveAfterCrash = leave + "\u{1B}[?1049l\u{1B}[0m\u{1B}[?25h"
 }
