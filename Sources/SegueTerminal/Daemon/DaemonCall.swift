@@ -7,8 +7,8 @@ enum DaemonCall: Equatable {
   case subscribe
   /// The entries of a page of the queue.
   case page(Int)
-  /// Entries that a filter reads, beginning at an offset. The number identifies the filter.
-  case scan(offset: Int, filter: Int)
+  /// A page of entries that a filter reads, beginning at an offset. The number identifies the filter.
+  case filterPage(offset: Int, filter: Int)
   case play(id: UInt64)
   case toggle
   case stop
@@ -30,13 +30,13 @@ enum DaemonCall: Equatable {
   case cover(uri: String)
 
   /// The number of entries that a filter reads at once.
-  static let scanLength = 500
+  static let filterPageLength = 500
 
   var request: ClientRequest {
     switch self {
     case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue"]) }
     case .page(let page): Self.list(page * QueueWindow.pageLength, QueueWindow.pageLength)
-    case .scan(let offset, _): Self.list(offset, Self.scanLength)
+    case .filterPage(let offset, _): Self.list(offset, Self.filterPageLength)
     case .play(let id): ClientRequest("play") { $0.member("id", id) }
     case .toggle: ClientRequest("toggle")
     case .stop: ClientRequest("stop")

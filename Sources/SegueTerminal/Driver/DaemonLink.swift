@@ -64,7 +64,7 @@ final class DaemonLink {
       // The daemon may have sent a reason before it closed the connection.
       let messages = connection.waitForResponse(milliseconds: 0) ? try? connection.receiveMessages() : nil
       for message in messages ?? [] { noteRefusal(message) }
-      return lose(.failedAttempt("the daemon does not read requests"))
+      return scheduleReconnection(after: .failedAttempt("the daemon does not read requests"))
     }
     pending[id] = call
     state = .connected(connection, pending: pending)
@@ -76,11 +76,11 @@ final class DaemonLink {
       state = .connected(try Connection(path: path, blocking: false), pending: [:])
       return [.connected]
     } catch {
-      return lose(error)
+      return scheduleReconnection(after: error)
     }
   }
 
-  private func lose(_ error: ClientError) -> [Event] {
+  private func scheduleReconnection(after error: ClientError) -> [Event] {
     let isAbsent =
       switch state {
       case .connected: false
@@ -97,7 +97,7 @@ final class DaemonLink {
     do throws(ClientError) {
       messages = try connection.receiveMessages()
     } catch {
-      return lose(error)
+      return scheduleReconnection(after: error)
     }
     return messages.compactMap(event)
   }

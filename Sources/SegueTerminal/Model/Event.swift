@@ -25,7 +25,7 @@ enum InterfaceRequest: Equatable {
 }
 
 /// A message of one line about the last action.
-struct Notice: Equatable {
+struct Message: Equatable {
   enum Kind: Equatable {
     case information
     case failure
@@ -36,10 +36,10 @@ struct Notice: Equatable {
   /// The command that the message asks to confirm by a second press of its key.
   var confirmed: Command?
 
-  static func information(_ text: String) -> Notice { Notice(kind: .information, text: text) }
+  static func information(_ text: String) -> Message { Message(kind: .information, text: text) }
   /// Returns a message that asks to confirm a command.
-  static func confirmation(of command: Command, _ text: String) -> Notice {
-    Notice(kind: .information, text: text, confirmed: command)
+  static func confirmation(of command: Command, _ text: String) -> Message {
+    Message(kind: .information, text: text, confirmed: command)
   }
-  static func failure(_ text: String) -> Notice { Notice(kind: .failure, text: text) }
+  static func failure(_ text: String) -> Message { Message(kind: .failure, text: text) }
 }

@@ -9,7 +9,7 @@ struct Model {
   /// The screens, of which the last one is displayed. The first one is the queue.
   private(set) var screens: [any Screen] = [ListScreen()]
   /// The message about the last action. The next key removes it.
-  private(set) var notice: Notice?
+  private(set) var message: Message?
   let bindings: KeyBindings
   /// The time at which a failed subscription is repeated; nil if none has failed.
   private var nextSubscription: MonotonicTime?
@@ -39,7 +39,7 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
-    state.confirmed = notice?.confirmed
+    state.confirmed = message?.confirmed
     state.queue.permitRetries(at: now)
     var requests: [InterfaceRequest] = []
     switch event {
@@ -48,7 +48,7 @@ struct Model {
     case .connected:
       state.connection = .connected
       // The message may be that there is no connection.
-      notice = nil
+      message = nil
       requests.append(subscribe())
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result): requests += receive(call, result)
@@ -115,13 +115,13 @@ struct Model {
     case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
     case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
     case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
-    case (.scan, _): break
+    case (.filterPage, _): break
     case (.subscribe, .failure(let error)):
-      notice = .failure(PlaybackMessages.failure(error))
+      message = .failure(PlaybackMessages.failure(error))
       nextSubscription = state.now + .seconds(1)
     case (_, .failure(let error)):
       // A loss of the connection is reported as such.
-      if error.exit != .noDaemon { notice = .failure(PlaybackMessages.failure(error)) }
+      if error.exit != .noDaemon { message = .failure(PlaybackMessages.failure(error)) }
     case (_, .success(let result)):
       // The methods of playback return the new state before the event that follows.
       if result["state"] != nil { change(Status(result)) }
@@ -148,10 +148,10 @@ struct Model {
   }
 
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
-    notice = nil
+    message = nil
     if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
     guard let command = bindings.command(for: key, among: screen.commands) else {
-      if !screen.takesText { notice = .information(ModelMessages.unknownKey(key.name)) }
+      if !screen.takesText { message = .information(ModelMessages.unknownKey(key.name)) }
       return []
     }
     return perform(command)
@@ -160,7 +160,7 @@ struct Model {
   /// Performs a command of the displayed screen, or says why that is not possible.
   private mutating func perform(_ command: Command) -> [InterfaceRequest] {
     guard state.size.fitsScreens || command.needsNoScreen else {
-      notice = .information(ModelMessages.tooSmall)
+      message = .information(ModelMessages.tooSmall)
       return []
     }
     switch command {
@@ -173,18 +173,18 @@ struct Model {
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
     }
-    if let obstacle = obstacle(to: command) {
-      notice = .information(obstacle)
+    if let reason = reasonDisabled(command) {
+      message = .information(reason)
       return []
     }
     if let status = state.status, let call = PlaybackCommands.call(for: command, status) { return [.call(call)] }
     return perform(screen.perform(command, state))
   }
 
-  private func obstacle(to command: Command) -> String? {
+  private func reasonDisabled(_ command: Command) -> String? {
     if command == .showPlayer { return ModelMessages.noCurrentTrack }
     return Command.playback.contains(command)
-      ? PlaybackCommands.obstacle(to: command, state) : screen.obstacle(to: command, state)
+      ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
   }
 
   private mutating func perform(_ actions: [Action]) -> [InterfaceRequest] {
@@ -195,14 +195,14 @@ struct Model {
         if state.isConnected {
           requests.append(.call(call))
         } else {
-          notice = .information(PlaybackMessages.noDaemon)
+          message = .information(PlaybackMessages.noDaemon)
         }
       case .show(let shown): screens.append(shown)
       case .back: if screens.count > 1 { screens.removeLast() }
       case .backAndPerform(let command):
         if screens.count > 1 { screens.removeLast() }
         requests += perform(command)
-      case .say(let said): notice = said
+      case .showMessage(let shown): message = shown
       }
     }
     return requests
@@ -229,7 +229,7 @@ struct Model {
   }
 
   private mutating func press(at position: Position) -> [InterfaceRequest] {
-    notice = nil
+    message = nil
     let isDouble =
       lastPress.map { $0.position == position && state.now - $0.time < Self.doubleClickTime } ?? false
     lastPress = isDouble ? nil : (position, state.now)
@@ -238,8 +238,8 @@ struct Model {
     case .command(let command): return perform(command)
     case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
     case .progress:
-      if let obstacle = PlaybackCommands.obstacle(to: .seekForward, state) {
-        notice = .information(obstacle)
+      if let reason = PlaybackCommands.reasonDisabled(.seekForward, state) {
+        message = .information(reason)
       } else {
         state.dragged = area.fraction(at: position.column)
       }
@@ -253,13 +253,17 @@ struct Model {
   func frame() -> Frame {
     var frame = Frame(state.size)
     guard state.size.fitsScreens else {
-      if let message { frame.grid.write(message.text, row: 0, column: 0) } else { SmallView.draw(&frame, state) }
+      if let displayedMessage {
+        frame.grid.write(displayedMessage.text, row: 0, column: 0)
+      } else {
+        SmallView.draw(&frame, state)
+      }
       return frame
     }
     screen.draw(&frame, state)
     let row = state.size.rows - 2
-    if let message {
-      draw(message, endingAt: row, &frame)
+    if let displayedMessage {
+      draw(displayedMessage, endingAt: row, &frame)
     } else {
       screen.drawStatus(&frame, row: row, state)
     }
@@ -268,7 +272,7 @@ struct Model {
   }
 
   /// Draws a message into the status line. A long one covers lines above it, too.
-  private func draw(_ message: Notice, endingAt last: Int, _ frame: inout Frame) {
+  private func draw(_ message: Message, endingAt last: Int, _ frame: inout Frame) {
     let isFailure = message.kind == .failure
     let look = isFailure ? state.appearance.look(.red, .bold) : Look.bold
     let columns = state.size.columns
@@ -281,8 +285,8 @@ struct Model {
   }
 
   /// The message of the status line: about the last action, or about a lasting problem.
-  private var message: Notice? {
-    if let notice { return notice }
+  private var displayedMessage: Message? {
+    if let message { return message }
     switch state.connection {
     case .connecting: return .information(PlaybackMessages.connecting)
     case .lost(let error): return .failure(PlaybackMessages.lost(error))

@@ -7,7 +7,7 @@ enum PlaybackCommands {
   private static let step = MediaTime.seconds(5)
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
-  static func obstacle(to command: Command, _ state: SharedState) -> String? {
+  static func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     guard state.isConnected, let status = state.status else { return PlaybackMessages.noDaemon }
     switch command {
     case .toggle, .next, .previous: return status.length == 0 ? PlaybackMessages.emptyQueue : nil

@@ -15,7 +15,7 @@ protocol Screen {
   var takesText: Bool { get }
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
-  func obstacle(to command: Command, _ state: SharedState) -> String?
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action]
   /// Handles a key while the screen takes text. Returns nil if the key has no function in the text.
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]?
@@ -45,13 +45,13 @@ enum Action {
   case back
   /// Leaves this screen and performs a command on the one before.
   case backAndPerform(Command)
-  case say(Notice)
+  case showMessage(Message)
 }
 
 extension Screen {
   var takesText: Bool { false }
 
-  func obstacle(to command: Command, _ state: SharedState) -> String? { nil }
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] { [] }
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }

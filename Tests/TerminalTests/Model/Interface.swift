@@ -19,7 +19,7 @@ struct Interface {
   private(set) var requests: [InterfaceRequest] = []
   private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
   /// Whether requests for entries that a filter reads are answered.
-  var answersScans = true
+  var answersFilterPages = true
   /// The number of pages that were read.
   private(set) var pagesRead = 0
 
@@ -139,8 +139,8 @@ struct Interface {
     case .page(let page):
       pagesRead += 1
       return .success(list(page * QueueWindow.pageLength, QueueWindow.pageLength))
-    case .scan where !answersScans: return nil
-    case .scan(let offset, _): return .success(list(offset, DaemonCall.scanLength))
+    case .filterPage where !answersFilterPages: return nil
+    case .filterPage(let offset, _): return .success(list(offset, DaemonCall.filterPageLength))
     case .lyrics:
       return lyrics.map { lyrics in .success(Self.json(lyrics)) }
         ?? .failure(ClientError(.failed, "there are no lyrics", kind: "not_found"))

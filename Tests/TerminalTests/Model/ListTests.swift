@@ -80,17 +80,17 @@ import Testing
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
     #expect(interface.lines[0].contains("48 of 48 tracks"))
     // The matches stay on the screen until the new ones are complete.
-    interface.answersScans = false
+    interface.answersFilterPages = false
     interface.replaceQueue(Interface.queue(50))
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
   }
 
   @Test func aFilterContinuesAfterALostConnection() {
     var interface = Interface()
-    interface.answersScans = false
+    interface.answersFilterPages = false
     interface.type("/o")
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
-    interface.answersScans = true
+    interface.answersFilterPages = true
     interface.send(.connected)
     #expect(interface.lines[0].contains("3 of 5 tracks"))
     interface.type(" what")

@@ -9,7 +9,7 @@ struct HelpScreen: Screen {
   private struct Entry {
     let command: Command
     let keys: String
-    let obstacle: String?
+    let reasonDisabled: String?
   }
 
   private let entries: [Entry]
@@ -20,10 +20,10 @@ struct HelpScreen: Screen {
   init(_ screen: any Screen, _ bindings: KeyBindings, _ state: SharedState) {
     entries = screen.commands.filter { $0 != .help }.map { command in
       let keys = bindings.keys(for: command).filter { bindings.command(for: $0, among: screen.commands) == command }
-      let obstacle =
+      let reason =
         Command.playback.contains(command)
-        ? PlaybackCommands.obstacle(to: command, state) : screen.obstacle(to: command, state)
-      return Entry(command: command, keys: keys.map(\.name).joined(separator: ", "), obstacle: obstacle)
+        ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
+      return Entry(command: command, keys: keys.map(\.name).joined(separator: ", "), reasonDisabled: reason)
     }
   }
 
@@ -97,10 +97,10 @@ struct HelpScreen: Screen {
       let (row, entry) = (3 + line, found[index])
       frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
       let summary = entry.command.summary
-      let text = entry.obstacle == nil ? summary : HelpMessages.disabled(summary)
+      let text = entry.reasonDisabled == nil ? summary : HelpMessages.disabled(summary)
       frame.grid.write(
         text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
-        look: entry.obstacle == nil ? .plain : .dim,
+        look: entry.reasonDisabled == nil ? .plain : .dim,
         ellipsis: ellipsis)
       let area = Area(row: row, column: 0, rows: 1, columns: columns)
       if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
@@ -113,7 +113,7 @@ struct HelpScreen: Screen {
     guard found.indices.contains(scrolling.focus) else { return }
     let entry = found[scrolling.focus]
     frame.grid.write(
-      entry.obstacle ?? entry.command.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
+      entry.reasonDisabled ?? entry.command.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
       ellipsis: state.appearance.ellipsis)
   }
 }

@@ -27,7 +27,7 @@ extension ListScreen {
     var facts =
       if filter.isFull {
         ListMessages.firstMatches(filter.matches.count)
-      } else if filter.isReading(of: state.queue), state.queue.length > DaemonCall.scanLength {
+      } else if filter.isReading(of: state.queue), state.queue.length > DaemonCall.filterPageLength {
         ListMessages.reading(filter.read, of: state.queue.length)
       } else {
         ListMessages.matches(filter.matches.count, of: state.queue.length)

@@ -50,12 +50,12 @@ struct ListScreen: Screen {
 
   // MARK: Commands
 
-  func obstacle(to command: Command, _ state: SharedState) -> String? {
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
     case .open, .select, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
       if command != .clear, track(at: scrolling.focus, state) == nil { return ListMessages.noEntry }
-      if command == .moveUp || command == .moveDown { return moveObstacle(command, state) }
+      if command == .moveUp || command == .moveDown { return reasonMoveDisabled(command, state) }
       return nil
     case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack : nil
     case .cancel: return filter == nil && selection.isEmpty ? ListMessages.nothingToCancel : nil
@@ -64,7 +64,7 @@ struct ListScreen: Screen {
     }
   }
 
-  private func moveObstacle(_ command: Command, _ state: SharedState) -> String? {
+  private func reasonMoveDisabled(_ command: Command, _ state: SharedState) -> String? {
     if filter != nil { return ListMessages.moveInFilter }
     let indices = selection.isEmpty ? [scrolling.focus] : selectedIndices(state) ?? []
     guard let first = indices.first, let last = indices.last else { return ListMessages.moveOfDistantEntries }
@@ -99,13 +99,13 @@ struct ListScreen: Screen {
     case .remove:
       let ids = targets(state)
       selection = []
-      return [.call(.remove(ids)), .say(.information(ListMessages.removed(ids.count)))]
+      return [.call(.remove(ids)), .showMessage(.information(ListMessages.removed(ids.count)))]
     case .clear:
       guard state.confirmed == .clear else {
-        return [.say(.confirmation(of: .clear, ListMessages.confirmClear(state.queue.length)))]
+        return [.showMessage(.confirmation(of: .clear, ListMessages.confirmClear(state.queue.length)))]
       }
       selection = []
-      return [.call(.clear), .say(.information(ListMessages.cleared))]
+      return [.call(.clear), .showMessage(.information(ListMessages.cleared))]
     case .undo: return [.call(.undo)]
     case .redo: return [.call(.redo)]
     default: break
@@ -202,11 +202,13 @@ struct ListScreen: Screen {
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     switch (call, result) {
-    case (.scan(let offset, let number), .success(let page)) where filter?.number == number:
+    case (.filterPage(let offset, let number), .success(let page)) where filter?.number == number:
       filter?.receive(QueuePage(page), at: offset)
-    case (.scan(_, let number), .failure) where filter?.number == number: filter?.stop()
-    case (.undo, .success(let response)): return [.say(.information(ListMessages.undone(Self.step(in: response))))]
-    case (.redo, .success(let response)): return [.say(.information(ListMessages.redone(Self.step(in: response))))]
+    case (.filterPage(_, let number), .failure) where filter?.number == number: filter?.stop()
+    case (.undo, .success(let response)):
+      return [.showMessage(.information(ListMessages.undone(Self.step(in: response))))]
+    case (.redo, .success(let response)):
+      return [.showMessage(.information(ListMessages.redone(Self.step(in: response))))]
     default: break
     }
     return []

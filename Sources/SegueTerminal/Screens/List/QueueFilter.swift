@@ -77,7 +77,7 @@ struct QueueFilter {
     }
     guard reading == .idle else { return [] }
     reading = .waiting(version: version)
-    return [.scan(offset: read, filter: number)]
+    return [.filterPage(offset: read, filter: number)]
   }
 
   /// Takes over entries that were read at an offset. Entries of a reading that was started again are dropped.

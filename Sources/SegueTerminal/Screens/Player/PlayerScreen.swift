@@ -12,7 +12,7 @@ struct PlayerScreen: Screen {
   let commands: [Command] = [.back] + Command.playback + [.lyricsUp, .lyricsDown, .help, .redraw, .suspend, .quit]
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
-  func obstacle(to command: Command, _ state: SharedState) -> String? {
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
     return lyrics.lines == nil ? nil : PlayerMessages.timedLyrics
