@@ -65,3 +65,12 @@ public struct EditDistance: Sendable {
     return (distance, least)
   }
 }
+
+extension EditDistance {
+  /// Returns the candidate with the smallest edit distance from `name`, in any case; an empty text if there are none.
+  public static func nearest(to name: String, in candidates: [String]) -> String {
+    let distance = EditDistance(from: Array(name.lowercased().unicodeScalars))
+    func edits(_ candidate: String) -> Int { distance.to(candidate.lowercased().unicodeScalars).whole }
+    return candidates.min { edits($0) < edits($1) } ?? ""
+  }
+}

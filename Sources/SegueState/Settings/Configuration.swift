@@ -64,71 +64,57 @@ public struct Configuration: Equatable, Sendable {
   /// The music folders in the file, or the user's music folder if there are none. Reads one small file.
   public var effectiveMusicFolders: [FilePath] { musicFolders.isEmpty ? [MusicFolder.path] : musicFolders }
 
-  /// A warning about something in the file that was ignored.
-  public struct Warning: Equatable, Sendable, CustomStringConvertible {
-    public let path: FilePath
-    /// The number of the line, from 1; 0 for the whole file.
-    public let line: Int
-    public let message: String
-
-    public var description: String { line > 0 ? "\(path):\(line): \(message)" : "\(path): \(message)" }
-  }
-
   /// The default path, `$XDG_CONFIG_HOME/segue/segue.conf`.
   public static var defaultPath: FilePath { Directories.config.appending("segue/segue.conf") }
 
   /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause
   /// warnings. Blocks on the disk; it is called at startup and when the configuration is reloaded.
-  public static func read(_ path: FilePath) -> (Configuration, [Warning]) {
+  public static func read(_ path: FilePath) -> (Configuration, [INIWarning]) {
     do {
       return parse(try SmallFile.read(path, upTo: 1024 * 1024), path)
     } catch  where error.code == ENOENT || error.code == ENOTDIR {
       return (Configuration(), [])
     } catch {
-      return (Configuration(), [Warning(path: path, line: 0, message: "could not be read: \(error.reason)")])
+      return (Configuration(), [INIWarning(path: path, line: 0, message: "could not be read: \(error.reason)")])
     }
   }
 }
 
 extension Configuration {
-  /// Parses `bytes`, the contents of `path`, in the INI format of systemd: sections, lines `Key=value`, and comments
-  /// after `#` or `;` at the start of a line. If a key occurs twice, the last value counts, except for `MusicFolder=`
-  /// and `CertificateAuthority=`, where all do. An empty value stands for the default.
-  static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
+  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last value
+  /// counts, except for `MusicFolder=` and `CertificateAuthority=`, where all do. An empty value stands for the default.
+  static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [INIWarning]) {
     var configuration = Configuration()
-    var warnings: [Warning] = []
+    var warnings: [INIWarning] = []
     var section: String?
     for (number, line) in TextLines(bytes) {
-      let line = line.trimmed
-      guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
-      if let message = configuration.readLine(line, &section) {
-        warnings.append(Warning(path: path, line: number, message: message))
-      }
+      guard let line = INILine(line), let message = configuration.read(line, &section) else { continue }
+      warnings.append(INIWarning(path: path, line: number, message: message))
     }
     return (configuration, warnings)
   }
 
   /// Reads a line. Returns a warning if it is invalid.
-  private mutating func readLine(_ line: ArraySlice<UInt8>, _ section: inout String?) -> String? {
-    if line.first == UInt8(ascii: "[") {
-      guard line.last == UInt8(ascii: "]") else { return "the section name must end with ]" }
-      let name = line.dropFirst().dropLast().text ?? ""
+  private mutating func read(_ line: INILine, _ section: inout String?) -> String? {
+    switch line {
+    case .unclosedSection: return "the section name must end with ]"
+    case .unknown: return "neither a section nor Key=value"
+    case .section(let name):
       section = name
       let sections = Setting.Section.allCases.map(\.rawValue)
       return sections.contains(name)
-        ? nil : "unknown section [\(name)]; did you mean [\(nearest(to: name, in: sections))]?"
+        ? nil : "unknown section [\(name)]; did you mean [\(EditDistance.nearest(to: name, in: sections))]?"
+    case .value(let name, let value):
+      guard let section else { return "\(name)= comes before any section" }
+      // There was a warning about the section already.
+      guard Setting.Section(rawValue: section) != nil else { return nil }
+      guard let setting = Setting.all.first(where: { $0.key == name }) else {
+        let meant = EditDistance.nearest(to: name, in: Setting.all.map(\.key))
+        return "unknown key \(name)=; did you mean \(meant)=?"
+      }
+      guard setting.section.rawValue == section else { return "\(name)= belongs in [\(setting.section.rawValue)]" }
+      return set(setting, value)
     }
-    guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return "neither a section nor Key=value" }
-    let name = line[..<equals].text ?? ""
-    let value = line[(equals + 1)...].trimmed
-    guard let section else { return "\(name)= comes before any section" }
-    // There was a warning about the section already.
-    guard Setting.Section(rawValue: section) != nil else { return nil }
-    guard let setting = Setting.all.first(where: { $0.key == name }) else {
-      return "unknown key \(name)=; did you mean \(nearest(to: name, in: Setting.all.map(\.key)))=?"
-    }
-    guard setting.section.rawValue == section else { return "\(name)= belongs in [\(setting.section.rawValue)]" }
-    return set(setting, value)
   }
 
   private mutating func set(_ setting: Setting, _ text: ArraySlice<UInt8>) -> String? {

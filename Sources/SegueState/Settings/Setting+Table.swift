@@ -91,7 +91,7 @@ extension Setting {
       return found
     }
     let names = all.map { name.contains(".") ? $0.name : $0.key }
-    let meant = all[names.firstIndex(of: nearest(to: name, in: names)) ?? 0]
+    let meant = all[names.firstIndex(of: EditDistance.nearest(to: name, in: names)) ?? 0]
     throw Failure(.notFound, "there is no setting “\(name)”; did you mean \(meant.name)?")
   }
 

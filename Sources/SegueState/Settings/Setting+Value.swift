@@ -33,7 +33,7 @@ extension Setting {
       return .number(value)
     case .choice(let words):
       guard words.contains(text) else {
-        let meant = nearest(to: text, in: words)
+        let meant = EditDistance.nearest(to: text, in: words)
         throw InvalidValue(reason: "\(text) is not one of \(words.joined(separator: ", ")); did you mean \(meant)?")
       }
       return .text(text)
@@ -70,11 +70,4 @@ extension Setting {
       throw Failure(.invalidParams, "\(name)=\(error.reason)")
     }
   }
-}
-
-/// Returns the candidate with the smallest edit distance from `name`.
-func nearest(to name: String, in candidates: [String]) -> String {
-  let distance = EditDistance(from: Array(name.lowercased().unicodeScalars))
-  func edits(_ candidate: String) -> Int { distance.to(candidate.lowercased().unicodeScalars).whole }
-  return candidates.min { edits($0) < edits($1) } ?? ""
 }
