@@ -35,6 +35,19 @@ public enum SettingValue: Equatable, Sendable, JSONEncodable {
   }
 }
 
+extension SettingValue {
+  /// Decodes a value of a setting of type `kind`. A value of another type counts as the empty one.
+  init(_ json: JSON?, _ kind: SettingType.Kind?) {
+    switch kind {
+    case .boolean: self = .flag(json?.bool ?? false)
+    case .integer: self = .whole(json?.int ?? 0)
+    case .number: self = .number(json?.double ?? 0)
+    case .paths: self = .paths((json?.elements ?? []).compactMap { $0.string.flatMap { FileURI.decode($0) } })
+    case .choice, .string, nil: self = .text(json?.string)
+    }
+  }
+}
+
 /// The source of the value of a setting.
 public enum SettingSource: String, Sendable, CaseIterable {
   /// The setting has its default value.
@@ -136,6 +149,32 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   }
 }
 
+extension SettingReport: JSONDecodable {
+  /// Decodes a report. A setting whose type only a later version knows counts as a name that cannot be changed.
+  public init(_ json: JSON) {
+    let kind = json["type"]?.string.flatMap(SettingType.Kind.init)
+    let (minimum, maximum) = (json["minimum"]?.double ?? 0, json["maximum"]?.double ?? 0)
+    let unit = json["unit"]?.string ?? ""
+    let type: SettingType =
+      switch kind {
+      case .boolean: .flag
+      case .integer: .whole(Self.whole(minimum)...max(Self.whole(minimum), Self.whole(maximum)), unit: unit)
+      case .number: .number(minimum...max(minimum, maximum), unit: unit)
+      case .choice: .choice((json["words"]?.elements ?? []).compactMap(\.string))
+      case .paths: .paths
+      case .string, nil: .name
+      }
+    self.init(
+      name: json["name"]?.string ?? "", section: json["section"]?.string ?? "", key: json["key"]?.string ?? "",
+      summary: json["summary"]?.string ?? "", type: type, value: SettingValue(json["value"], kind),
+      inUse: SettingValue(json["inUse"], kind), standard: SettingValue(json["default"], kind),
+      source: json["source"]?.string.flatMap(SettingSource.init) ?? .standard,
+      isChangeable: kind != nil && json["changeable"]?.bool == true)
+  }
+
+  private static func whole(_ bound: Double) -> Int { Int(exactly: bound.rounded()) ?? 0 }
+}
+
 /// All settings: the result of `settings.list` and the state of the topic `settings`.
 public struct SettingList: Equatable, Sendable, JSONEncodable {
   public var settings: [SettingReport]
@@ -147,4 +186,8 @@ public struct SettingList: Equatable, Sendable, JSONEncodable {
     json.member("settings", settings)
     json.endObject()
   }
+}
+
+extension SettingList: JSONDecodable {
+  public init(_ json: JSON) { self.init(settings: (json["settings"]?.elements ?? []).map { SettingReport($0) }) }
 }
