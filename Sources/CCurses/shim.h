@@ -34,7 +34,6 @@ static inline SCREEN *segue_curses_start(void) {
   nonl();
   if (has_colors() && start_color() == OK) {
     use_default_colors();
-    for (short color = 0; color < 8; color++) init_pair((short)(color + 1), color, -1);
   }
   return screen;
 }
@@ -45,16 +44,22 @@ static inline void segue_curses_stop(void) { endwin(); }
 /// Changes the size of the screen.
 static inline void segue_curses_resize(int rows, int columns) { resizeterm(rows, columns); }
 
-/// Puts a character with its combining characters, a text that ends with 0, into a cell. `color` is 0 to 7, or -1 for the
-/// colour of the terminal.
-static inline void segue_curses_put(int row, int column, const wchar_t *text, int attributes, int color) {
+/// Returns the number of colours of the terminal, which is 0 if it has none.
+static inline int segue_curses_colors(void) { return has_colors() ? COLORS : 0; }
+
+/// Puts a character with its combining characters, a text that ends with 0, into a cell. A colour is a number below
+/// `segue_curses_colors`, or -1 for that of the terminal.
+static inline void segue_curses_put(
+  int row, int column, const wchar_t *text, int attributes, int foreground, int background) {
   attr_t attribute = 0;
   if (attributes & SEGUE_CURSES_BOLD) attribute |= A_BOLD;
   if (attributes & SEGUE_CURSES_DIM) attribute |= A_DIM;
   if (attributes & SEGUE_CURSES_REVERSE) attribute |= A_REVERSE;
   if (attributes & SEGUE_CURSES_UNDERLINE) attribute |= A_UNDERLINE;
+  // Pairs of colours are created when they are needed, and found again by their colours.
+  int pair = foreground < 0 && background < 0 ? 0 : alloc_pair(foreground, background);
   cchar_t cell;
-  if (setcchar(&cell, text, attribute, (short)(color + 1), NULL) == OK) mvadd_wch(row, column, &cell);
+  if (setcchar(&cell, text, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
 /// Places the cursor and writes to the terminal what has changed. Without a row, hides the cursor.

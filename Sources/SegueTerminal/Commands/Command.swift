@@ -6,6 +6,7 @@ enum Command: String, CaseIterable, Sendable {
   case quit
   case suspend
   case redraw
+  case showSettings = "settings"
 
   // Lists.
   case up
@@ -43,6 +44,11 @@ enum Command: String, CaseIterable, Sendable {
   case toggleConsume = "consume"
   case showPlayer = "player"
 
+  // Settings.
+  case change
+  case addKey = "add-key"
+  case reset
+
   // The player.
   case lyricsUp = "lyrics-up"
   case lyricsDown = "lyrics-down"
@@ -55,6 +61,7 @@ enum Command: String, CaseIterable, Sendable {
     case .quit: "Quit"
     case .suspend: "Suspend"
     case .redraw: "Redraw"
+    case .showSettings: "Settings"
     case .up: "Up"
     case .down: "Down"
     case .pageUp: "Page up"
@@ -85,6 +92,9 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleShuffle: "Shuffle"
     case .toggleConsume: "Consume"
     case .showPlayer: "Player"
+    case .change: "Change"
+    case .addKey: "Add key"
+    case .reset: "Reset"
     case .lyricsUp: "Lyrics up"
     case .lyricsDown: "Lyrics down"
     }
@@ -98,6 +108,7 @@ enum Command: String, CaseIterable, Sendable {
     case .quit: "Quits. The music plays on."
     case .suspend: "Returns to the shell until the command fg."
     case .redraw: "Draws the screen again."
+    case .showSettings: "Shows the settings."
     case .up: "Moves the focus up."
     case .down: "Moves the focus down."
     case .pageUp: "Moves the focus up by a page."
@@ -128,6 +139,9 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleShuffle: "Changes what is shuffled: nothing, tracks or albums."
     case .toggleConsume: "Changes whether tracks leave the queue after playing."
     case .showPlayer: "Shows the player."
+    case .change: "Changes the setting, or the key of the command."
+    case .addKey: "Adds a key to those of the command."
+    case .reset: "Restores the default, or the value in segue.conf."
     case .lyricsUp: "Scrolls the lyrics up."
     case .lyricsDown: "Scrolls the lyrics down."
     }

@@ -1,16 +1,39 @@
 /// The keys of the commands. The first key of a command is the one that the last line shows.
-struct KeyBindings {
-  private let keys: [Command: [Key]]
-  private let commands: [Key: [Command]]
+struct KeyBindings: Equatable, Sendable {
+  private var keys: [Command: [Key]]
+  /// The commands whose keys are not the default ones, the first one with the highest precedence.
+  private var changed: [Command] = []
+  private var commands: [Key: [Command]] = [:]
 
   /// Creates bindings. A key may belong to several commands, of which a screen has at most one.
   init(_ keys: [Command: [Key]]) {
     self.keys = keys
-    var commands: [Key: [Command]] = [:]
-    for command in Command.allCases {
+    indexCommands()
+  }
+
+  /// Replaces the keys of a command. They take precedence over the default keys of other commands, but not over keys that were
+  /// replaced before.
+  mutating func set(_ keys: [Key], for command: Command) {
+    self.keys[command] = keys
+    if !changed.contains(command) { changed.append(command) }
+    indexCommands()
+  }
+
+  /// Restores the default keys of a command.
+  mutating func reset(_ command: Command) {
+    keys[command] = Self.standard.keys[command]
+    changed.removeAll { $0 == command }
+    indexCommands()
+  }
+
+  /// Returns whether the keys of a command are not the default ones.
+  func isChanged(_ command: Command) -> Bool { changed.contains(command) }
+
+  private mutating func indexCommands() {
+    commands = [:]
+    for command in changed + Command.allCases.filter({ !changed.contains($0) }) {
       for key in keys[command] ?? [] { commands[key, default: []].append(command) }
     }
-    self.commands = commands
   }
 
   func keys(for command: Command) -> [Key] { keys[command] ?? [] }
@@ -23,6 +46,11 @@ struct KeyBindings {
     return commands[latin]?.first(where: candidates.contains)
   }
 
+  /// Returns the keys that perform a command on a screen with these commands.
+  func keys(for command: Command, among candidates: [Command]) -> [Key] {
+    keys(for: command).filter { self.command(for: $0, among: candidates) == command }
+  }
+
   /// The default keys, which are those of ncmpcpp and rmpc where these agree.
   static let standard = KeyBindings([
     .help: [.character("?"), Key(code: .function(1))],
@@ -30,6 +58,7 @@ struct KeyBindings {
     .quit: [.character("q"), .control("c")],
     .suspend: [.control("z")],
     .redraw: [.control("l")],
+    .showSettings: [.character("S")],
     .up: [Key(code: .up), .character("k"), .control("p")],
     .down: [Key(code: .down), .character("j"), .control("n")],
     .pageUp: [Key(code: .pageUp), .control("u"), .control("b")],
@@ -60,6 +89,9 @@ struct KeyBindings {
     .cycleShuffle: [.character("z")],
     .toggleConsume: [.character("R")],
     .showPlayer: [.character("2"), Key(code: .tab)],
+    .change: [Key(code: .enter)],
+    .addKey: [.character("a")],
+    .reset: [.character("d"), Key(code: .delete)],
     .lyricsUp: [Key(code: .pageUp), .character("k")],
     .lyricsDown: [Key(code: .pageDown), .character("j")],
   ])

@@ -28,6 +28,9 @@ enum DaemonCall: Equatable {
   case redo
   case lyrics(uri: String)
   case cover(uri: String)
+  case settings
+  case set(name: String, value: String)
+  case reset(name: String)
 
   /// The number of entries that a filter reads at once.
   static let filterPageLength = 500
@@ -58,6 +61,13 @@ enum DaemonCall: Equatable {
     case .clear: ClientRequest("queue.clear")
     case .undo: ClientRequest("queue.undo")
     case .redo: ClientRequest("queue.redo")
+    case .settings: ClientRequest("settings.list")
+    case .set(let name, let value):
+      ClientRequest("settings.set") {
+        $0.member("name", name)
+        $0.member("value", value)
+      }
+    case .reset(let name): ClientRequest("settings.reset") { $0.member("name", name) }
     case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
     case .cover(let uri):
       ClientRequest("art") {

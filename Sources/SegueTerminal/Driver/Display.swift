@@ -14,6 +14,9 @@ final class Display {
   /// The cells that the terminal shows; nil if the whole screen must be written.
   private var shown: Grid?
   private var shownCover: CoverPlacement?
+  /// The palette in which the cells are displayed.
+  private var palette = Palette.monochrome
+  private let colorCount: Int
   private(set) var size: ScreenSize
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal?
@@ -25,6 +28,7 @@ final class Display {
   init?(size: ScreenSize) {
     guard segue_curses_start() != nil else { return nil }
     self.size = size
+    colorCount = Int(segue_curses_colors())
     segue_curses_resize(Int32(clamping: max(1, size.rows)), Int32(clamping: max(1, size.columns)))
     write(TerminalModes.enter)
   }
@@ -61,7 +65,8 @@ final class Display {
   func show(_ frame: Frame) {
     if frame.cover != shownCover { hideCover() }
     let grid = frame.grid
-    let before = shown?.size == grid.size ? shown : nil
+    let before = shown?.size == grid.size && frame.palette == palette ? shown : nil
+    palette = frame.palette
     for row in 0..<grid.size.rows {
       for column in 0..<grid.size.columns where before == nil || before?[row, column] != grid[row, column] {
         put(grid[row, column], row, column)
@@ -76,19 +81,22 @@ final class Display {
     }
   }
 
-  /// Asks the terminal for its capabilities. The responses arrive as input.
-  func query() { write(GraphicsTerminal.requests) }
+  /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as input.
+  func query(pictures: Bool) {
+    write(TerminalBackground.requests + (pictures ? GraphicsTerminal.requests : ""))
+  }
 
   // MARK: Cells
 
   /// Puts a cell in place of the one on the screen. The second cell of a wide character is written with the first one.
   private func put(_ cell: Cell, _ row: Int, _ column: Int) {
     guard let glyph = cell.glyph else { return }
+    let style = palette.style(of: cell.look, colors: colorCount)
     for (offset, text) in Self.cells(of: glyph).enumerated() where column + offset < size.columns {
       text.withUnsafeBufferPointer { text in
         segue_curses_put(
-          Int32(clamping: row), Int32(clamping: column + offset), text.baseAddress, Int32(cell.look.emphasis.rawValue),
-          cell.look.color.map { Int32($0.rawValue) } ?? -1)
+          Int32(clamping: row), Int32(clamping: column + offset), text.baseAddress, Int32(style.emphasis.rawValue),
+          style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
       }
     }
   }

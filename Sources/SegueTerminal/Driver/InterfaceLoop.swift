@@ -12,6 +12,7 @@ final class InterfaceLoop {
   private let signals: SignalDescriptor
   private let link: DaemonLink
   private let drawsPictures: Bool
+  private let configurationFile: ConfigurationFile
   private var model: Model
   private var parser = InputParser()
   /// The time at which an incomplete sequence of input ends; nil if there is none.
@@ -23,19 +24,23 @@ final class InterfaceLoop {
   private var status: Int32?
 
   init(
-    display: Display, signals: SignalDescriptor, link: DaemonLink, appearance: Appearance, drawsPictures: Bool
+    display: Display, signals: SignalDescriptor, link: DaemonLink, appearance: Appearance, drawsPictures: Bool,
+    configurationPath: FilePath
   ) {
     self.display = display
     self.signals = signals
     self.link = link
     self.drawsPictures = drawsPictures && TerminalEnvironment.allowsColors
-    model = Model(size: display.size, appearance: appearance, at: .now)
+    configurationFile = ConfigurationFile(path: configurationPath)
+    let (configuration, warnings) = InterfaceConfiguration.read(configurationPath)
+    model = Model(
+      size: display.size, appearance: appearance, configuration: configuration, warnings: warnings, at: .now)
     firstFrame = .now + Self.firstFrameDelay
   }
 
   /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
   func run() -> Int32 {
-    if drawsPictures { display.query() }
+    if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
     process(link.handleDeadline())
     while status == nil {
       let tick = model.nextTick
@@ -106,6 +111,13 @@ final class InterfaceLoop {
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
     case .call(let call): return link.send(call)
+    case .save(let change):
+      do throws(SystemError) {
+        try configurationFile.save(change)
+        return [.saved(nil)]
+      } catch {
+        return [.saved(error)]
+      }
     case .quit: status = 0
     case .suspend: return suspend()
     case .redraw:

@@ -5,6 +5,7 @@ internal import SegueSystem
 struct InterfaceOptions {
   enum Action {
     case run
+    case checkConfiguration
     case showHelp
     case showVersion
   }
@@ -23,6 +24,7 @@ struct InterfaceOptions {
       --plain         no lines, no bars, and no clock that changes by itself
       --no-pictures   do not draw covers
       --socket PATH   connect to this socket (default: $SEGUE_SOCKET)
+      --check-config  print the errors in ~/.config/segue/ui.conf and exit
       -h, --help      show this help
       --version       show the version of this program
 
@@ -36,6 +38,7 @@ struct InterfaceOptions {
       switch text {
       case "--plain": isPlain = true
       case "--no-pictures": drawsPictures = false
+      case "--check-config": action = .checkConfiguration
       case "-h", "--help": action = .showHelp
       case "--version": action = .showVersion
       case "--socket":

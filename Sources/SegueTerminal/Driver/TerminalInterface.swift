@@ -12,6 +12,7 @@ public enum TerminalInterface {
       switch options.action {
       case .showHelp: print(InterfaceOptions.help)
       case .showVersion: print("segue-ui \(Version.program)")
+      case .checkConfiguration: return checkConfiguration()
       case .run: return try runLoop(options)
       }
     } catch {
@@ -19,6 +20,14 @@ public enum TerminalInterface {
       return error.exit.rawValue
     }
     return ExitCode.done.rawValue
+  }
+
+  /// Prints the errors of the configuration. Returns the exit status: 1 if there are any.
+  private static func checkConfiguration() -> Int32 {
+    let (_, warnings) = InterfaceConfiguration.read(InterfaceConfiguration.defaultPath)
+    for warning in warnings { print(warning.description.visible) }
+    if warnings.isEmpty { print(ConfigurationMessages.noErrors) }
+    return (warnings.isEmpty ? ExitCode.done : .failed).rawValue
   }
 
   private static func runLoop(_ options: InterfaceOptions) throws(ClientError) -> Int32 {
@@ -48,7 +57,8 @@ public enum TerminalInterface {
     }
     let loop = InterfaceLoop(
       display: display, signals: signals, link: DaemonLink(path: options.socket ?? Directories.socket),
-      appearance: appearance, drawsPictures: options.drawsPictures)
+      appearance: appearance, drawsPictures: options.drawsPictures,
+      configurationPath: InterfaceConfiguration.defaultPath)
     return loop.run()
   }
 

@@ -5,13 +5,18 @@ internal import SegueSystem
 /// area does.
 struct Frame: Equatable {
   var grid: Grid
+  /// The colours of the looks of the cells.
+  let palette: Palette
   /// The place of the terminal's cursor, which is on the focused row, so that screen readers and magnifiers find it.
   var cursor: Position?
   /// The cover, whose cells in the grid are blank.
   var cover: CoverPlacement?
   private var targets: [(area: Area, target: Target)] = []
 
-  init(_ size: ScreenSize) { grid = Grid(size) }
+  init(_ size: ScreenSize, palette: Palette) {
+    grid = Grid(size)
+    self.palette = palette
+  }
 
   /// Makes an area react to the mouse. Later areas lie above earlier ones.
   mutating func addTarget(_ target: Target, _ area: Area) { targets.append((area, target)) }
@@ -22,7 +27,9 @@ struct Frame: Equatable {
   /// Returns the area of a target.
   func area(of target: Target) -> Area? { targets.last { $0.target == target }?.area }
 
-  static func == (a: Frame, b: Frame) -> Bool { a.grid == b.grid && a.cursor == b.cursor && a.cover == b.cover }
+  static func == (a: Frame, b: Frame) -> Bool {
+    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.cover == b.cover
+  }
 }
 
 /// Something that reacts to the mouse.

@@ -1,9 +1,9 @@
 internal import SegueFrontend
 internal import SegueUnicode
 
-/// A way in which a cell is displayed.
+/// A way in which a cell is displayed, in terms of the palette.
 struct Look: Equatable {
-  struct Emphasis: OptionSet {
+  struct Emphasis: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
     static let bold = Emphasis(rawValue: 1)
@@ -12,10 +12,9 @@ struct Look: Equatable {
     static let underlined = Emphasis(rawValue: 8)
   }
 
-  /// A colour of the terminal's palette.
-  enum Color: UInt8 {
-    case red = 1
-    case green, yellow, blue, magenta, cyan
+  /// A colour of the palette.
+  enum Color: Sendable {
+    case red, green, yellow
   }
 
   var emphasis: Emphasis = []

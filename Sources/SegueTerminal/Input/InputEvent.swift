@@ -9,6 +9,8 @@ enum InputEvent: Equatable {
   case focus(isGained: Bool)
   /// The answer to the queries of `GraphicsTerminal`: the terminal, or nil if it displays no pictures.
   case graphics(GraphicsTerminal?)
+  /// The brightness of the background, as the terminal reports it.
+  case background(Brightness)
 }
 
 /// An action of the mouse at a position of the screen.

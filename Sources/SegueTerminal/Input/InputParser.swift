@@ -156,6 +156,10 @@ struct InputParser {
       responses += bytes[..<(end + 1)]
       defer { responses = [] }
       return (length, .graphics(GraphicsTerminal(responses: responses)))
+    case (UInt8(ascii: "?"), UInt8(ascii: "n")):
+      return (
+        length, TerminalBackground.brightness(report: Self.numbers(parameters.dropFirst())).map { .background($0) }
+      )
     case (_, UInt8(ascii: "t")):
       collect(bytes[..<(end + 1)])
       return (length, nil)
@@ -177,11 +181,14 @@ struct InputParser {
       dropped = .string
       return (bytes.count, nil)
     }
-    if bytes[end] == 0x07 { return (end - bytes.startIndex + 1, nil) }
+    let isCommand = bytes[bytes.startIndex + 1] == UInt8(ascii: "]")
+    let event =
+      isCommand ? TerminalBackground.brightness(response: body[..<end]).map { InputEvent.background($0) } : nil
+    if bytes[end] == 0x07 { return (end - bytes.startIndex + 1, event) }
     guard end + 1 < bytes.endIndex else { return nil }
     guard bytes[end + 1] == UInt8(ascii: "\\") else { return (end - bytes.startIndex, nil) }
-    collect(bytes[..<(end + 2)])
-    return (end + 2 - bytes.startIndex, nil)
+    if !isCommand { collect(bytes[..<(end + 2)]) }
+    return (end + 2 - bytes.startIndex, event)
   }
 
   private mutating func collect(_ response: ArraySlice<UInt8>) {

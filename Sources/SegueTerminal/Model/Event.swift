@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueWire
 
 /// Something that changes the model.
@@ -12,6 +13,8 @@ enum Event {
   case response(DaemonCall, Result<JSON, ClientError>)
   case playerChanged(Status)
   case queueChanged(version: UInt64, length: Int)
+  /// A change of the configuration was written to `ui.conf`, or not because of an error.
+  case saved(SystemError?)
   /// The time that `Model.nextTick` has named is reached.
   case tick
 }
@@ -19,6 +22,7 @@ enum Event {
 /// Something that the model asks the driver to do.
 enum InterfaceRequest: Equatable {
   case call(DaemonCall)
+  case save(ConfigurationChange)
   case quit
   case suspend
   case redraw

@@ -10,7 +10,8 @@ struct Model {
   private(set) var screens: [any Screen] = [ListScreen()]
   /// The message about the last action. The next key removes it.
   private(set) var message: Message?
-  let bindings: KeyBindings
+  /// The message about errors in the configuration. The first key removes it.
+  private var configurationMessage: Message?
   /// The time at which a failed subscription is repeated; nil if none has failed.
   private var nextSubscription: MonotonicTime?
   /// The last press of the mouse, for double clicks.
@@ -20,10 +21,16 @@ struct Model {
   /// The number of rows that the mouse wheel scrolls.
   private static let wheelRows = 3
 
-  init(size: ScreenSize, appearance: Appearance, bindings: KeyBindings = .standard, at now: MonotonicTime) {
-    state = SharedState(size: size, appearance: appearance, now: now)
-    self.bindings = bindings
+  /// Creates the model. `warnings` are the errors in the file of the configuration.
+  init(
+    size: ScreenSize, appearance: Appearance, configuration: InterfaceConfiguration = InterfaceConfiguration(),
+    warnings: [INIWarning] = [], at now: MonotonicTime
+  ) {
+    state = SharedState(size: size, appearance: appearance, configuration: configuration, now: now)
+    if !warnings.isEmpty { configurationMessage = .failure(ConfigurationMessages.summary(warnings)) }
   }
+
+  private var bindings: KeyBindings { state.configuration.bindings }
 
   private var screen: any Screen {
     get { screens[screens.count - 1] }
@@ -54,7 +61,8 @@ struct Model {
     case .response(let call, let result): requests += receive(call, result)
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
-    case .tick: break
+    case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.reason))
+    case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
     if state.isConnected, state.status != nil {
@@ -144,11 +152,15 @@ struct Model {
     case .graphics(let terminal):
       state.graphics = terminal
       return []
+    case .background(let brightness):
+      state.background = brightness
+      return []
     }
   }
 
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
     message = nil
+    configurationMessage = nil
     if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
     guard let command = bindings.command(for: key, among: screen.commands) else {
       if !screen.takesText { message = .information(ModelMessages.unknownKey(key.name)) }
@@ -169,6 +181,7 @@ struct Model {
     case .redraw: return [.redraw]
     case .back: return perform([.back])
     case .help: return perform([.show(HelpScreen(screen, bindings, state))])
+    case .showSettings: return screen is SettingsScreen ? [] : perform([.show(SettingsScreen())])
     case .showPlayer where screen is PlayerScreen: return []
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
@@ -203,6 +216,9 @@ struct Model {
         if screens.count > 1 { screens.removeLast() }
         requests += perform(command)
       case .showMessage(let shown): message = shown
+      case .configure(let change):
+        change.apply(to: &state.configuration)
+        requests.append(.save(change))
       }
     }
     return requests
@@ -251,7 +267,7 @@ struct Model {
 
   /// Draws the model.
   func frame() -> Frame {
-    var frame = Frame(state.size)
+    var frame = Frame(state.size, palette: state.palette)
     guard state.size.fitsScreens else {
       if let displayedMessage {
         frame.grid.write(displayedMessage.text, row: 0, column: 0)
@@ -286,7 +302,7 @@ struct Model {
 
   /// The message of the status line: about the last action, or about a lasting problem.
   private var displayedMessage: Message? {
-    if let message { return message }
+    if let message = message ?? configurationMessage { return message }
     switch state.connection {
     case .connecting: return .information(PlaybackMessages.connecting)
     case .lost(let error): return .failure(PlaybackMessages.lost(error))

@@ -13,6 +13,9 @@ struct SharedState {
 
   var size: ScreenSize
   let appearance: Appearance
+  var configuration: InterfaceConfiguration
+  /// The brightness of the background that the terminal reports; nil without a report.
+  var background: Brightness?
   var connection = Connection.connecting
   /// The last state of the player; nil before the first one.
   var status: Status?
@@ -35,10 +38,18 @@ struct SharedState {
     }
   }
 
+  /// The colours of the screen.
+  var palette: Palette {
+    appearance.isColored ? Palette(configuration.theme, background: background) : .monochrome
+  }
+
+  /// Whether the position changes by itself on the screen.
+  var showsClock: Bool { configuration.showsClock && !appearance.isPlain }
+
   /// The playback position. Without a clock that changes by itself, it is the position at the last change.
   var position: MediaTime? {
     guard let status else { return nil }
-    return appearance.isPlain ? status.position : status.position(at: now)
+    return showsClock ? status.position(at: now) : status.position
   }
 
   /// The part of the track that was played, from 0 to 1; nil if the duration is unknown.
@@ -50,7 +61,7 @@ struct SharedState {
 
   /// The time at which the position reaches the next second; nil if the clock stands still.
   var nextSecond: MonotonicTime? {
-    guard !appearance.isPlain, let status, status.rate > 0, let position = status.position(at: now) else { return nil }
+    guard showsClock, let status, status.rate > 0, let position = status.position(at: now) else { return nil }
     if status.durationKind == .exact, position == status.duration { return nil }
     return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
   }

@@ -29,7 +29,7 @@ enum PlaybackLine {
     guard let status = state.status, status.track != nil else { return "" }
     let duration = durationText(status.duration, status.durationKind)
     if let waiting = status.stream?.state?.waiting { return waiting }
-    if state.appearance.isPlain, status.rate > 0 { return duration }
+    if !state.showsClock, status.rate > 0 { return duration }
     let position = state.position?.clock ?? "0:00"
     return duration.isEmpty ? position : "\(position) / \(duration)"
   }
@@ -39,7 +39,7 @@ enum PlaybackLine {
 enum ProgressBar {
   /// Draws the bar in an area of one row.
   static func draw(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
-    guard area.columns > 0, !state.appearance.isPlain, let progress = state.dragged ?? state.progress else { return }
+    guard area.columns > 0, state.showsClock, let progress = state.dragged ?? state.progress else { return }
     let appearance = state.appearance
     let filled = Int((progress * Double(area.columns)).rounded())
     frame.grid.write(

@@ -46,6 +46,8 @@ enum Action {
   /// Leaves this screen and performs a command on the one before.
   case backAndPerform(Command)
   case showMessage(Message)
+  /// Changes the configuration.
+  case configure(ConfigurationChange)
 }
 
 extension Screen {

@@ -56,8 +56,9 @@ import Testing
     let answers =
       "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;c"
     let found = events("a" + answers + "b")
-    #expect(found.first == key(.character("a")) && found.last == key(.character("b")) && found.count == 3)
-    guard case .graphics(let terminal?) = found[1] else {
+    #expect(found.first == key(.character("a")) && found.last == key(.character("b")) && found.count == 4)
+    #expect(found[1] == .background(.dark))
+    guard case .graphics(let terminal?) = found[2] else {
       Issue.record("the terminal is not recognized: \(found)")
       return
     }
@@ -131,6 +132,24 @@ import Testing
     #expect(parser.endSequence() == [.paste("some text")])
     #expect(parser.timeout == nil && parser.parse([0x03]) == [key(.character("c"), .control)])
     #expect(parser.parse(Array("\u{1B}[201~".utf8)) == [])
+  }
+
+  @Test(arguments: [
+    ("\u{1B}]11;rgb:ffff/ffff/dddd\u{1B}\\", Brightness.light), ("\u{1B}]11;rgb:1e1e/1e1e/2e2e\u{7}", .dark),
+    ("\u{1B}]11;rgb:0/0/0\u{7}", .dark), ("\u{1B}]11;rgba:f0/f0/f0/80\u{7}", .light), ("\u{1B}[?997;1n", .dark),
+    ("\u{1B}[?997;2n", .light),
+  ])
+  func theTerminalReportsItsBackground(response: String, brightness: Brightness) {
+    #expect(events(response + "x") == [.background(brightness), key(.character("x"))])
+  }
+
+  @Test func otherReportsAreNoBackground() {
+    for response in [
+      "\u{1B}]11;?\u{7}", "\u{1B}]10;rgb:0/0/0\u{7}", "\u{1B}]11;rgb:1/2\u{7}", "\u{1B}]11;rgb:00000/0/0\u{7}",
+      "\u{1B}[?997;3n", "\u{1B}[?1;1n", "\u{1B}P11;rgb:0/0/0\u{1B}\\",
+    ] {
+      #expect(events(response + "x") == [key(.character("x"))])
+    }
   }
 
   /// Random bytes, of which many are parts of sequences, neither stop the parser nor let control characters through.

@@ -4,12 +4,10 @@ import Testing
 
 /// Tests of the default keys.
 @Suite struct KeyBindingTests {
-  private let screens: [any Screen] = [ListScreen(), PlayerScreen()]
-
   @Test func everyCommandOfAScreenHasAKeyThere() {
-    for screen in screens {
-      for command in screen.commands {
-        #expect(KeyLine.key(of: command, on: screen, .standard) != nil, "\(command)")
+    for (title, commands) in KeyBindings.screens {
+      for command in commands {
+        #expect(!KeyBindings.standard.keys(for: command, among: commands).isEmpty, "\(command) on \(title)")
       }
     }
   }

@@ -63,7 +63,54 @@ import Testing
         return interface
       }
     ),
+    (
+      "settings",
+      { rows, columns in
+        var interface = Interface(rows: rows, columns: columns, playing: 0)
+        interface.type("S")
+        return interface
+      }
+    ),
+    (
+      "keys",
+      { rows, columns in
+        var interface = Interface(rows: rows, columns: columns, playing: 0)
+        interface.type("Sjjj\r\rxjjj\r")
+        return interface
+      }
+    ),
+    ("theme-light", { themedQueue(.light, $0, $1) }),
+    ("theme-dark", { themedQueue(.dark, $0, $1) }),
   ]
+
+  private static func themedQueue(_ theme: Theme, _ rows: Int, _ columns: Int) -> Interface {
+    var configuration = InterfaceConfiguration()
+    configuration.theme = theme
+    var interface = Interface(rows: rows, columns: columns, playing: 1, configuration: configuration)
+    interface.type(" ")
+    return interface
+  }
+
+  /// Returns the styles of the cells: a letter for each, and then the meanings of the letters.
+  private func styles(_ frame: Frame) -> String {
+    var letters: [CellStyle: Character] = [:]
+    var legend: [String] = []
+    var text = ""
+    for row in 0..<frame.grid.size.rows {
+      for column in 0..<frame.grid.size.columns {
+        let style = frame.palette.style(of: frame.grid[row, column].look)
+        if letters[style] == nil {
+          let letter = Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8(legend.count)))
+          letters[style] = letter
+          let colors = [style.foreground, style.background].map { $0.map { "\($0)" } ?? "default" }
+          legend.append("\(letter): \(colors[0]) on \(colors[1])\(style.emphasis.contains(.bold) ? ", bold" : "")")
+        }
+        text.append(letters[style] ?? "?")
+      }
+      text += "\n"
+    }
+    return text + legend.joined(separator: "\n") + "\n"
+  }
 
   @Test(arguments: scenes.map(\.name), sizes.map(\.columns)) func screenIsAsRecorded(name: String, columns: Int) throws
   {
@@ -71,7 +118,8 @@ import Testing
     let size = try #require(Self.sizes.first { $0.columns == columns })
     let interface = scene.make(size.rows, size.columns)
     let cursor = interface.cursor.map { "row \($0.row), column \($0.column)" } ?? "hidden"
-    let text = interface.screen + "\n\ncursor: \(cursor)\n"
+    let styles = name.hasPrefix("theme") ? "\n" + styles(interface.model.frame()) : ""
+    let text = interface.screen + "\n\ncursor: \(cursor)\n" + styles
     let path = Self.folder.appending("\(name)-\(columns)x\(size.rows).txt")
     if getenv("SEGUE_RECORD") != nil { try SmallFile.write(Array(text.utf8), to: path) }
     #expect(text == String(decoding: try SmallFile.read(path, upTo: 1 << 20), as: UTF8.self))

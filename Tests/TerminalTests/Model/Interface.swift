@@ -28,13 +28,16 @@ struct Interface {
   init(
     _ tracks: [Track] = Interface.album, rows: Int = 24, columns: Int = 80, appearance: Appearance = colored,
     playing index: Int? = nil, at position: Double = 83, lyrics: Lyrics? = nil, cover: Art? = nil,
-    isConnected: Bool = true,
+    isConnected: Bool = true, configuration: InterfaceConfiguration = InterfaceConfiguration(),
+    warnings: [INIWarning] = [],
     change: (inout Status) -> Void = { _ in }
   ) {
     self.tracks = tracks
     self.lyrics = lyrics
     self.cover = cover
-    model = Model(size: ScreenSize(rows: rows, columns: columns), appearance: appearance, at: now)
+    model = Model(
+      size: ScreenSize(rows: rows, columns: columns), appearance: appearance, configuration: configuration,
+      warnings: warnings, at: now)
     status = Self.status(tracks, playing: index, at: position, now)
     change(&status)
     if isConnected { send(.connected) }
@@ -147,10 +150,33 @@ struct Interface {
     case .cover:
       return cover.map { cover in .success(Self.json(cover)) }
         ?? .failure(ClientError(.failed, "there is no cover", kind: "not_found"))
+    case .settings: return .success(Self.json(SettingList(settings: Self.settings)))
     default:
       calls.append(call)
       return nil
     }
+  }
+
+  /// Settings of the daemon, one of every type.
+  static let settings = [
+    setting("output.device", "the output device; none: the default of the sound server", .name, .text(nil)),
+    setting(
+      "player.restore", "the state of playback after a restart of the daemon", .choice(["paused", "resume"]),
+      .text("paused")),
+    setting(
+      "player.crossfade", "the duration of the crossfade between tracks; 0: none", .whole(0...15, unit: "seconds"),
+      .whole(3), .chosen),
+    setting("player.preventClipping", "limit the gain of a track so that its peak does not clip", .flag, .flag(true)),
+    setting("library.musicFolder", "the folders that are scanned", .paths, .paths([FilePath("/music")]), .file),
+    setting("catalog.genre", "the genre of popular films; all: all genres", .name, .text("action")),
+  ]
+
+  static func setting(
+    _ name: String, _ summary: String, _ type: SettingType, _ value: SettingValue, _ source: SettingSource = .standard
+  ) -> SettingReport {
+    SettingReport(
+      name: name, section: "", key: "", summary: summary, type: type, value: value, standard: value, source: source,
+      isChangeable: type != .paths)
   }
 
   private func list(_ offset: Int, _ limit: Int) -> JSON {

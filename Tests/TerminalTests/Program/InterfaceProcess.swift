@@ -9,15 +9,22 @@ final class InterfaceProcess {
   private let environment: [String: String]
   private var socket: String { "\(folder.path)/tmux" }
 
-  /// Opens a terminal and starts the interface with the command line of `segue ui`.
+  /// Opens a terminal and starts the interface with the command line of `segue ui`. `configuration` is the contents of its
+  /// file `ui.conf`.
   init(
-    _ daemon: FilePath, _ arguments: String = "", rows: Int = 24, columns: Int = 80, environment: [String: String] = [:]
+    _ daemon: FilePath, _ arguments: String = "", rows: Int = 24, columns: Int = 80,
+    environment: [String: String] = [:],
+    configuration: String? = nil
   ) throws {
     folder = try TemporaryFolder()
     self.environment = [
       "PATH": "\(WorkerProcess.product("segue").parent):/usr/bin:/bin", "HOME": folder.path.description,
       "LC_ALL": "C.UTF-8", "SEGUE_SOCKET": daemon.description,
     ].merging(environment) { $1 }
+    if let configuration {
+      try Folder.create(configurationPath.parent)
+      try SmallFile.write(Array(configuration.utf8), to: configurationPath)
+    }
     // The settings of the terminal must be the same before and after the interface.
     try tmux(
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
@@ -30,6 +37,13 @@ final class InterfaceProcess {
   deinit { _ = try? tmux("kill-server") }
 
   private static let prompt = "ready>"
+
+  private var configurationPath: FilePath { folder.path.appending(".config/segue/ui.conf") }
+
+  /// The contents of `ui.conf`.
+  var configuration: String {
+    get throws { String(decoding: try SmallFile.read(configurationPath, upTo: 10_000), as: UTF8.self) }
+  }
 
   private func settingsPath(_ name: String) -> FilePath { folder.path.appending(name) }
 
@@ -71,6 +85,9 @@ final class InterfaceProcess {
   func screen() throws -> [String] {
     try query("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
+
+  /// The screen with the sequences for its colours.
+  var colors: String { get throws { try query("capture-pane", "-p", "-e") } }
 
   /// Waits until the screen contains a text, and returns its lines.
   @discardableResult

@@ -19,7 +19,7 @@ struct HelpScreen: Screen {
   /// Creates the help for a screen.
   init(_ screen: any Screen, _ bindings: KeyBindings, _ state: SharedState) {
     entries = screen.commands.filter { $0 != .help }.map { command in
-      let keys = bindings.keys(for: command).filter { bindings.command(for: $0, among: screen.commands) == command }
+      let keys = bindings.keys(for: command, among: screen.commands)
       let reason =
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)

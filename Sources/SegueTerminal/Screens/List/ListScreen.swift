@@ -23,7 +23,7 @@ struct ListScreen: Screen {
   let commands: [Command] =
     [.open, .showPlayer] + Command.navigation + [
       .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo,
-    ] + Command.playback + [.help, .redraw, .suspend, .quit]
+    ] + Command.playback + [.showSettings, .help, .redraw, .suspend, .quit]
 
   var hints: [Command] {
     filter?.isEditing == true

@@ -85,7 +85,7 @@ extension PlayerScreen {
   private func drawTimes(_ frame: inout Frame, _ layout: PlayerLayout, _ status: Status, _ state: SharedState) {
     let columns = state.size.columns
     ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 3, rows: 1, columns: max(0, columns - 6)), state)
-    if layout.timeRow == layout.buttonRow || state.appearance.isPlain || status.stream?.state?.waiting != nil {
+    if layout.timeRow == layout.buttonRow || !state.showsClock || status.stream?.state?.waiting != nil {
       frame.grid.write(PlaybackLine.clock(state), row: layout.timeRow, endingAt: columns - 3)
       return
     }

@@ -9,7 +9,8 @@ struct PlayerScreen: Screen {
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
-  let commands: [Command] = [.back] + Command.playback + [.lyricsUp, .lyricsDown, .help, .redraw, .suspend, .quit]
+  let commands: [Command] =
+    [.back] + Command.playback + [.lyricsUp, .lyricsDown, .showSettings, .help, .redraw, .suspend, .quit]
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {

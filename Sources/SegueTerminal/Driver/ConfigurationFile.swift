@@ -1,0 +1,27 @@
+internal import Glibc
+internal import SegueSystem
+
+/// The file `ui.conf`, to which the interface writes the settings that the user changes.
+struct ConfigurationFile {
+  let path: FilePath
+
+  /// Writes a change to the file, which is created if it does not exist. All other lines stay as they are. Blocks on the disk.
+  func save(_ change: ConfigurationChange) throws(SystemError) {
+    let target = resolvedPath
+    var bytes: [UInt8] = []
+    do {
+      bytes = try SmallFile.read(target, upTo: InterfaceConfiguration.maximumLength)
+    } catch  where error.code == ENOENT {
+      try Folder.create(target.parent)
+    }
+    let (section, key, value) = change.entry
+    try SmallFile.replace(target, with: INIFile.setting(key, in: section, to: value, of: bytes))
+  }
+
+  /// The path without symbolic links, because the file may be a link into a folder of configurations.
+  private var resolvedPath: FilePath {
+    guard let resolved = path.withCString({ realpath($0, nil) }) else { return path }
+    defer { free(resolved) }
+    return FilePath(String(cString: resolved))
+  }
+}

@@ -1,0 +1,58 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The story of the settings with the real interface and the real daemon: a user changes them, and finds them as they were after
+/// the next start.
+@Suite struct SettingsStoryTests {
+  private let server: PulseServer
+  private let daemon: DaemonProcess
+
+  init() throws {
+    server = try PulseServer()
+    daemon = try DaemonProcess(pulse: server)
+  }
+
+  @Test func changedSettingsAreThereAfterTheNextStart() throws {
+    let text = "# My settings.\n[Keys]\nstop = F5\n"
+    let interface = try InterfaceProcess(daemon.socket, configuration: text)
+    try interface.waitFor("The queue is empty.")
+    interface.keys("S")
+    try interface.waitFor("player.crossfade")
+    interface.keys("Enter", "Enter")
+    try interface.waitFor("Theme: dark. The setting is saved in ui.conf.")
+    interface.keys("j", "j", "j", "Enter")
+    try interface.waitFor("Shows all keys.")
+    interface.keys("Enter", "F2")
+    try interface.waitFor("The keys of “Help” are now: F2.")
+    #expect(try interface.configuration == "\(text)help=F2\n\n[Interface]\nTheme=dark\n")
+    interface.keys("q")
+    try interface.waitFor("Genre of the charts")
+    interface.keys("j", "Enter", "C-u", "j", "a", "z", "z", "Enter")
+    try interface.waitFor("Genre of the charts: jazz.")
+    let client = try daemon.connect()
+    #expect(try client.call("settings.get", #"{"name":"catalog.genre"}"#)["value"]?.string == "jazz")
+    interface.keys("q", "q")
+    #expect(try interface.isRestored())
+
+    interface.keys("segue ui", "Enter")
+    try interface.waitFor("F2 Help")
+    #expect(try interface.colors.contains("48;5;234m"))
+    interface.keys("F5")
+    try interface.waitFor("Playback is already stopped.")
+  }
+
+  @Test func errorsOfTheConfigurationAreNamed() throws {
+    let interface = try InterfaceProcess(
+      daemon.socket, columns: 200, configuration: "[Interface]\nTheme=blue\n[Keys]\nstop = F5\n")
+    try interface.waitFor("segue/ui.conf:2: The value blue of Theme is unknown.")
+    interface.keys("F5")
+    try interface.waitFor("Playback is already stopped.")
+    interface.keys("q")
+    #expect(try interface.isRestored())
+    interface.keys("segue ui --check-config; echo code $?", "Enter")
+    let lines = try interface.waitFor("code 1")
+    #expect(lines.joined().contains("These values are possible: terminal, light, dark."))
+  }
+}
