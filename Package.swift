@@ -196,7 +196,7 @@ let package = Package(
       "TerminalTests",
       ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"],
       exclude: ["Golden"]),
-    tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("ManualTests", ["segue-ui", "SegueTerminal", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",
       [

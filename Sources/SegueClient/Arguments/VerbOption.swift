@@ -43,6 +43,8 @@ enum VerbOption: Sendable {
   case number
   /// `ui` starts without decoration.
   case plain
+  /// `ui` prints the errors in its configuration instead of starting.
+  case checkConfiguration
 
   /// The spelling of an option on the command line.
   enum Name: String, CaseIterable, Sendable {
@@ -68,6 +70,7 @@ enum VerbOption: Sendable {
     case tiles = "--tiles"
     case number = "--number"
     case plain = "--plain"
+    case checkConfiguration = "--check-config"
   }
 
   /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options that
@@ -96,6 +99,7 @@ enum VerbOption: Sendable {
     case .tiles: self = .tiles
     case .number: self = .number
     case .plain: self = .plain
+    case .checkConfiguration: self = .checkConfiguration
     }
   }
 
@@ -123,6 +127,7 @@ enum VerbOption: Sendable {
     case .tiles: .tiles
     case .number: .number
     case .plain: .plain
+    case .checkConfiguration: .checkConfiguration
     }
   }
 
