@@ -7,7 +7,7 @@ import Testing
 /// Tests of `segue status --follow` with the real daemon.
 @Suite struct BarTests {
   private static func flac(_ title: String) throws -> [UInt8] {
-    AudioFile.tagged(try AudioFile.read(AudioFile.demo("02 Dawn.flac")), [("TITLE", title), ("ARTIST", "Nina")])
+    FLACTags.replace(try AudioFile.read(AudioFile.demo("02 Dawn.flac")), [("TITLE", title), ("ARTIST", "Nina")])
   }
 
   private func follow(_ fixture: DaemonFixture, _ format: String, _ options: [String] = []) throws -> ClientProcess {

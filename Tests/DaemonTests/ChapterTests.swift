@@ -45,7 +45,7 @@ import Testing
   @Test func prevInsideAChapterReturnsToItsStart() throws {
     let fixture = try DaemonFixture()
     let tags = [("CHAPTER001", "00:00:00.000"), ("CHAPTER001NAME", "One"), ("CHAPTER002", "00:00:00.250")]
-    let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
+    let flac = FLACTags.replace(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try fixture.write("parts.flac", flac)
     try fixture.add([path])
     try fixture.call("play")
@@ -63,7 +63,7 @@ import Testing
     let tags = (0..<4).flatMap { number in
       [("CHAPTER00\(number)", "00:00:0\(number).\(number)77"), ("CHAPTER00\(number)NAME", "\(number)")]
     }
-    let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
+    let flac = FLACTags.replace(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try fixture.write("parts.flac", flac)
     try fixture.add([path, Repository.fixture("a.wav")])
     try fixture.call("play")

@@ -60,7 +60,7 @@ import Testing
     func flac(_ name: String, _ number: Int) throws -> FilePath {
       try fixture.write(
         name,
-        AudioFile.tagged(
+        FLACTags.replace(
           try AudioFile.read(Repository.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
     }
     try fixture.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)

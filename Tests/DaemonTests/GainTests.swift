@@ -9,7 +9,7 @@ import Testing
   private static let quarter = "-12.0412 dB"
 
   private func flac(_ fixture: DaemonFixture, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture(name)), tags))
+    try fixture.write(name, FLACTags.replace(try AudioFile.read(Repository.fixture(name)), tags))
   }
 
   private func samples(_ bytes: some Collection<UInt8>) -> [Int16] {

@@ -10,7 +10,7 @@ import Testing
   init() throws { fixture = try DaemonFixture() }
 
   private func tagged(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
+    try fixture.write(name, FLACTags.replace(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func metadata() throws -> Metadata {

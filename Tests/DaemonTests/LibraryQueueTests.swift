@@ -56,7 +56,7 @@ import Testing
     // A file that the index does not contain is probed.
     let outside = fixture.daemon.directory.appending("outside.flac")
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
-    try AudioFile.write(AudioFile.tagged(flac, [("TITLE", "Outside")]), to: outside)
+    try AudioFile.write(FLACTags.replace(flac, [("TITLE", "Outside")]), to: outside)
     _ = try add([FileURI.encode(outside)])
     #expect(try fixture.titles("list") == ["Outside"])
     #expect(try #require(try workersStarted()) > before)

@@ -16,7 +16,7 @@ import Testing
 
   /// Adds a track of a second with these tags.
   private func track(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
+    try fixture.write(name, FLACTags.replace(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func long(_ name: String = "long", seconds: Int = 20) throws -> FilePath {

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func track(_ fixture: DaemonFixture, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try fixture.write("\(name).flac", AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags))
+    try fixture.write("\(name).flac", FLACTags.replace(try AudioFile.read(Repository.fixture("long.flac")), tags))
   }
 
   @Test func oneNotificationShowsTheCurrentTrack() throws {

@@ -186,8 +186,8 @@ import Testing
 
   @Test func theStreamHasThePropertiesOfTheTrack() throws {
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
-    let one = try fixture.write("one.flac", AudioFile.tagged(flac, [("TITLE", "Первая"), ("ARTIST", "Кто-то")]))
-    let two = try fixture.write("two.flac", AudioFile.tagged(flac, [("TITLE", "Second"), ("ARTIST", "Another")]))
+    let one = try fixture.write("one.flac", FLACTags.replace(flac, [("TITLE", "Первая"), ("ARTIST", "Кто-то")]))
+    let two = try fixture.write("two.flac", FLACTags.replace(flac, [("TITLE", "Second"), ("ARTIST", "Another")]))
     try fixture.call("repeat", #"{"mode":"one"}"#)
     let ids = try fixture.add([one, two], play: true)
     try fixture.wait { $0.rate == 1 }

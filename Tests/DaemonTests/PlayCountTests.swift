@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func historyShowsTracksOutsideTheLibraryWithTheirTags() throws {
-    let flac = AudioFile.tagged(
+    let flac = FLACTags.replace(
       try AudioFile.read(Repository.fixture("a.flac")),
       [("TITLE", "Outside"), ("ARTIST", "Nobody"), ("ALBUM", "Elsewhere")])
     let track = try fixture.write("x.flac", flac)

@@ -22,7 +22,7 @@ import Testing
         ("TITLE", "\(disc).\(track)"), ("ALBUM", "Folder"), ("ARTIST", "Somebody"), ("DISCNUMBER", "\(disc)"),
         ("TRACKNUMBER", "\(track)"),
       ]
-      try fixture.write("album/\(name).flac", AudioFile.tagged(flac, tags))
+      try fixture.write("album/\(name).flac", FLACTags.replace(flac, tags))
     }
     try fixture.write("album/cover.jpg", "no audio")
     try fixture.write("album/notes.txt", "no audio")

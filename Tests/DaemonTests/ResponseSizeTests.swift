@@ -262,7 +262,7 @@ private final class LargestStateFixture {
         }
       }
       let path = folder.appending("\(1_000 + number).flac")
-      try AudioFile.write(AudioFile.tagged(flac, tags), to: path)
+      try AudioFile.write(FLACTags.replace(flac, tags), to: path)
       paths.append(path)
     }
     for number in 0..<Self.badFiles {

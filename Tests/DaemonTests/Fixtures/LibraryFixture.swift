@@ -80,7 +80,7 @@ final class LibraryFixture {
       parent = parent.parent
     }
     for folder in missing.reversed() { folder.withCString { _ = mkdir($0, 0o700) } }
-    try AudioFile.write(AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), song.tags), to: path)
+    try AudioFile.write(FLACTags.replace(try AudioFile.read(Repository.fixture("a.flac")), song.tags), to: path)
     return path
   }
 

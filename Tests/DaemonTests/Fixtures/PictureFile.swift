@@ -36,7 +36,7 @@ enum PictureFile {
   static func flac(
     _ pictures: [(kind: UInt32, bytes: [UInt8])], _ tags: [(String, String)] = []
   ) throws -> [UInt8] {
-    let plain = AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags)
+    let plain = FLACTags.replace(try AudioFile.read(Repository.fixture("a.flac")), tags)
     // A picture block (RFC 9639, 8.8) after the marker and STREAMINFO.
     var blocks: [UInt8] = []
     for picture in pictures {
