@@ -41,6 +41,27 @@ import Testing
     #expect(beyond.total == 3)
   }
 
+  @Test func aFolderIsListedLevelByLevelWithFoldersBeforeTracks() throws {
+    func contents(_ folder: String, _ more: String = "") throws -> FolderContents {
+      let path = folder.isEmpty ? fixture.music : fixture.music.appending(folder)
+      return FolderContents(
+        try fixture.client.call("library.folder", "{\"uri\":\"\(FileURI.encode(path))\"\(more)}"))
+    }
+    func names(_ contents: FolderContents) -> [String] {
+      (contents.folders.map(\.uri) + contents.tracks.map(\.uri)).compactMap { FileURI.decode($0)?.stem }
+    }
+    let top = try contents("")
+    #expect(names(top) == ["Björk", "Кино", "loose"])
+    #expect(top.folders.count == 2 && top.tracks.count == 1 && top.total == 3)
+    #expect(try names(contents("Björk")) == ["Debut"])
+    #expect(try contents("Björk/Debut").tracks.count == 2)
+    // A page may end among the folders, and begin among the tracks.
+    let second = try contents("", #","offset":1,"limit":1"#)
+    #expect(names(second) == ["Кино"] && second.total == 3 && second.offset == 1)
+    #expect(try names(contents("", #","offset":2,"limit":9"#)) == ["loose"])
+    #expect(try names(contents("", #","offset":9"#)) == [])
+  }
+
   @Test func tracksAreFiltered() throws {
     #expect(try fixture.titles("library.tracks").count == 6)
     #expect(try fixture.titles("library.tracks", #"{"genre":"electronic"}"#) == ["Human Behaviour", "Violently Happy"])

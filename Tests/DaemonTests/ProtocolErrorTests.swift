@@ -38,7 +38,9 @@ import Testing
       ("settings.set", #"["output.device","x"]"#, "unavailable"),
       ("settings.set", #"["player.fade","x"]"#, "invalid_params"), ("settings.reset", #"["nonsense"]"#, "not_found"),
       ("settings.reset", #"["library.musicFolder"]"#, "denied"), ("library.album", "[999999]", "not_found"),
-      ("library.artist", "[999999]", "not_found"), ("library.track", #"["file:///gone"]"#, "not_found"),
+      ("library.artist", "[999999]", "not_found"),
+      ("library.folder", #"["/nowhere"]"#, "not_found"), ("library.folder", #"["nowhere"]"#, "invalid_params"),
+      ("library.track", #"["file:///gone"]"#, "not_found"),
       ("library.scan", #"[["/nowhere"]]"#, "not_found"), ("library.scan", #"[["nowhere"]]"#, "invalid_params"),
       ("library.tracks", #"{"year":"x"}"#, "invalid_params"), ("library.search", #"[" "]"#, "query_too_short"),
       ("rating.set", #"["file:///gone",5]"#, "not_found"), ("rating.set", #"["\#(url)",5]"#, "too_large"),
@@ -78,7 +80,8 @@ import Testing
     let document = try client.call("rpc.discover")
     for (method, params) in [
       ("library.tracks", "[]"), ("library.albums", "[]"), ("library.artists", "[]"), ("library.genres", "[]"),
-      ("library.album", "[1]"), ("library.artist", "[1]"), ("library.track", #"["file:///a"]"#),
+      ("library.album", "[1]"), ("library.artist", "[1]"), ("library.folder", #"["/"]"#),
+      ("library.track", #"["file:///a"]"#),
       ("library.random", "[]"),
       ("library.search", #"["a"]"#), ("library.suggest", #"["a"]"#), ("library.failures", "[]"),
       ("favorites.add", #"[["segue:album/1"]]"#), ("favorites.list", "[]"), ("history.list", "[]"),

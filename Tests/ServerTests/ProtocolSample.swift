@@ -214,6 +214,10 @@ extension ProtocolSample {
     ProtocolSample("TrackList", TrackList(tracks: [listed])),
     ProtocolSample("AlbumContents", AlbumContents(album: album, tracks: [listed])),
     ProtocolSample("ArtistContents", ArtistContents(artist: artist, albums: [album])),
+    ProtocolSample(
+      "FolderContents",
+      FolderContents(
+        folders: [LibraryFolder(uri: "file:///f", offline: true)], tracks: [listed], total: 5, offset: 3)),
     ProtocolSample("FoundItems", found),
     ProtocolSample("SearchAnswer", SearchAnswer(found: found, exact: false, correction: "c")),
     ProtocolSample("SearchAnswer", SearchAnswer(found: FoundItems(), exact: true, correction: nil)),

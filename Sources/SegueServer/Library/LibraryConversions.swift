@@ -58,6 +58,14 @@ extension Genre {
   }
 }
 
+extension FolderContents {
+  init(_ page: FolderPage, offset: Int) {
+    self.init(
+      folders: page.folders.map { LibraryFolder(uri: FileURI.encode($0.path), offline: $0.isOffline) },
+      tracks: page.tracks.map(ListedTrack.init(_:)), total: page.total, offset: offset)
+  }
+}
+
 extension ListPage {
   init<Row>(_ page: LibraryPage<Row>, _ item: (Row) -> Item) {
     self.init(items: page.items.map(item), total: page.total, offset: page.offset)

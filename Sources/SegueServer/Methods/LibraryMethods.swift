@@ -89,6 +89,23 @@ let libraryMethods = [
     })
   },
   Method(
+    name: "library.folder", summary: "Returns what a folder of the library contains: folders, then tracks, by name.",
+    parameters: [.uri("The file:// URI of the folder, or its absolute path."), .offset, .limit],
+    result: (name: "contents", schema: .named("FolderContents")), errors: [.notFound, .unavailable]
+  ) { call in
+    do throws(Failure) {
+      let (path, page) = (try call.path(call.string("uri") ?? "").normalized, call.page())
+      call.respond(reading: { reader throws(StoreError) -> Result<FolderContents, Failure> in
+        guard let contents = try reader.contents(of: path, page) else {
+          return .failure(Failure(.notFound, "\(path): the library has no music in this folder"))
+        }
+        return .success(FolderContents(contents, offset: page.offset))
+      })
+    } catch {
+      call.responder.fail(error)
+    }
+  },
+  Method(
     name: "library.track", summary: "Returns all that the library knows about a track.",
     parameters: [.uri("The URI of the track.")],
     result: (name: "track", schema: .named("TrackReport")), errors: [.notFound, .unavailable]
@@ -164,10 +181,7 @@ extension Call {
     let folders = library.status.folders.compactMap { FileURI.decode($0.uri) }
     var paths: [FilePath] = []
     for text in strings("paths") {
-      guard let given = text.hasPrefix("/") ? FilePath(text) : FileURI.decode(text) else {
-        throw Failure(.invalidParams, "\(text): not an absolute path or a file:// URI")
-      }
-      let path = given.normalized
+      let path = try path(text).normalized
       guard folders.contains(where: { path == $0 || path.isBelow($0) }) else {
         let names = folders.map(\.description).joined(separator: ", ")
         throw Failure(.notFound, "\(path) is not in a music folder; the music folders are: \(names)")
@@ -175,6 +189,14 @@ extension Call {
       paths.append(path)
     }
     return paths
+  }
+
+  /// Returns the path that a text gives as an absolute path or as a `file://` URI.
+  fileprivate func path(_ text: String) throws(Failure) -> FilePath {
+    guard let path = text.hasPrefix("/") ? FilePath(text) : FileURI.decode(text) else {
+      throw Failure(.invalidParams, "\(text): not an absolute path or a file:// URI")
+    }
+    return path
   }
 
   fileprivate func limit(default count: Int) -> Int { min(integer("limit") ?? count, 1_000) }

@@ -10,7 +10,8 @@ extension OpenRPCDocument {
     ("PlayPage", page("plays", played)), ("PlaylistPage", page("playlists", .named("PlaylistInfo"))),
     ("FailurePage", page("failures", uriFailure)),
     ("TrackList", .object([.init("tracks", .array(of: .named("ListedTrack")))])),
-    ("AlbumContents", albumContents), ("ArtistContents", artistContents), ("TrackReport", report),
+    ("AlbumContents", albumContents), ("ArtistContents", artistContents),
+    ("FolderContents", folderContents), ("TrackReport", report),
     ("FoundItems", .object(foundItems)), ("SearchAnswer", searchAnswer), ("Suggestions", suggestions),
     ("SearchList", .object([.init("searches", .array(of: .string), "Newest first.")])),
     ("LibraryStatus", libraryStatus), ("FavoriteResult", favoriteResult), ("Rating", rating),
@@ -93,6 +94,18 @@ extension OpenRPCDocument {
   private static let artistContents = Schema.object([
     .init("artist", .named("Artist")), .init("albums", .array(of: .named("Album")), "Ordered by year."),
     .init("total", .count, "The number of all albums."), .init("offset", .count),
+  ])
+
+  private static let folderContents = Schema.object([
+    .init(
+      "folders",
+      .array(
+        of: .object([
+          .init("uri", .string, "The file:// URI."),
+          .init("offline", .boolean, "Whether the folder is not available at the moment."),
+        ])), "Ordered by name."),
+    .init("tracks", .array(of: .named("ListedTrack")), "Ordered by file name, after the folders."),
+    .init("total", .count, "The number of all folders and tracks in the folder."), .init("offset", .count),
   ])
 
   private static let level = Schema.nullable(.number())
