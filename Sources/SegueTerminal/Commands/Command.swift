@@ -2,6 +2,8 @@
 enum Command: String, CaseIterable, Sendable {
   // Every screen.
   case help
+  // Esc ends a filter or a selection before it leads back.
+  case cancel
   case back
   case quit
   case suspend
@@ -16,18 +18,25 @@ enum Command: String, CaseIterable, Sendable {
   case first
   case last
   case open
+  case filter
+  case select
 
   // The queue.
-  case filter
   case showCurrent = "show-current"
-  case select
-  case cancel
   case moveUp = "move-up"
   case moveDown = "move-down"
   case remove
   case clear
   case undo
   case redo
+
+  // Items of the library and other lists.
+  case add
+  case addNext = "add-next"
+  case toggleFavorite = "favorite"
+  case nextTab = "next-tab"
+  case previousTab = "previous-tab"
+  case reload
 
   // Playback.
   case toggle
@@ -42,7 +51,11 @@ enum Command: String, CaseIterable, Sendable {
   case cycleRepeat = "repeat"
   case cycleShuffle = "shuffle"
   case toggleConsume = "consume"
+
+  // Screens.
+  case showQueue = "queue"
   case showPlayer = "player"
+  case showLibrary = "library"
 
   // Settings.
   case change
@@ -91,10 +104,18 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleRepeat: "Repeat"
     case .cycleShuffle: "Shuffle"
     case .toggleConsume: "Consume"
+    case .add: "Add"
+    case .addNext: "Add next"
+    case .toggleFavorite: "Favourite"
+    case .nextTab: "Next tab"
+    case .previousTab: "Previous tab"
+    case .reload: "Reload"
+    case .showQueue: "Queue"
     case .showPlayer: "Player"
     case .change: "Change"
     case .addKey: "Add key"
     case .reset: "Reset"
+    case .showLibrary: "Library"
     case .lyricsUp: "Lyrics up"
     case .lyricsDown: "Lyrics down"
     }
@@ -115,11 +136,11 @@ enum Command: String, CaseIterable, Sendable {
     case .pageDown: "Moves the focus down by a page."
     case .first: "Moves the focus to the first row."
     case .last: "Moves the focus to the last row."
-    case .open: "Plays the track, or continues it if it is the current one, and shows the player."
-    case .filter: "Shows only the tracks whose title, artist or album contains what you type."
+    case .open: "Opens what is focused: plays a track, shows an album or a folder."
+    case .filter: "Shows only the rows whose title, artist or album contains what you type."
     case .showCurrent: "Moves the focus to the current track."
-    case .select: "Selects the track, or removes it from the selection."
-    case .cancel: "Ends the filter, or deselects all tracks."
+    case .select: "Selects the row, or removes it from the selection."
+    case .cancel: "Ends the filter, or deselects everything."
     case .moveUp: "Moves the selected tracks, or the focused one, up."
     case .moveDown: "Moves the selected tracks, or the focused one, down."
     case .remove: "Removes the selected tracks, or the focused one, from the queue."
@@ -138,10 +159,18 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleRepeat: "Changes what is repeated: nothing, the track or the queue."
     case .cycleShuffle: "Changes what is shuffled: nothing, tracks or albums."
     case .toggleConsume: "Changes whether tracks leave the queue after playing."
+    case .add: "Adds the selected rows, or the focused one, to the end of the queue."
+    case .addNext: "Adds the selected rows, or the focused one, after the current track."
+    case .toggleFavorite: "Adds to the favourites, or removes from them."
+    case .nextTab: "Shows the next tab."
+    case .previousTab: "Shows the previous tab."
+    case .reload: "Reads the list again."
+    case .showQueue: "Shows the queue."
     case .showPlayer: "Shows the player."
     case .change: "Changes the setting, or the key of the command."
     case .addKey: "Adds a key to those of the command."
     case .reset: "Restores the default, or the value in segue.conf."
+    case .showLibrary: "Shows the library: albums, artists and tracks."
     case .lyricsUp: "Scrolls the lyrics up."
     case .lyricsDown: "Scrolls the lyrics down."
     }
@@ -155,6 +184,19 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
+  /// Returns the main screen that the command shows; nil for any other command.
+  var mainScreen: (() -> any Screen)? {
+    switch self {
+    case .showLibrary: { LibraryScreen() }
+    case .showSettings: { SettingsScreen() }
+    default: nil
+    }
+  }
+
+  /// The commands that show a screen.
+  static let screens: [Command] = [.showQueue, .showPlayer, .showLibrary, .showSettings]
+  /// The commands of every screen that has keys for commands.
+  static let everywhere: [Command] = screens + [.help, .redraw, .suspend, .quit]
   /// The commands of every screen with a list.
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
   /// The commands of playback, which every screen has.

@@ -5,11 +5,13 @@ internal import SegueWire
 /// A request to the daemon, as a value. Its response comes back with it, so that the model knows what is answered.
 enum DaemonCall: Equatable {
   case subscribe
-  /// The entries of a page of the queue.
-  case page(Int)
-  /// A page of entries that a filter reads, beginning at an offset. The number identifies the filter.
-  case filterPage(offset: Int, filter: Int)
+  /// A part of a list.
+  case read(ListSource, ListRead)
   case play(id: UInt64)
+  /// Plays a track that is not in the queue, which is added after the current one.
+  case playTrack(uri: String)
+  case add([String], QueuePlace)
+  case setFavorite([String], Bool)
   case toggle
   case stop
   case next
@@ -32,15 +34,34 @@ enum DaemonCall: Equatable {
   case set(name: String, value: String)
   case reset(name: String)
 
-  /// The number of entries that a filter reads at once.
-  static let filterPageLength = 500
+  /// A place in the queue at which tracks are added.
+  enum QueuePlace: String {
+    case end
+    /// After the current track.
+    case next
+  }
+
+  /// Whether the call changes lists other than the queue, which no event announces.
+  var changesLibrary: Bool {
+    switch self {
+    case .setFavorite: true
+    default: false
+    }
+  }
 
   var request: ClientRequest {
     switch self {
-    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue"]) }
-    case .page(let page): Self.list(page * QueueWindow.pageLength, QueueWindow.pageLength)
-    case .filterPage(let offset, _): Self.list(offset, Self.filterPageLength)
+    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue", "library"]) }
+    case .read(let source, let read): source.request(for: read)
     case .play(let id): ClientRequest("play") { $0.member("id", id) }
+    case .playTrack(let uri): ClientRequest("play") { $0.member("uri", uri) }
+    case .add(let uris, let place):
+      ClientRequest("queue.add") {
+        $0.member("uris", uris)
+        $0.member("at", place.rawValue)
+      }
+    case .setFavorite(let uris, let isFavorite):
+      ClientRequest(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", uris) }
     case .toggle: ClientRequest("toggle")
     case .stop: ClientRequest("stop")
     case .next: ClientRequest("next")
@@ -75,13 +96,6 @@ enum DaemonCall: Equatable {
         $0.member("size", Art.Size.medium.rawValue)
         $0.member("format", "png")
       }
-    }
-  }
-
-  private static func list(_ offset: Int, _ limit: Int) -> ClientRequest {
-    ClientRequest("list") {
-      $0.member("offset", offset)
-      $0.member("limit", limit)
     }
   }
 }

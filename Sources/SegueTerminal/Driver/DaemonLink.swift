@@ -129,6 +129,7 @@ final class DaemonLink {
     case "player": return .playerChanged(Status(data))
     case "queue":
       return .queueChanged(version: UInt64(clamping: data["version"]?.integer ?? 0), length: data["length"]?.int ?? 0)
+    case "library": return .libraryChanged(LibraryStatus(data))
     default: return nil
     }
   }

@@ -29,6 +29,7 @@ public struct Appearance: Equatable, Sendable {
   var paused: String { isUnicode ? "⏸" : "|" }
   var stopped: String { isUnicode ? "■" : "." }
   var selected: String { isUnicode ? "●" : "*" }
+  var favorite: String { isUnicode ? "♥" : "+" }
   var dash: String { isUnicode ? "—" : "-" }
   var dot: String { isUnicode ? "·" : "-" }
   var ellipsis: String { isUnicode ? "…" : "..." }

@@ -38,6 +38,8 @@ enum Target: Equatable {
   case command(Command)
   /// A row of a list, by its index. A click moves the focus there, a double click opens the row.
   case row(Int)
+  /// A tab of a screen, by its index.
+  case tab(Int)
   /// The progress bar. A click or a drag seeks.
   case progress
 }

@@ -15,6 +15,7 @@ enum Event {
   case queueChanged(version: UInt64, length: Int)
   /// A change of the configuration was written to `ui.conf`, or not because of an error.
   case saved(SystemError?)
+  case libraryChanged(LibraryStatus)
   /// The time that `Model.nextTick` has named is reached.
   case tick
 }

@@ -6,8 +6,7 @@ internal import SegueWire
 /// terminal nor a daemon.
 struct Model {
   private(set) var state: SharedState
-  /// The screens, of which the last one is displayed. The first one is the queue.
-  private(set) var screens: [any Screen] = [ListScreen()]
+  private(set) var screens = ScreenStack()
   /// The message about the last action. The next key removes it.
   private(set) var message: Message?
   /// The message about errors in the configuration. The first key removes it.
@@ -33,21 +32,20 @@ struct Model {
   private var bindings: KeyBindings { state.configuration.bindings }
 
   private var screen: any Screen {
-    get { screens[screens.count - 1] }
-    set { screens[screens.count - 1] = newValue }
+    get { screens.top }
+    set { screens.top = newValue }
   }
 
   /// Whether everything that the screen displays has arrived.
   var isComplete: Bool {
     guard let status = state.status else { return false }
-    return status.length == 0 || state.queue.track(at: 0) != nil || screens.count > 1
+    return status.length == 0 || state.queue.element(at: 0) != nil || !screens.isAtQueue
   }
 
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
     state.confirmed = message?.confirmed
-    state.queue.permitRetries(at: now)
     var requests: [InterfaceRequest] = []
     switch event {
     case .input(let input): requests += handle(input)
@@ -61,6 +59,7 @@ struct Model {
     case .response(let call, let result): requests += receive(call, result)
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
+    case .libraryChanged(let library): state.update(library)
     case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.reason))
     case .saved(nil), .tick: break
     }
@@ -89,7 +88,7 @@ struct Model {
   private mutating func change(_ status: Status) {
     var status = status
     // The screens calculate with these numbers, which a faulty daemon may choose freely.
-    status.length = QueueWindow.limited(status.length)
+    status.length = ListLimits.limited(status.length)
     if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
     state.status = status
     state.queue.update(version: status.version, length: status.length)
@@ -106,24 +105,27 @@ struct Model {
     state.queue.markOutdated()
     state.lyrics.reset()
     state.cover.reset()
-    for index in screens.indices { screens[index].disconnect() }
+    state.markLibraryOutdated()
+    screens.updateAll { $0.disconnect() }
   }
 
   private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {
     switch (call, result) {
     case (.subscribe, .success(let snapshot)):
       if let status = snapshot["status"] { change(Status(status)) }
+      if let library = snapshot["library"] { state.update(LibraryStatus(library)) }
       return []
-    case (.page(let number), .success(let page)):
+    case (.read(.queue, .page(let number)), .success(let page)):
       state.queue.receive(
-        page: number, page["tracks"]?.elements?.map { Track($0) } ?? [],
-        version: UInt64(clamping: page["version"]?.integer ?? 0), total: page["total"]?.int ?? 0)
-    case (.page(let number), .failure): state.queue.fail(page: number, at: state.now)
+        page: number, page.list("tracks"), version: UInt64(clamping: page["version"]?.integer ?? 0),
+        total: page["total"]?.int ?? 0)
+    case (.read(.queue, .page(let number)), .failure): state.queue.fail(page: number, at: state.now)
     case (.lyrics(let uri), .success(let lyrics)): state.lyrics.receive(Lyrics(lyrics), for: uri)
     case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
     case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
     case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
-    case (.filterPage, _): break
+    // The screens take these over, and show their failures in place of the list.
+    case (.read, _): break
     case (.subscribe, .failure(let error)):
       message = .failure(PlaybackMessages.failure(error))
       nextSubscription = state.now + .seconds(1)
@@ -133,9 +135,14 @@ struct Model {
     case (_, .success(let result)):
       // The methods of playback return the new state before the event that follows.
       if result["state"] != nil { change(Status(result)) }
+      if call.changesLibrary { state.markLibraryOutdated() }
+      if let success = CallMessages.success(call, result) { message = success }
     }
     var requests: [InterfaceRequest] = []
-    for index in screens.indices { requests += perform(screens[index].receive(call, result, state)) }
+    let state = state
+    var actions: [Action] = []
+    screens.updateAll { actions += $0.receive(call, result, state) }
+    requests += perform(actions)
     return requests
   }
 
@@ -181,17 +188,31 @@ struct Model {
     case .redraw: return [.redraw]
     case .back: return perform([.back])
     case .help: return perform([.show(HelpScreen(screen, bindings, state))])
-    case .showSettings: return screen is SettingsScreen ? [] : perform([.show(SettingsScreen())])
+    case .showQueue:
+      screens.showQueue()
+      return []
     case .showPlayer where screen is PlayerScreen: return []
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
     }
+    if let make = command.mainScreen { return showMain(command, make) }
     if let reason = reasonDisabled(command) {
       message = .information(reason)
       return []
     }
     if let status = state.status, let call = PlaybackCommands.call(for: command, status) { return [.call(call)] }
     return perform(screen.perform(command, state))
+  }
+
+  /// Shows a main screen above the queue. The key of the displayed one shows its next tab.
+  private mutating func showMain(_ command: Command, _ make: () -> any Screen) -> [InterfaceRequest] {
+    if screens.isShowing(command) {
+      return screen.commands.contains(.nextTab) ? perform(.nextTab) : []
+    }
+    screens.show(command, make)
+    // Not every change since the screen was displayed last is announced.
+    state.markLibraryOutdated()
+    return []
   }
 
   private func reasonDisabled(_ command: Command) -> String? {
@@ -210,10 +231,10 @@ struct Model {
         } else {
           message = .information(PlaybackMessages.noDaemon)
         }
-      case .show(let shown): screens.append(shown)
-      case .back: if screens.count > 1 { screens.removeLast() }
+      case .show(let shown): screens.push(shown)
+      case .back: screens.pop()
       case .backAndPerform(let command):
-        if screens.count > 1 { screens.removeLast() }
+        screens.pop()
         requests += perform(command)
       case .showMessage(let shown): message = shown
       case .configure(let change):
@@ -252,6 +273,7 @@ struct Model {
     guard let (area, target) = frame().target(at: position) else { return [] }
     switch target {
     case .command(let command): return perform(command)
+    case .tab(let tab): return perform(screen.click(tab: tab, state))
     case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
     case .progress:
       if let reason = PlaybackCommands.reasonDisabled(.seekForward, state) {

@@ -19,7 +19,12 @@ struct SharedState {
   var connection = Connection.connecting
   /// The last state of the player; nil before the first one.
   var status: Status?
-  var queue = QueueWindow()
+  var queue = ListWindow<Track>(lengthFrom: .announcements)
+  /// The last state of the library; nil before the first one.
+  private(set) var library: LibraryStatus?
+  /// The version of the library, the favourites and the playlists. It grows when they may have changed; lists of an earlier
+  /// version are read again.
+  private(set) var libraryVersion: UInt64 = 1
   var lyrics = TrackAddition<Lyrics>()
   var cover = TrackAddition<Art>()
   /// The terminal if it displays pictures.
@@ -30,6 +35,20 @@ struct SharedState {
   var confirmed: Command?
   /// The time of the last event.
   var now: MonotonicTime
+
+  /// Takes over a new state of the library. The progress of a scan alone changes no list.
+  mutating func update(_ library: LibraryStatus) {
+    func contents(_ status: LibraryStatus?) -> [Int?] { [status?.tracks, status?.albums, status?.artists] }
+    if contents(library) != contents(self.library) || library.scanning != self.library?.scanning
+      || library.error != self.library?.error
+    {
+      markLibraryOutdated()
+    }
+    self.library = library
+  }
+
+  /// Has all lists of the library, the favourites and the playlists read again.
+  mutating func markLibraryOutdated() { libraryVersion += 1 }
 
   var isConnected: Bool {
     switch connection {
@@ -80,8 +99,8 @@ struct SharedState {
     guard let status, let index = status.index, status.length > 0 else { return nil }
     if status.repeatMode == .one { return status.track }
     guard status.shuffle == .off else { return nil }
-    if index + 1 < status.length { return queue.track(at: index + 1) }
-    return status.repeatMode == .all ? queue.track(at: 0) : nil
+    if index + 1 < status.length { return queue.element(at: index + 1) }
+    return status.repeatMode == .all ? queue.element(at: 0) : nil
   }
 }
 

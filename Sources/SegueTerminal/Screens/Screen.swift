@@ -22,6 +22,8 @@ protocol Screen {
   mutating func paste(_ text: String, _ state: SharedState) -> [Action]
   /// Handles a click on a row.
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action]
+  /// Handles a click on a tab.
+  mutating func click(tab: Int, _ state: SharedState) -> [Action]
   /// Handles the mouse wheel, by a number of rows.
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action]
   /// Handles the response to a call that is not shared by all screens.
@@ -57,6 +59,7 @@ extension Screen {
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] { [] }
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }
+  mutating func click(tab: Int, _ state: SharedState) -> [Action] { [] }
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] { [] }
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     []

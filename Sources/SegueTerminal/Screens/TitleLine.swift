@@ -2,11 +2,25 @@ internal import SegueWire
 
 /// The first line of a screen: its name, facts about its contents, and the modes of playback on the right.
 enum TitleLine {
-  static func draw(_ frame: inout Frame, _ title: String, _ facts: String, _ state: SharedState) {
+  /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets.
+  static func draw(
+    _ frame: inout Frame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
+    _ state: SharedState
+  ) {
     let appearance = state.appearance
     let columns = frame.grid.size.columns
     var column = 1
-    column += frame.grid.write(title, row: 0, column: column, width: columns - 2, look: .bold) + 2
+    column += frame.grid.write(
+      title, row: 0, column: column, width: columns - 2, look: .bold, ellipsis: appearance.ellipsis)
+    column += tabs.isEmpty ? 2 : 1
+    for (index, tab) in tabs.enumerated() {
+      let isSelected = index == selected
+      let width = frame.grid.write(
+        isSelected ? "[\(tab)]" : " \(tab) ", row: 0, column: column, look: isSelected ? .bold : .plain)
+      frame.addTarget(.tab(index), Area(row: 0, column: column, rows: 1, columns: width))
+      column += width
+    }
+    if !tabs.isEmpty { column += 1 }
     column += frame.grid.write(
       facts, row: 0, column: column, width: columns - 1 - column, look: .dim, ellipsis: appearance.ellipsis)
     guard let status = state.status else { return }

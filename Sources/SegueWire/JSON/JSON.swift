@@ -177,7 +177,7 @@ public struct JSON {
   }
 
   /// Returns the decoded elements of the array `name`; empty if there is no such array.
-  func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
+  public func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
 
   /// The names of an object's members, in the order of the text; empty for every other kind.
   public var names: [String] {

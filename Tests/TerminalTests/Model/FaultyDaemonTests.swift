@@ -47,25 +47,28 @@ import Testing
 
   @Test func aFailedPageIsRequestedAgainAfterASecondOrAChange() {
     var (model, calls, now) = Self.subscribed(to: 1)
-    #expect(calls == [.call(.page(0))])
-    #expect(model.update(.response(.page(0), .failure(Self.failure)), at: now) == [])
+    #expect(calls == [.call(.read(.queue, .page(0)))])
+    #expect(model.update(.response(.read(.queue, .page(0)), .failure(Self.failure)), at: now) == [])
     #expect(model.nextTick == now + .seconds(1))
     #expect(model.update(.tick, at: now + .milliseconds(999)) == [])
-    #expect(model.update(.tick, at: now + .seconds(1)) == [.call(.page(0))])
+    #expect(model.update(.tick, at: now + .seconds(1)) == [.call(.read(.queue, .page(0)))])
     #expect(model.nextTick == nil)
     now = now + .seconds(1)
-    #expect(model.update(.response(.page(0), .failure(Self.failure)), at: now) == [])
-    #expect(model.update(.queueChanged(version: 2, length: 5), at: now) == [.call(.page(0))])
+    #expect(model.update(.response(.read(.queue, .page(0)), .failure(Self.failure)), at: now) == [])
+    #expect(model.update(.queueChanged(version: 2, length: 5), at: now) == [.call(.read(.queue, .page(0)))])
   }
 
   @Test func aPageThatAnswersALaterRequestIsCurrentWhateverItsVersionIs() {
     var (model, _, now) = Self.subscribed(to: 7)
-    #expect(model.update(.response(.page(0), .success(Self.page(version: 3))), at: now) == [])
+    #expect(model.update(.response(.read(.queue, .page(0)), .success(Self.page(version: 3))), at: now) == [])
     #expect(model.frame().grid.lines[2].contains("So What"))
     // A page that was requested before the change is requested again.
-    #expect(model.update(.queueChanged(version: 8, length: 5), at: now) == [.call(.page(0))])
+    #expect(model.update(.queueChanged(version: 8, length: 5), at: now) == [.call(.read(.queue, .page(0)))])
     #expect(model.update(.queueChanged(version: 9, length: 5), at: now) == [])
-    #expect(model.update(.response(.page(0), .success(Self.page(version: 8))), at: now) == [.call(.page(0))])
+    #expect(
+      model.update(.response(.read(.queue, .page(0)), .success(Self.page(version: 8))), at: now) == [
+        .call(.read(.queue, .page(0)))
+      ])
   }
 
   @Test func aFailedSubscriptionIsShownAndRepeatedAfterASecond() {

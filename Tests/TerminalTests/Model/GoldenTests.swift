@@ -55,6 +55,27 @@ import Testing
         return interface
       }
     ),
+    ("library-albums", { LibraryTests.library(40, rows: $0, columns: $1, playing: 0) }),
+    (
+      "library-tracks",
+      { rows, columns in
+        var interface = LibraryTests.library(40, rows: rows, columns: columns)
+        interface.type("33j  ")
+        return interface
+      }
+    ),
+    (
+      "album",
+      { rows, columns in
+        var interface = LibraryTests.library(4, rows: rows, columns: columns)
+        interface.type("jj\r")
+        return interface
+      }
+    ),
+    (
+      "library-empty",
+      { LibraryTests.library(0, rows: $0, columns: $1) }
+    ),
     (
       "help",
       { rows, columns in

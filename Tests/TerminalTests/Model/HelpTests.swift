@@ -64,7 +64,7 @@ import Testing
       }
       guard step % 50 == 49 else { continue }
       interface.send(.resized(ScreenSize(rows: 24, columns: 80)))
-      for _ in 0..<3 { interface.press(.escape) }
+      for _ in 0..<12 { interface.press(.escape) }
       #expect(interface.lines[0].hasPrefix(" Queue"), "\(interface.screen)")
     }
   }

@@ -11,6 +11,8 @@ struct Interface {
   private(set) var tracks: [Track]
   private(set) var status: Status
   private(set) var lyrics: Lyrics?
+  /// The library.
+  var library = FakeLibrary()
   /// The cover of every track.
   private let cover: Art?
   /// The calls that change something, in order.
@@ -138,12 +140,16 @@ struct Interface {
 
   private mutating func answer(_ call: DaemonCall) -> Result<JSON, ClientError>? {
     switch call {
-    case .subscribe: return .success(Self.json { $0.member("status", status) })
-    case .page(let page):
-      pagesRead += 1
-      return .success(list(page * QueueWindow.pageLength, QueueWindow.pageLength))
-    case .filterPage where !answersFilterPages: return nil
-    case .filterPage(let offset, _): return .success(list(offset, DaemonCall.filterPageLength))
+    case .subscribe:
+      return .success(
+        Self.json {
+          $0.member("status", status)
+          $0.member("library", library.status)
+        })
+    case .read(_, .filterPage) where !answersFilterPages: return nil
+    case .read(let source, let read):
+      if case .page = read { pagesRead += 1 }
+      return source == .queue ? .success(list(read.offset, read.limit)) : library.answer(source, read)
     case .lyrics:
       return lyrics.map { lyrics in .success(Self.json(lyrics)) }
         ?? .failure(ClientError(.failed, "there are no lyrics", kind: "not_found"))

@@ -43,7 +43,7 @@ import Testing
     #expect(interface.focusedRow?.contains("Track 1 ") == true)
     // Scrolling page by page reads each page once.
     for _ in 0..<200 { interface.press(.pageDown) }
-    #expect(interface.pagesRead <= 3_000 / QueueWindow.pageLength + 6)
+    #expect(interface.pagesRead <= 3_000 / ListLimits.pageLength + 6)
   }
 
   @Test func filterShowsMatchingTracksWhileTyping() {

@@ -188,6 +188,7 @@ import Testing
     let keys = [
       "j", "k", "Enter", "Space", "o", "p", ">", "<", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Tab", "?", "/",
       "x", "ж", "m", "m", "r", "z", "R", "R", "g", "G", "J", "K", "C-l", "Escape", "BSpace", "F1", "F12", "Home",
+      "1", "2", "3", "3", "a", "*",
     ]
     for step in 0..<120 {
       switch step % 12 {
@@ -197,8 +198,8 @@ import Testing
       }
     }
     try interface.resize(rows: 24, columns: 80)
-    // At most the help, the player, a filter and a selection are left. On the queue itself, Esc has no function.
-    for _ in 0..<5 { interface.keys("Escape") }
+    // Screens, filters and selections are left one after another. On the queue itself, Esc has no function.
+    for _ in 0..<12 { interface.keys("Escape") }
     // A letter soon after Esc would be one with Alt, so another key comes between them.
     interface.keys("F12")
     try interface.waitFor("The key F12 has no function here.")

@@ -8,17 +8,19 @@ extension ListScreen {
     let columns = state.size.columns
     ProgressBar.draw(
       &frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
-    guard count(state) > 0 else { return drawEmpty(&frame, layout, state) }
+    let (count, scrolling) = (navigation.count(state.queue), navigation.scrolling)
+    guard count > 0 else { return drawEmpty(&frame, layout, state) }
     let table = ListColumns(width: columns, count: state.queue.length)
     if let row = layout.headingRow { drawHeadings(&frame, row, table) }
-    for line in 0..<min(layout.rows, count(state) - scrolling.top) {
+    for line in 0..<min(layout.rows, count - scrolling.top) {
       drawRow(&frame, scrolling.top + line, at: layout.firstRow + line, table, state)
     }
     if !takesText { frame.cursor = Position(row: layout.firstRow + scrolling.focus - scrolling.top, column: 0) }
   }
 
   private func drawTitle(_ frame: inout Frame, _ state: SharedState) {
-    guard let filter else {
+    let selection = navigation.selection
+    guard let filter = navigation.filter else {
       let facts =
         selection.isEmpty
         ? ListMessages.tracks(state.queue.length) : ListMessages.selected(selection.count, of: state.queue.length)
@@ -27,7 +29,7 @@ extension ListScreen {
     var facts =
       if filter.isFull {
         ListMessages.firstMatches(filter.matches.count)
-      } else if filter.isReading(of: state.queue), state.queue.length > DaemonCall.filterPageLength {
+      } else if filter.isReading(of: state.queue), state.queue.length > ListLimits.filterPageLength {
         ListMessages.reading(filter.read, of: state.queue.length)
       } else {
         ListMessages.matches(filter.matches.count, of: state.queue.length)
@@ -37,20 +39,13 @@ extension ListScreen {
       // A narrow screen has no room for both facts and the text of the filter.
       facts = facts.count + selected.count + 18 > state.size.columns ? selected : "\(facts), \(selected)"
     }
-    let start = 1 + frame.grid.write("/", row: 0, column: 1, look: .bold)
-    let width = max(8, state.size.columns - facts.count - 6)
-    frame.grid.write(
-      filter.field.text, row: 0, column: start, width: width, look: .bold, ellipsis: state.appearance.ellipsis)
-    frame.grid.write(facts, row: 0, endingAt: state.size.columns - 1, look: .dim)
-    if filter.isEditing {
-      frame.cursor = Position(row: 0, column: start + min(filter.field.cursorColumn, width - 1))
-    }
+    FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, facts, state)
   }
 
   private func drawEmpty(_ frame: inout Frame, _ layout: ListLayout, _ state: SharedState) {
     frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
     guard state.status != nil else { return }
-    if let filter {
+    if let filter = navigation.filter {
       if filter.isReading(of: state.queue) { return }
       frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
     } else {
@@ -74,9 +69,9 @@ extension ListScreen {
 
   private func drawRow(_ frame: inout Frame, _ index: Int, at row: Int, _ table: ListColumns, _ state: SharedState) {
     let appearance = state.appearance
-    let track = track(at: index, state)
+    let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id
-    let number = filter == nil ? index : track?.index ?? index
+    let number = navigation.index(ofRow: index)
     let base = isCurrent ? appearance.look(.green, .bold) : Look.plain
     let dim = isCurrent ? base : Look.dim
     frame.grid.write(String(number.oneBased), row: row, endingAt: table.number.start + table.number.width, look: dim)
@@ -86,7 +81,7 @@ extension ListScreen {
       } else if track.error != nil {
         frame.grid.write("!", row: row, column: 1, look: appearance.look(.red, .bold))
       }
-      if selection.contains(track.id) {
+      if navigation.selection.contains(track.id) {
         frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.yellow, .bold))
       }
       let ellipsis = appearance.ellipsis
@@ -107,7 +102,7 @@ extension ListScreen {
         ellipsis: appearance.ellipsis)
     }
     let area = Area(row: row, column: 0, rows: 1, columns: state.size.columns)
-    if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+    if index == navigation.scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
     frame.addTarget(.row(index), area)
   }
 }

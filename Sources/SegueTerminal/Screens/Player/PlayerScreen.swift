@@ -9,8 +9,7 @@ struct PlayerScreen: Screen {
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
-  let commands: [Command] =
-    [.back] + Command.playback + [.lyricsUp, .lyricsDown, .showSettings, .help, .redraw, .suspend, .quit]
+  let commands: [Command] = [.back] + Command.playback + [.lyricsUp, .lyricsDown] + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
@@ -56,8 +55,9 @@ struct PlayerScreen: Screen {
     if state.graphics != nil, state.cover.request(track.uri) { calls.append(.cover(uri: track.uri)) }
     // The entry after the current one is displayed, too.
     if let index = status.index {
-      calls += state.queue.callsToLoad(index..<min(index + 2, status.length))
-      if index + 1 >= status.length { calls += state.queue.callsToLoad(0..<min(1, status.length)) }
+      var pages = state.queue.pagesToLoad(index..<index + 2, at: state.now)
+      if index + 1 >= status.length { pages += state.queue.pagesToLoad(0..<1, at: state.now) }
+      calls += pages.map { .read(.queue, .page($0)) }
     }
     return calls
   }

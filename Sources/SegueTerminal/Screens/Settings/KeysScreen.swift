@@ -17,7 +17,7 @@ struct KeysScreen: Screen {
 
   let commands: [Command] =
     [.change, .addKey, .reset, .back] + Command.navigation + Command.playback
-    + [.help, .redraw, .suspend, .quit]
+    + Command.everywhere
   var hints: [Command] { takesText ? [] : [.change, .addKey, .reset, .back, .help] }
   var takesText: Bool { capture != nil }
 

@@ -29,7 +29,7 @@ struct SettingsScreen: Screen {
   private var edited: EditedValue?
 
   let commands: [Command] =
-    [.change, .reset, .back] + Command.navigation + Command.playback + [.help, .redraw, .suspend, .quit]
+    [.change, .reset, .back] + Command.navigation + Command.playback + Command.everywhere
   var hints: [Command] { takesText ? [] : [.change, .reset, .back, .help] }
   var takesText: Bool { edited != nil }
 

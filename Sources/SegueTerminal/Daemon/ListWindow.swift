@@ -1,0 +1,180 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// An element of a list that a screen displays.
+protocol ListElement: Identifiable {
+  /// The texts that a filter searches.
+  var filterText: String { get }
+}
+
+extension Track: ListElement {
+  var filterText: String { "\(title) \(artist) \(metadata.album ?? "")" }
+}
+
+/// The limits of the lists of the daemon.
+enum ListLimits {
+  /// The number of elements of a page.
+  static let pageLength = 64
+  /// The number of elements that a filter reads at once.
+  static let filterPageLength = 500
+  /// The maximum length of a list. A greater one, which only a faulty daemon announces, is replaced by this one.
+  private static let maximumLength = 1 << 31
+
+  /// Returns a length in the range of valid lengths.
+  static func limited(_ length: Int) -> Int { min(max(0, length), maximumLength) }
+}
+
+/// A part of a list that is requested at once.
+enum ListRead: Equatable {
+  /// A page for the screen.
+  case page(Int)
+  /// Elements that a filter searches, beginning at an offset. The number identifies the filter.
+  case filterPage(offset: Int, filter: Int)
+
+  var offset: Int {
+    switch self {
+    case .page(let number): number * ListLimits.pageLength
+    case .filterPage(let offset, _): offset
+    }
+  }
+
+  var limit: Int {
+    switch self {
+    case .page: ListLimits.pageLength
+    case .filterPage: ListLimits.filterPageLength
+    }
+  }
+}
+
+/// The part of a list of the daemon that is displayed. It is read in pages when a screen needs them, and only the last pages
+/// are kept, so that a list of a million elements takes no more memory than one of ten.
+struct ListWindow<Element: ListElement> {
+  /// The maximum number of pages that are kept: those of a very high screen.
+  private static var maximumPages: Int { 8 }
+
+  private struct Page {
+    var elements: [Element]
+    var version: UInt64
+  }
+
+  /// The way in which the length of the list becomes known.
+  enum LengthSource {
+    /// The daemon announces it with every version.
+    case announcements
+    /// Each page states it. The first page is therefore also requested of an empty list.
+    case pages
+  }
+
+  private let lengthSource: LengthSource
+  private var pages: [Int: Page] = [:]
+  /// The numbers of the pages, the last used one at the end.
+  private var recent: [Int] = []
+  /// The pages whose response has not arrived, with the version of the list at the time of the request.
+  private var requested: [Int: UInt64] = [:]
+  /// The pages whose request has failed in this version of the list.
+  private var failed: Set<Int> = []
+  /// The time at which the failed pages are requested again; nil if there are none.
+  private(set) var nextRetry: MonotonicTime?
+  private(set) var version: UInt64 = 0
+  private(set) var length = 0
+  /// Whether the length is known.
+  private(set) var isLoaded = false
+
+  init(lengthFrom source: LengthSource) { lengthSource = source }
+
+  /// Takes over a new state of the list. Pages of an earlier version are displayed until newer ones arrive.
+  mutating func update(version: UInt64, length: Int) {
+    update(version: version)
+    self.length = ListLimits.limited(length)
+    isLoaded = true
+  }
+
+  /// Takes over a new version of a list whose pages state its length.
+  mutating func update(version: UInt64) {
+    if version != self.version { forgetFailures() }
+    self.version = version
+  }
+
+  /// Returns the element at an index; nil if it is not loaded.
+  func element(at index: Int) -> Element? {
+    guard 0..<length ~= index, let page = pages[index / ListLimits.pageLength] else { return nil }
+    let offset = index % ListLimits.pageLength
+    return offset < page.elements.count ? page.elements[offset] : nil
+  }
+
+  /// Returns the index of an element among those that are loaded in their current version.
+  func loadedIndex(of id: Element.ID) -> Int? {
+    for (number, page) in pages where page.version == version {
+      if let offset = page.elements.firstIndex(where: { $0.id == id }) {
+        return number * ListLimits.pageLength + offset
+      }
+    }
+    return nil
+  }
+
+  /// Whether the elements of a range are loaded in their current version.
+  func isCurrent(_ range: Range<Int>) -> Bool { pageNumbers(range).allSatisfy { pages[$0]?.version == version } }
+
+  /// Returns the numbers of the pages of a range that have to be requested because they are missing or outdated, and keeps the
+  /// others.
+  mutating func pagesToLoad(_ range: Range<Int>, at now: MonotonicTime) -> [Int] {
+    if let nextRetry, nextRetry <= now { forgetFailures() }
+    var missing: [Int] = []
+    for number in pageNumbers(range) {
+      recent.removeAll { $0 == number }
+      recent.append(number)
+      guard pages[number]?.version != version, requested[number] == nil, !failed.contains(number) else { continue }
+      requested[number] = version
+      missing.append(number)
+    }
+    while recent.count > Self.maximumPages { pages[recent.removeFirst()] = nil }
+    return missing
+  }
+
+  /// Takes over a page of the list in a version; nil stands for the version at the time of the request. Pages that are not
+  /// needed any more are dropped.
+  mutating func receive(page number: Int, _ elements: [Element], version: UInt64?, total: Int) {
+    guard let requestedVersion = requested.removeValue(forKey: number) else { return }
+    // The response to a request that was sent after the last change is current, whatever its version is.
+    let isCurrent = requestedVersion == self.version
+    let received = version ?? requestedVersion
+    if received >= self.version { update(version: received, length: total) }
+    if recent.contains(number) {
+      pages[number] = Page(elements: elements, version: isCurrent ? self.version : received)
+    }
+  }
+
+  /// Remembers that the request for a page has failed. It is repeated after a second, or when the list has changed.
+  mutating func fail(page number: Int, at now: MonotonicTime) {
+    guard requested.removeValue(forKey: number) == version else { return }
+    failed.insert(number)
+    nextRetry = nextRetry ?? now + .seconds(1)
+  }
+
+  private mutating func forgetFailures() {
+    failed = []
+    nextRetry = nil
+  }
+
+  /// Keeps the loaded elements only until newer ones arrive, because the connection to the daemon is lost. The next daemon may
+  /// use the same numbers for its versions.
+  mutating func markOutdated() {
+    requested = [:]
+    forgetFailures()
+    version = 0
+    for number in pages.keys { pages[number]?.version = .max }
+  }
+
+  /// Returns the numbers of the pages of a range, as far as the list is known to have them.
+  private func pageNumbers(_ range: Range<Int>) -> Range<Int> {
+    let known =
+      switch lengthSource {
+      case .announcements: length
+      case .pages: max(1, length)
+      }
+    let range = range.clamped(to: 0..<known)
+    let length = ListLimits.pageLength
+    return range.isEmpty ? 0..<0 : range.lowerBound / length..<(range.upperBound - 1) / length + 1
+  }
+}

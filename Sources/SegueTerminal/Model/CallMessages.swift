@@ -1,0 +1,45 @@
+internal import SegueFrontend
+internal import SegueWire
+
+/// The messages about calls that have succeeded.
+enum CallMessages {
+  /// Returns the message about the result of a call; nil if the screen shows the effect anyway.
+  static func success(_ call: DaemonCall, _ result: JSON) -> Message? {
+    switch call {
+    case .playTrack: result.member("track").map { (track: Track) in .information(playing(track.title)) }
+    case .add(_, let place): added(result["addedTotal"]?.int ?? 0, URIFailureList(result), place)
+    case .setFavorite(_, let isFavorite):
+      .information(favorites(FavoriteResult(result).urisTotal, isAdded: isFavorite))
+    default: nil
+    }
+  }
+
+  private static func playing(_ title: String) -> String { "“\(title)” is playing." }
+
+  private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.QueuePlace) -> Message {
+    guard let failure = failed.listed.first else { return .information(added(count, place)) }
+    return .failure(count == 0 ? notAdded(failure.message) : partlyAdded(count, failed.total, failure.message))
+  }
+
+  private static func added(_ count: Int, _ place: DaemonCall.QueuePlace) -> String {
+    switch place {
+    case .end:
+      count == 1 ? "One track is added to the queue." : "\(count) tracks are added to the queue."
+    case .next:
+      count == 1 ? "One track is added after the current one." : "\(count) tracks are added after the current one."
+    }
+  }
+
+  private static func notAdded(_ reason: String) -> String { "Nothing is added to the queue: \(reason)." }
+
+  private static func partlyAdded(_ added: Int, _ failed: Int, _ reason: String) -> String {
+    "\(added) tracks are added to the queue. \(failed) cannot be added: \(reason)."
+  }
+
+  private static func favorites(_ count: Int, isAdded: Bool) -> String {
+    if isAdded {
+      return count == 1 ? "One item is added to the favourites." : "\(count) items are added to the favourites."
+    }
+    return count == 1 ? "One item is removed from the favourites." : "\(count) items are removed from the favourites."
+  }
+}

@@ -1,0 +1,78 @@
+internal import SegueFrontend
+internal import SegueWire
+
+extension ItemList {
+  /// Draws the rows into an area, and the headings of their columns into a row if there is one.
+  func draw(_ frame: inout Frame, _ area: Area, headingRow: Int?, _ state: SharedState) {
+    let table = ItemTable(source.columns, area)
+    guard count > 0 else { return drawEmpty(&frame, area, state) }
+    if let headingRow {
+      for place in table.places { write(place.column.heading, place, headingRow, .dim, &frame, state) }
+    }
+    let scrolling = navigation.scrolling
+    for line in 0..<max(0, min(area.rows, count - scrolling.top)) {
+      drawRow(&frame, scrolling.top + line, at: area.row + line, area, table, state)
+    }
+    if !takesText { frame.cursor = Position(row: area.row + scrolling.focus - scrolling.top, column: area.column) }
+  }
+
+  private func drawRow(
+    _ frame: inout Frame, _ row: Int, at line: Int, _ area: Area, _ table: ItemTable, _ state: SharedState
+  ) {
+    let appearance = state.appearance
+    if let item = navigation.element(at: row, window) {
+      let isCurrent = item.uri == state.status?.track?.uri
+      let look = isCurrent ? appearance.look(.green, .bold) : item.isUnavailable ? Look.dim : .plain
+      if isCurrent {
+        frame.grid.write(state.symbol, row: line, column: area.column + 1, look: look)
+      } else if item.isUnavailable {
+        frame.grid.write("!", row: line, column: area.column + 1, look: appearance.look(.red, .bold))
+      }
+      if navigation.selection.contains(item.id) {
+        frame.grid.write(
+          appearance.selected, row: line, column: area.column + 2, look: appearance.look(.yellow, .bold))
+      }
+      if item.isFavorite {
+        frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.red))
+      }
+      for place in table.places { write(item.text(of: place.column), place, line, look, &frame, state) }
+    } else if let place = table.places.first(where: { !$0.column.isNumeric }) {
+      write(ItemMessages.loading, place, line, .dim, &frame, state)
+    }
+    let target = Area(row: line, column: area.column, rows: 1, columns: area.columns)
+    if row == navigation.scrolling.focus { frame.grid.restyle(target) { $0.emphasis.insert(.reversed) } }
+    frame.addTarget(.row(row), target)
+  }
+
+  private func write(
+    _ text: String, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout Frame, _ state: SharedState
+  ) {
+    if place.column.isNumeric {
+      frame.grid.write(text, row: row, endingAt: place.end, look: look)
+    } else {
+      frame.grid.write(
+        text, row: row, column: place.start, width: place.width, look: look, ellipsis: state.appearance.ellipsis)
+    }
+  }
+
+  /// Says why no row is displayed, and what would help.
+  private func drawEmpty(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+    let column = area.column + 4
+    if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
+    let lines: [String]
+    if let filter = navigation.filter {
+      lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]
+    } else if let failure {
+      lines = [PlaybackMessages.failure(failure), ItemMessages.retry]
+    } else if window.isLoaded {
+      lines = source.emptyMessages
+    } else {
+      lines = state.isConnected ? [ItemMessages.loading] : []
+    }
+    var row = area.row
+    for line in lines.flatMap({ $0.visible.wrapped(to: max(1, area.columns - 6)) }).prefix(area.rows) {
+      frame.grid.write(line, row: row, column: column, look: row == area.row ? .plain : .dim)
+      row += 1
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// A list of the daemon on a screen: the part that is loaded, and focus, selection and filter.
+struct ItemList {
+  let source: ListSource
+  private(set) var window = ListWindow<ListedItem>(lengthFrom: .pages)
+  var navigation = ListNavigation<ListedItem>()
+  /// The item whose contents the list shows, as the last page states it.
+  private(set) var container: ListedItem?
+  /// The error of the last request; nil if it has succeeded.
+  private(set) var failure: ClientError?
+
+  init(_ source: ListSource) { self.source = source }
+
+  var count: Int { navigation.count(window) }
+  var focused: ListedItem? { navigation.focused(window) }
+  var takesText: Bool { navigation.takesText }
+
+  /// Performs a command that every list has. Returns false for any other command.
+  mutating func perform(_ command: Command) -> Bool {
+    if navigation.perform(command, window) { return true }
+    switch command {
+    case .filter: navigation.startFilter()
+    case .cancel: navigation.cancel()
+    case .select: navigation.toggleSelection(window)
+    case .reload: window.markOutdated()
+    default: return false
+    }
+    return true
+  }
+
+  /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
+  func reasonDisabled(_ command: Command) -> String? {
+    switch command {
+    case .open, .select, .add, .addNext, .toggleFavorite:
+      if !window.isLoaded { return ItemMessages.notLoaded }
+      return focused == nil ? ItemMessages.nothingFocused : nil
+    case .filter:
+      if !window.isLoaded { return ItemMessages.notLoaded }
+      return window.length == 0 ? ItemMessages.nothingFocused : nil
+    case .cancel: return canCancel ? nil : ItemMessages.nothingToCancel
+    default: return nil
+    }
+  }
+
+  /// Whether there is a filter or a selection that Esc ends.
+  var canCancel: Bool { navigation.filter != nil || !navigation.selection.isEmpty }
+
+  /// Returns the URIs to which a command applies, and deselects them.
+  mutating func takeTargets() -> [String] {
+    defer { navigation.selection.removeAll() }
+    return navigation.targets(window)
+  }
+
+  mutating func click(row: Int) { navigation.click(row: row, window) }
+
+  mutating func scroll(by rows: Int) { navigation.scroll(by: rows, window) }
+
+  // MARK: The daemon
+
+  /// Takes over the response to a request for this list. Ignores any other response.
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
+    guard case .read(source, let read) = call else { return }
+    switch (read, result) {
+    case (.page(let number), .success(let page)):
+      failure = nil
+      container = source.container(in: page) ?? container
+      window.receive(
+        page: number, source.items(in: page), version: nil, total: page["total"]?.int ?? 0)
+    case (.page(let number), .failure(let error)):
+      failure = error
+      window.fail(page: number, at: now)
+    case (.filterPage(let offset, let filter), .success(let page)):
+      navigation.receive(source.items(in: page), at: offset, filter: filter)
+    case (.filterPage(_, let filter), .failure): navigation.fail(filter: filter)
+    }
+  }
+
+  mutating func disconnect() {
+    window.markOutdated()
+    navigation.disconnect()
+  }
+
+  /// Adapts the list to the state after an event. Returns the requests for what `height` rows display.
+  mutating func prepare(_ state: SharedState, height: Int) -> [DaemonCall] {
+    window.update(version: state.libraryVersion)
+    return navigation.prepare(&window, height: height, at: state.now).map { .read(source, $0) }
+  }
+}
+
+/// The lists of a screen, of which one is displayed. Tabs lead to the others.
+struct ItemTabs {
+  private var lists: [ItemList]
+  private(set) var selected = 0
+
+  /// Creates the tabs of at least one list.
+  init(_ sources: [ListSource]) { lists = sources.map { ItemList($0) } }
+
+  /// The displayed list.
+  var list: ItemList {
+    get { lists[selected] }
+    set { lists[selected] = newValue }
+  }
+
+  /// The names of the tabs; empty if there is only one list.
+  var names: [String] { lists.count > 1 ? lists.map(\.source.name) : [] }
+
+  mutating func select(_ index: Int) {
+    if lists.indices.contains(index) { selected = index }
+  }
+
+  /// Selects the next tab, or the previous one if `step` is -1; after the last one follows the first one.
+  mutating func select(by step: Int) { selected = (selected + step + lists.count) % lists.count }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
+    for index in lists.indices { lists[index].receive(call, result, at: now) }
+  }
+
+  mutating func disconnect() {
+    for index in lists.indices { lists[index].disconnect() }
+  }
+}

@@ -1,0 +1,158 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// A screen that consists of lists of the daemon. A type with this protocol names its lists and its title, and has a function
+/// for each command of its own; everything else is the same on all of these screens.
+protocol ItemScreen: Screen {
+  var tabs: ItemTabs { get set }
+  /// The name of the screen.
+  var title: String { get }
+  /// The commands that only this screen has.
+  var ownCommands: [Command] { get }
+
+  /// Returns facts about the contents for the title line.
+  func facts(_ state: SharedState) -> String
+  /// Returns the reason why one of the screen's own commands cannot be performed now; nil if it can.
+  func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String?
+  /// Performs one of the screen's own commands.
+  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action]
+}
+
+extension ItemScreen {
+  var list: ItemList {
+    get { tabs.list }
+    set { tabs.list = newValue }
+  }
+
+  var ownCommands: [Command] { [] }
+  func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
+  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] { [] }
+  func facts(_ state: SharedState) -> String {
+    list.window.isLoaded ? list.source.counted(list.window.length) : ""
+  }
+
+  // MARK: Commands
+
+  var commands: [Command] {
+    let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
+    return [.open, .add, .addNext, .toggleFavorite] + ownCommands + tabCommands + Command.navigation
+      + [.filter, .select] + (list.canCancel ? [.cancel] : []) + [.reload, .back] + Command.playback
+      + Command.everywhere
+  }
+
+  var hints: [Command] {
+    takesText
+      ? [.open, .cancel]
+      : [.open, .add, .addNext] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands
+        + [.filter, .select, .toggleFavorite, .back, .help]
+  }
+
+  var takesText: Bool { list.takesText }
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    ownCommands.contains(command) ? reasonOwnDisabled(command, state) : list.reasonDisabled(command)
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if ownCommands.contains(command) { return performOwn(command, state) }
+    if list.perform(command) { return [] }
+    switch command {
+    case .open: return list.focused.map(ItemActions.open) ?? []
+    case .add: return add(.end)
+    case .addNext: return add(.next)
+    case .toggleFavorite: return toggleFavorite()
+    case .nextTab: tabs.select(by: 1)
+    case .previousTab: tabs.select(by: -1)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func add(_ place: DaemonCall.QueuePlace) -> [Action] {
+    let uris = list.takeTargets()
+    return uris.isEmpty ? [] : [.call(.add(uris, place))]
+  }
+
+  private mutating func toggleFavorite() -> [Action] {
+    guard let item = list.focused else { return [] }
+    return [.call(.setFavorite(list.takeTargets(), !item.isFavorite))]
+  }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { list.navigation.type(key) ? [] : nil }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    list.navigation.paste(text)
+    return []
+  }
+
+  // MARK: Mouse
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    list.click(row: row)
+    return isDouble ? perform(.open, state) : []
+  }
+
+  mutating func click(tab: Int, _ state: SharedState) -> [Action] {
+    tabs.select(tab)
+    return []
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    list.scroll(by: rows)
+    return []
+  }
+
+  // MARK: The daemon
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    tabs.receive(call, result, at: state.now)
+    return []
+  }
+
+  mutating func disconnect() { tabs.disconnect() }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    list.prepare(state, height: ListLayout(state.size).rows)
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? {
+    [state.nextSecond, list.window.nextRetry].compactMap { $0 }.min()
+  }
+
+  // MARK: The view
+
+  func draw(_ frame: inout Frame, _ state: SharedState) {
+    let layout = ListLayout(state.size)
+    let columns = state.size.columns
+    if let filter = list.navigation.filter {
+      FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, ItemMessages.facts(list, filter), state)
+    } else {
+      let selected = list.navigation.selection.count
+      let facts = selected == 0 ? facts(state) : ItemMessages.selected(selected, of: list.window.length)
+      TitleLine.draw(&frame, title, facts, tabs: tabs.names, selected: tabs.selected, state)
+    }
+    ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
+    let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: columns)
+    list.draw(&frame, area, headingRow: layout.headingRow, state)
+  }
+
+  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+    guard let library = state.library, library.scanning else { return PlaybackLine.draw(&frame, row: row, state) }
+    frame.grid.write(
+      ItemMessages.scanning(library.done, of: library.total), row: row, column: 1, width: state.size.columns - 2,
+      ellipsis: state.appearance.ellipsis)
+  }
+}
+
+/// The actions that depend on the kind of an item.
+enum ItemActions {
+  /// Plays a track, or shows what another item contains.
+  static func open(_ item: ListedItem) -> [Action] {
+    switch item {
+    case .track(let track): [.call(.playTrack(uri: track.uri))]
+    case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
+    case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import SegueSystem
+
+/// The focus, the selection and the filter of a list that is read in pages.
+struct ListNavigation<Element: ListElement> {
+  /// The focused row and the first row on the screen.
+  private(set) var scrolling = ListScrolling()
+  /// The identifier of the focused element, by which it is found again when the list changes.
+  private var focusedID: Element.ID?
+  /// The version of the list in which the focus was last put on its element.
+  private var version: UInt64 = 0
+  var selection = ListSelection<Element.ID>()
+  /// The version of the list in which all selected elements were known to exist.
+  private var selectionVersion: UInt64?
+  private(set) var filter: ListFilter<Element>?
+  /// The number of filters so far, which distinguishes responses.
+  private var filterCount = 0
+
+  var takesText: Bool { filter?.isEditing ?? false }
+
+  // MARK: Rows
+
+  /// Returns the number of rows: of the list, or of those that match the filter.
+  func count(_ window: ListWindow<Element>) -> Int { filter?.matches.count ?? window.length }
+
+  /// Returns the element of a row; nil if it is not loaded.
+  func element(at row: Int, _ window: ListWindow<Element>) -> Element? {
+    guard let filter else { return window.element(at: row) }
+    return filter.matches.indices.contains(row) ? filter.matches[row].element : nil
+  }
+
+  /// Returns the index in the list of the element of a row.
+  func index(ofRow row: Int) -> Int {
+    guard let filter else { return row }
+    return filter.matches.indices.contains(row) ? filter.matches[row].index : row
+  }
+
+  func focused(_ window: ListWindow<Element>) -> Element? { element(at: scrolling.focus, window) }
+
+  /// Returns the elements to which a command applies: the selected ones, or the focused one.
+  func targets(_ window: ListWindow<Element>) -> [Element.ID] {
+    selection.isEmpty ? focused(window).map { [$0.id] } ?? [] : selection.ids
+  }
+
+  // MARK: Focus and selection
+
+  /// Performs a command of navigation. Returns false for any other command.
+  mutating func perform(_ command: Command, _ window: ListWindow<Element>) -> Bool {
+    guard scrolling.perform(command, count: count(window)) else { return false }
+    focusedID = focused(window)?.id
+    return true
+  }
+
+  /// Ends the filter, and shows a row of the list in the middle of the screen.
+  mutating func center(on row: Int, _ id: Element.ID?) {
+    if filter != nil { endFilter() }
+    scrolling.center(on: row)
+    focusedID = id
+  }
+
+  /// Selects the focused element, or deselects it, and moves the focus down.
+  mutating func toggleSelection(_ window: ListWindow<Element>) {
+    guard let id = focused(window)?.id else { return }
+    selection.toggle(id)
+    _ = perform(.down, window)
+  }
+
+  /// Focuses a row because of a click.
+  mutating func click(row: Int, _ window: ListWindow<Element>) {
+    scrolling.focus(on: row)
+    focusedID = focused(window)?.id
+    filter?.isEditing = false
+  }
+
+  mutating func scroll(by rows: Int, _ window: ListWindow<Element>) {
+    scrolling.scroll(by: rows, count: count(window))
+    focusedID = focused(window)?.id
+  }
+
+  // MARK: Filter
+
+  mutating func startFilter() {
+    if filter == nil {
+      filterCount += 1
+      filter = ListFilter(number: filterCount)
+      focusFirstMatch()
+    }
+    filter?.isEditing = true
+  }
+
+  private mutating func focusFirstMatch() {
+    scrolling = ListScrolling()
+    focusedID = nil
+  }
+
+  /// Ends the filter. The focus stays on the same element, which is at its index in the list.
+  mutating func endFilter() {
+    let index = filter?.matches.indices.contains(scrolling.focus) == true ? filter?.matches[scrolling.focus].index : nil
+    filter = nil
+    if let index { scrolling.center(on: index) }
+  }
+
+  /// Ends the filter, or else deselects everything.
+  mutating func cancel() {
+    if filter != nil { endFilter() } else { selection.removeAll() }
+  }
+
+  /// Handles a key while the text of the filter is edited. Returns false if the key has no function in the text.
+  mutating func type(_ key: Key) -> Bool {
+    guard var edited = filter else { return false }
+    switch key.code {
+    case .enter:
+      if edited.field.isEmpty { endFilter() } else { filter?.isEditing = false }
+      return true
+    case .escape:
+      endFilter()
+      return true
+    case .up, .down, .pageUp, .pageDown: return false
+    default: break
+    }
+    guard edited.edit({ $0.handle(key) }) else { return false }
+    replaceFilter(edited)
+    return true
+  }
+
+  mutating func paste(_ text: String) {
+    guard var edited = filter else { return }
+    _ = edited.edit { field in
+      field.insert(text)
+      return true
+    }
+    replaceFilter(edited)
+  }
+
+  private mutating func replaceFilter(_ edited: ListFilter<Element>) {
+    if edited.field.text != filter?.field.text { focusFirstMatch() }
+    filter = edited
+  }
+
+  /// Takes over elements that the filter has requested.
+  mutating func receive(_ elements: [Element], at offset: Int, filter number: Int) {
+    if filter?.number == number { filter?.receive(elements, at: offset) }
+  }
+
+  /// Ends the reading of the filter, because a request has failed.
+  mutating func fail(filter number: Int) {
+    if filter?.number == number { filter?.stop() }
+  }
+
+  mutating func disconnect() { filter?.disconnect() }
+
+  // MARK: Preparation
+
+  /// Deselects elements that have left the list. That is known only while the whole list is loaded.
+  private mutating func pruneSelection(_ window: ListWindow<Element>) {
+    guard !selection.isEmpty, selectionVersion != window.version, window.isCurrent(0..<window.length) else { return }
+    selectionVersion = window.version
+    selection.keep { window.loadedIndex(of: $0) != nil }
+  }
+
+  /// Adapts focus and screen to the list after an event. Returns what has to be requested for `height` rows.
+  mutating func prepare(_ window: inout ListWindow<Element>, height: Int, at now: MonotonicTime) -> [ListRead] {
+    pruneSelection(window)
+    let read = filter?.nextRead(of: window)
+    if filter == nil, version != window.version, let id = focusedID, let index = window.loadedIndex(of: id) {
+      scrolling.follow(to: index)
+    }
+    if let filter, let id = focusedID, focused(window)?.id != id,
+      let index = filter.matches.firstIndex(where: { $0.element.id == id })
+    {
+      scrolling.follow(to: index)
+    }
+    scrolling.fit(count: count(window), height: height)
+    if filter != nil {
+      focusedID = focused(window)?.id
+      return read.map { [$0] } ?? []
+    }
+    let range = scrolling.top..<scrolling.top + height
+    let pages = window.pagesToLoad(range, at: now)
+    if window.isCurrent(range) {
+      version = window.version
+      if let id = focused(window)?.id { focusedID = id }
+    }
+    return pages.map(ListRead.page)
+  }
+}

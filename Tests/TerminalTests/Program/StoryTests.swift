@@ -1,0 +1,80 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+@testable import SegueTerminal
+
+/// Stories of a user at the screens of the real interface, with the real daemon and a library of tagged files.
+@Suite struct StoryTests {
+  private let server: PulseServer
+  private let daemon: DaemonProcess
+  private let client: SocketClient
+
+  /// Starts a daemon whose library has two albums of one artist and another album.
+  init() throws {
+    server = try PulseServer()
+    daemon = try DaemonProcess(pulse: server, running: false)
+    let flac = try SmallFile.read(Repository.fixture("long.flac"), upTo: 4 << 20)
+    for (folder, album, artist, year, titles) in [
+      ("Kino/Blood", "Группа крови", "Кино", "1988", ["Группа крови", "Закрой за мной дверь"]),
+      ("Kino/Star", "Звезда по имени Солнце", "Кино", "1989", ["Пачка сигарет"]),
+      ("Debut", "Debut", "Björk", "1993", ["Human Behaviour", "Violently Happy"]),
+    ] {
+      let path = daemon.directory.appending("music/\(folder)")
+      for path in [path.parent, path] { path.withCString { _ = mkdir($0, 0o700) } }
+      for (index, title) in titles.enumerated() {
+        let tags = [
+          ("TITLE", title), ("ALBUM", album), ("ARTIST", artist), ("DATE", year), ("TRACKNUMBER", "\(index + 1)"),
+        ]
+        try SmallFile.write(FLACTags.replace(flac, tags), to: path.appending("\(index + 1).flac"))
+      }
+    }
+    try daemon.start()
+    client = try daemon.connect()
+    try waitUntil("the library is scanned and the queue is filled") {
+      let library = LibraryStatus(try client.call("library.status"))
+      return try !library.scanning && library.tracks == 5 && client.call("status")["length"]?.int == 5
+    }
+    try client.call("queue.clear")
+  }
+
+  private func interface() throws -> InterfaceProcess {
+    let interface = try InterfaceProcess(daemon.socket)
+    try interface.waitFor("The queue is empty.")
+    return interface
+  }
+
+  private func status() throws -> Status { Status(try client.call("status")) }
+
+  @Test func anAlbumOfTheLibraryIsFoundAddedAndPlayed() throws {
+    let interface = try interface()
+    interface.keys("3")
+    try interface.waitFor("3 albums")
+    interface.keys("/", "звезда")
+    try interface.waitFor("1 of 3")
+    interface.keys("Enter", "Enter")
+    try interface.waitFor("Кино · 1989 · 1 track")
+    interface.keys("q", "Escape")
+    try interface.waitFor("3 albums")
+    interface.keys("g", "a")
+    try interface.waitFor("2 tracks are added to the queue.")
+    #expect(try status().length == 2)
+    // The artist's page lists both albums.
+    interface.keys("3", "G", "Enter")
+    try interface.waitFor("2 albums · 3 tracks")
+    interface.keys("Enter")
+    try interface.waitFor("Закрой за мной дверь")
+    interface.keys("j", "Enter")
+    try interface.waitFor("“Закрой за мной дверь” is playing.")
+    try waitUntil("the track plays") { try status().track?.metadata.title == "Закрой за мной дверь" }
+    interface.keys("*")
+    try interface.waitFor("One item is added to the favourites.")
+    try interface.waitFor("♥")
+    interface.keys("1")
+    try interface.waitFor("the queue with the added tracks") { lines in
+      lines[0].hasPrefix(" Queue  3 tracks") && lines.contains { $0.contains("Violently Happy") }
+    }
+  }
+}
