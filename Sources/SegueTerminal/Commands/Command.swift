@@ -33,10 +33,13 @@ enum Command: String, CaseIterable, Sendable {
   // Items of the library and other lists.
   case add
   case addNext = "add-next"
+  case playNow = "play-now"
   case toggleFavorite = "favorite"
   case nextTab = "next-tab"
   case previousTab = "previous-tab"
   case reload
+  case cycleOrder = "order"
+  case savePlaylist = "save-playlist"
 
   // Playback.
   case toggle
@@ -56,6 +59,11 @@ enum Command: String, CaseIterable, Sendable {
   case showQueue = "queue"
   case showPlayer = "player"
   case showLibrary = "library"
+  case showFolders = "folders"
+  case showFavorites = "favorites"
+  case showPlaylists = "playlists"
+  case showHistory = "history"
+  case showOutputs = "outputs"
 
   // Settings.
   case change
@@ -106,16 +114,24 @@ enum Command: String, CaseIterable, Sendable {
     case .toggleConsume: "Consume"
     case .add: "Add"
     case .addNext: "Add next"
+    case .playNow: "Play"
     case .toggleFavorite: "Favourite"
     case .nextTab: "Next tab"
     case .previousTab: "Previous tab"
     case .reload: "Reload"
+    case .cycleOrder: "Order"
+    case .savePlaylist: "Save queue"
     case .showQueue: "Queue"
     case .showPlayer: "Player"
     case .change: "Change"
     case .addKey: "Add key"
     case .reset: "Reset"
     case .showLibrary: "Library"
+    case .showFolders: "Folders"
+    case .showFavorites: "Favourites"
+    case .showPlaylists: "Playlists"
+    case .showHistory: "History"
+    case .showOutputs: "Outputs"
     case .lyricsUp: "Lyrics up"
     case .lyricsDown: "Lyrics down"
     }
@@ -143,7 +159,7 @@ enum Command: String, CaseIterable, Sendable {
     case .cancel: "Ends the filter, or deselects everything."
     case .moveUp: "Moves the selected tracks, or the focused one, up."
     case .moveDown: "Moves the selected tracks, or the focused one, down."
-    case .remove: "Removes the selected tracks, or the focused one, from the queue."
+    case .remove: "Removes the selected tracks, or the focused one, from the queue, or deletes a playlist."
     case .clear: "Removes all tracks from the queue, after a second press."
     case .undo: "Undoes the last change of the queue, whoever made it."
     case .redo: "Redoes the change of the queue that was undone last."
@@ -161,16 +177,24 @@ enum Command: String, CaseIterable, Sendable {
     case .toggleConsume: "Changes whether tracks leave the queue after playing."
     case .add: "Adds the selected rows, or the focused one, to the end of the queue."
     case .addNext: "Adds the selected rows, or the focused one, after the current track."
+    case .playNow: "Adds the selected rows, or the focused one, after the current track and plays them."
     case .toggleFavorite: "Adds to the favourites, or removes from them."
     case .nextTab: "Shows the next tab."
     case .previousTab: "Shows the previous tab."
     case .reload: "Reads the list again."
+    case .cycleOrder: "Changes the order of the favourites: by title, date or rating."
+    case .savePlaylist: "Saves the queue as a playlist."
     case .showQueue: "Shows the queue."
     case .showPlayer: "Shows the player."
     case .change: "Changes the setting, or the key of the command."
     case .addKey: "Adds a key to those of the command."
     case .reset: "Restores the default, or the value in segue.conf."
     case .showLibrary: "Shows the library: albums, artists and tracks."
+    case .showFolders: "Shows the music folders."
+    case .showFavorites: "Shows the favourites."
+    case .showPlaylists: "Shows the playlists."
+    case .showHistory: "Shows the tracks that were played, newest first."
+    case .showOutputs: "Shows the outputs, of which Enter selects one."
     case .lyricsUp: "Scrolls the lyrics up."
     case .lyricsDown: "Scrolls the lyrics down."
     }
@@ -188,13 +212,21 @@ enum Command: String, CaseIterable, Sendable {
   var mainScreen: (() -> any Screen)? {
     switch self {
     case .showLibrary: { LibraryScreen() }
+    case .showFolders: { FoldersScreen() }
+    case .showFavorites: { FavoritesScreen() }
+    case .showPlaylists: { PlaylistsScreen() }
+    case .showHistory: { HistoryScreen() }
+    case .showOutputs: { OutputsScreen() }
     case .showSettings: { SettingsScreen() }
     default: nil
     }
   }
 
   /// The commands that show a screen.
-  static let screens: [Command] = [.showQueue, .showPlayer, .showLibrary, .showSettings]
+  static let screens: [Command] = [
+    .showQueue, .showPlayer, .showLibrary, .showFolders, .showFavorites, .showPlaylists, .showHistory, .showOutputs,
+    .showSettings,
+  ]
   /// The commands of every screen that has keys for commands.
   static let everywhere: [Command] = screens + [.help, .redraw, .suspend, .quit]
   /// The commands of every screen with a list.

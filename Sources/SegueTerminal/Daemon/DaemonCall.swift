@@ -12,6 +12,14 @@ enum DaemonCall: Equatable {
   case playTrack(uri: String)
   case add([String], QueuePlace)
   case setFavorite([String], Bool)
+  /// Adds items after the current track and plays the first one.
+  case playItems([String])
+  /// Saves the queue as a playlist.
+  case savePlaylist(name: String, replace: Bool)
+  case deletePlaylist(name: String)
+  case removeFromPlaylist(name: String, indices: [Int])
+  /// Selects an output by the name of its device.
+  case selectOutput(name: String)
   case toggle
   case stop
   case next
@@ -44,7 +52,7 @@ enum DaemonCall: Equatable {
   /// Whether the call changes lists other than the queue, which no event announces.
   var changesLibrary: Bool {
     switch self {
-    case .setFavorite: true
+    case .setFavorite, .savePlaylist, .deletePlaylist, .removeFromPlaylist, .selectOutput: true
     default: false
     }
   }
@@ -62,6 +70,24 @@ enum DaemonCall: Equatable {
       }
     case .setFavorite(let uris, let isFavorite):
       ClientRequest(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", uris) }
+    case .playItems(let uris):
+      ClientRequest("queue.add") {
+        $0.member("uris", uris)
+        $0.member("at", QueuePlace.next.rawValue)
+        $0.member("play", true)
+      }
+    case .savePlaylist(let name, let replace):
+      ClientRequest("playlists.save") {
+        $0.member("name", name)
+        $0.member("replace", replace)
+      }
+    case .deletePlaylist(let name): ClientRequest("playlists.delete") { $0.member("name", name) }
+    case .removeFromPlaylist(let name, let indices):
+      ClientRequest("playlists.remove") {
+        $0.member("name", name)
+        $0.member("indices", numbers: indices[...])
+      }
+    case .selectOutput(let name): ClientRequest("output.set") { $0.member("device", name) }
     case .toggle: ClientRequest("toggle")
     case .stop: ClientRequest("stop")
     case .next: ClientRequest("next")

@@ -12,6 +12,26 @@ enum ListSource: Hashable {
   /// The albums of an artist, by the artist's id.
   case artist(Int64)
 
+  case musicFolders
+  /// The contents of a folder, by its URI.
+  case folder(String)
+  case playlists
+  /// The entries of a playlist, by its name.
+  case playlist(String)
+  case favorites(FavoriteKind, FavoriteOrder)
+  case history
+  case outputs
+
+  /// A kind of favourites. The raw value is that of the protocol.
+  enum FavoriteKind: String {
+    case track, album, artist
+  }
+
+  /// An order of favourites. The raw value is that of the protocol.
+  enum FavoriteOrder: String, CaseIterable {
+    case title, date, rating
+  }
+
   /// Returns the request for a part of the list.
   func request(for read: ListRead) -> ClientRequest {
     func request(_ method: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> ClientRequest {
@@ -28,16 +48,52 @@ enum ListSource: Hashable {
     case .tracks: request("library.tracks") { $0.member("sort", "title") }
     case .album(let id): request("library.album") { $0.member("id", id) }
     case .artist(let id): request("library.artist") { $0.member("id", id) }
+    case .musicFolders: ClientRequest("library.status")
+    case .folder(let uri): request("library.folder") { $0.member("uri", uri) }
+    case .playlists: request("playlists.list")
+    case .playlist(let name): request("playlists.load") { $0.member("name", name) }
+    case .favorites(let kind, let order):
+      request("favorites.list") {
+        $0.member("type", kind.rawValue)
+        $0.member("sort", order.rawValue)
+      }
+    case .history: request("history.list")
+    case .outputs: ClientRequest("output.list")
     }
   }
 
-  /// Returns the elements of a page, which begins at an offset.
-  func items(in page: JSON) -> [ListedItem] {
+  /// Whether the daemon returns the whole list at once, whatever part of it is needed.
+  private var isWhole: Bool {
+    switch self {
+    case .musicFolders, .outputs: true
+    default: false
+    }
+  }
+
+  /// Returns the elements of a response.
+  func items(in page: JSON, for read: ListRead) -> [ListedItem] {
+    let items = elements(of: page)
+    return isWhole ? Array(items.dropFirst(read.offset).prefix(read.limit)) : items
+  }
+
+  /// Returns the length of the list.
+  func total(in page: JSON) -> Int { isWhole ? elements(of: page).count : page["total"]?.int ?? 0 }
+
+  private func elements(of page: JSON) -> [ListedItem] {
     switch self {
     case .queue: []
-    case .tracks, .album: page.list("tracks").map(ListedItem.track)
+    case .tracks, .album, .playlist: page.list("tracks").map(ListedItem.track)
     case .albums, .artist: page.list("albums").map(ListedItem.album)
     case .artists: page.list("artists").map(ListedItem.artist)
+    case .musicFolders:
+      LibraryStatus(page).folders.map { .folder(LibraryFolder(uri: $0.uri, offline: $0.state == .offline)) }
+    case .folder: page.list("folders").map(ListedItem.folder) + page.list("tracks").map(ListedItem.track)
+    case .playlists: page.list("playlists").map(ListedItem.playlist)
+    case .favorites:
+      page.list("tracks").map(ListedItem.track) + page.list("albums").map(ListedItem.album)
+        + page.list("artists").map(ListedItem.artist)
+    case .history: page.list("plays").map(ListedItem.play)
+    case .outputs: page.list("outputs").map(ListedItem.output)
     }
   }
 
@@ -46,7 +102,7 @@ enum ListSource: Hashable {
     switch self {
     case .album: page.member("album").map(ListedItem.album)
     case .artist: page.member("artist").map(ListedItem.artist)
-    case .queue, .albums, .artists, .tracks: nil
+    default: nil
     }
   }
 
@@ -59,6 +115,15 @@ enum ListSource: Hashable {
     case .artists: [.name, .albums, .tracks]
     case .tracks: [.title, .artist, .album, .time]
     case .album: [.number, .title, .artist, .time]
+    case .musicFolders: [.name]
+    case .folder: [.title, .artist, .time]
+    case .playlists: [.name, .tracks, .time, .date]
+    case .playlist: [.title, .artist, .album, .time]
+    case .favorites(.track, _): [.title, .artist, .rating, .time]
+    case .favorites(.album, _): [.title, .artist, .year, .tracks]
+    case .favorites(.artist, _): [.name, .albums, .tracks]
+    case .history: [.date, .title, .artist, .time]
+    case .outputs: [.name, .format]
     }
   }
 
@@ -66,18 +131,26 @@ enum ListSource: Hashable {
   var name: String {
     switch self {
     case .queue: ListMessages.title
-    case .albums, .artist: LibraryMessages.albums
-    case .artists: LibraryMessages.artists
-    case .tracks, .album: LibraryMessages.tracks
+    case .albums, .artist, .favorites(.album, _): LibraryMessages.albums
+    case .artists, .favorites(.artist, _): LibraryMessages.artists
+    case .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks
+    case .musicFolders, .folder: FolderMessages.title
+    case .playlists: PlaylistMessages.title
+    case .history: HistoryMessages.title
+    case .outputs: OutputMessages.title
     }
   }
 
   /// Returns the length of the list with its unit.
   func counted(_ count: Int) -> String {
     switch self {
-    case .albums, .artist: LibraryMessages.albums(count)
-    case .artists: LibraryMessages.artists(count)
-    case .queue, .tracks, .album: LibraryMessages.tracks(count)
+    case .albums, .artist, .favorites(.album, _): LibraryMessages.albums(count)
+    case .artists, .favorites(.artist, _): LibraryMessages.artists(count)
+    case .queue, .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks(count)
+    case .musicFolders, .folder: FolderMessages.entries(count)
+    case .playlists: PlaylistMessages.playlists(count)
+    case .history: HistoryMessages.plays(count)
+    case .outputs: OutputMessages.outputs(count)
     }
   }
 
@@ -86,7 +159,13 @@ enum ListSource: Hashable {
     switch self {
     case .queue: [ListMessages.empty, ListMessages.emptyHint]
     case .albums, .artists, .tracks: [LibraryMessages.empty, LibraryMessages.emptyHint, LibraryMessages.scanCommand]
-    case .album, .artist: [LibraryMessages.noContents]
+    case .album, .artist, .folder: [LibraryMessages.noContents]
+    case .musicFolders: [FolderMessages.empty, FolderMessages.emptyHint]
+    case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]
+    case .playlist: [PlaylistMessages.noEntries]
+    case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]
+    case .history: [HistoryMessages.empty, HistoryMessages.emptyHint]
+    case .outputs: [OutputMessages.empty, OutputMessages.emptyHint]
     }
   }
 }

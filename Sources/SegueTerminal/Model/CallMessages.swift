@@ -8,6 +8,11 @@ enum CallMessages {
     switch call {
     case .playTrack: result.member("track").map { (track: Track) in .information(playing(track.title)) }
     case .add(_, let place): added(result["addedTotal"]?.int ?? 0, URIFailureList(result), place)
+    case .playItems: added(result["addedTotal"]?.int ?? 0, URIFailureList(result), .next)
+    case .savePlaylist(let name, _): .information(PlaylistMessages.saved(name.visible))
+    case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
+    case .removeFromPlaylist(_, let indices): .information(PlaylistMessages.removed(indices.count))
+    case .selectOutput: .information(OutputMessages.selected)
     case .setFavorite(_, let isFavorite):
       .information(favorites(FavoriteResult(result).urisTotal, isAdded: isFavorite))
     default: nil

@@ -90,7 +90,7 @@ struct Model {
     // The screens calculate with these numbers, which a faulty daemon may choose freely.
     status.length = ListLimits.limited(status.length)
     if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
-    state.status = status
+    state.update(status)
     state.queue.update(version: status.version, length: status.length)
   }
 

@@ -47,6 +47,12 @@ struct SharedState {
     self.library = library
   }
 
+  /// Takes over a new state of the player.
+  mutating func update(_ status: Status) {
+    if status.output.device != self.status?.output.device { markLibraryOutdated() }
+    self.status = status
+  }
+
   /// Has all lists of the library, the favourites and the playlists read again.
   mutating func markLibraryOutdated() { libraryVersion += 1 }
 

@@ -1,5 +1,5 @@
 /// A sink of the sound server in the result of `output.list`.
-public struct OutputDevice: Equatable, JSONEncodable {
+public struct OutputDevice: Equatable, JSONEncodable, JSONDecodable {
   public var name: String
   public var description: String
   /// Whether this is the default sink of the sound server.
@@ -32,6 +32,16 @@ public struct OutputDevice: Equatable, JSONEncodable {
     json.member("channels", channels)
     json.member("format", format)
     json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    name = json["name"]?.string ?? ""
+    description = json["description"]?.string ?? ""
+    isDefault = json["default"]?.bool ?? false
+    isCurrent = json["current"]?.bool ?? false
+    sampleRate = json["sampleRate"]?.int ?? 0
+    channels = json["channels"]?.int ?? 0
+    format = json["format"]?.string ?? ""
   }
 }
 

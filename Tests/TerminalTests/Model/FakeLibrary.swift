@@ -9,6 +9,10 @@ struct FakeLibrary {
   var tracks: [ListedTrack] = []
   var albums: [Album] = []
   var artists: [Artist] = []
+  var playlists: [PlaylistInfo] = []
+  /// The number of plays in the history.
+  var playCount = 0
+  var outputs: [OutputDevice] = []
   /// The error with which requests fail; nil if they succeed.
   var failure: ClientError?
   /// Whether a scan runs.
@@ -47,6 +51,7 @@ struct FakeLibrary {
   var status: LibraryStatus {
     var status = LibraryStatus()
     (status.tracks, status.albums, status.artists) = (tracks.count, albums.count, artists.count)
+    status.folders = [LibraryStatus.Folder(uri: "file:///music", state: .online)]
     (status.scanning, status.done, status.total) = (isScanning, 12, 3_000)
     return status
   }
@@ -64,6 +69,17 @@ struct FakeLibrary {
       let part = Array(all.dropFirst(read.offset).prefix(read.limit))
       return .success(
         Interface.json(AlbumContents(album: album, tracks: part, total: all.count, offset: read.offset)))
+    case .musicFolders: return .success(Interface.json(status))
+    case .folder(let uri): return .success(Interface.json(contents(of: uri, read)))
+    case .playlists: return page(of: playlists, read)
+    case .playlist: return page(of: entries, read)
+    case .favorites(let kind, let order): return .success(Interface.json(favorites(kind, order)))
+    case .history:
+      let plays = tracks.prefix(playCount).enumerated().map {
+        PlayedTrack(time: UnixTime(nanoseconds: 1_700_000_000_000_000_000 - Int64($0) * 60_000_000_000), track: $1)
+      }
+      return page(of: Array(plays), read)
+    case .outputs: return .success(Interface.json(OutputList(outputs: outputs)))
     case .artist(let id):
       guard let artist = artists.first(where: { $0.id == id }) else { return Self.notFound }
       let all = albums.filter { $0.albumArtist == artist.name }
@@ -75,6 +91,36 @@ struct FakeLibrary {
 
   private static var notFound: Result<JSON, ClientError> {
     .failure(ClientError(.failed, "there is no such item", kind: "not_found"))
+  }
+
+  /// The entries of every playlist: the first two tracks, the first of them twice.
+  private var entries: [ListedTrack] {
+    (tracks.prefix(2) + tracks.prefix(1)).enumerated().map { index, track in
+      var entry = track
+      entry.index = index
+      return entry
+    }
+  }
+
+  private func favorites(_ kind: ListSource.FavoriteKind, _ order: ListSource.FavoriteOrder) -> FoundItems {
+    switch kind {
+    case .track:
+      let found = Array(tracks.prefix(3))
+      return FoundItems(tracks: order == .title ? found : found.reversed(), total: found.count)
+    case .album: return FoundItems(albums: albums.filter(\.favorite), total: albums.count { $0.favorite })
+    case .artist: return FoundItems()
+    }
+  }
+
+  /// The folders of the albums are in the music folder.
+  private func contents(of uri: String, _ read: ListRead) -> FolderContents {
+    guard uri == "file:///music" else {
+      let found = tracks.filter { $0.uri.hasPrefix(uri + "/") }
+      return FolderContents(tracks: found, total: found.count)
+    }
+    let folders = albums.indices.map { LibraryFolder(uri: "file:///music/\($0 + 1)", offline: $0 == 2) }
+    return FolderContents(
+      folders: Array(folders.dropFirst(read.offset).prefix(read.limit)), total: folders.count, offset: read.offset)
   }
 
   private func page<Item: ListItem>(of items: [Item], _ read: ListRead) -> Result<JSON, ClientError> {

@@ -55,6 +55,12 @@ import Testing
         return interface
       }
     ),
+    ("folders", { ItemScreenTests.interface("4", rows: $0, columns: $1) }),
+    ("favorites", { ItemScreenTests.interface("7", rows: $0, columns: $1) }),
+    ("playlists", { ItemScreenTests.interface("8", rows: $0, columns: $1) }),
+    ("playlist", { ItemScreenTests.interface("8\r", rows: $0, columns: $1) }),
+    ("history", { ItemScreenTests.interface("0", rows: $0, columns: $1) }),
+    ("outputs", { ItemScreenTests.interface("O", rows: $0, columns: $1) }),
     ("library-albums", { LibraryTests.library(40, rows: $0, columns: $1, playing: 0) }),
     (
       "library-tracks",
@@ -131,6 +137,12 @@ import Testing
       text += "\n"
     }
     return text + legend.joined(separator: "\n") + "\n"
+  }
+
+  /// Has times displayed in UTC, whatever the time zone of the machine is.
+  init() {
+    setenv("TZ", "UTC", 1)
+    tzset()
   }
 
   @Test(arguments: scenes.map(\.name), sizes.map(\.columns)) func screenIsAsRecorded(name: String, columns: Int) throws

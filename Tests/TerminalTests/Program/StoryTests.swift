@@ -77,4 +77,53 @@ import Testing
       lines[0].hasPrefix(" Queue  3 tracks") && lines.contains { $0.contains("Violently Happy") }
     }
   }
+
+  @Test func aFolderIsPlayedAndTheQueueIsSavedAsAPlaylist() throws {
+    let interface = try interface()
+    interface.keys("4")
+    try interface.waitFor("Kino/")
+    interface.keys("G", "Enter")
+    try interface.waitFor("Star/")
+    interface.keys("y")
+    try interface.waitFor("2 tracks are added after the current one.")
+    try waitUntil("the first track of the folder plays") {
+      try status().track?.metadata.title == "Группа крови"
+    }
+    interface.keys("8")
+    try interface.waitFor("There are no playlists.")
+    interface.keys("w", "вечер", "Enter")
+    try interface.waitFor("The queue is saved as the playlist “вечер”.")
+    try interface.waitFor("1 playlist")
+    interface.keys("Enter")
+    try interface.waitFor("Закрой за мной дверь")
+    interface.keys("q", "d")
+    try interface.waitFor("Press the key again to delete the playlist “вечер”.")
+    interface.keys("d")
+    try interface.waitFor("There are no playlists.")
+  }
+
+  @Test func favouritesAppearInTheirOrdersAndAreRemoved() throws {
+    let interface = try interface()
+    interface.keys("3", "*")
+    try interface.waitFor("One item is added to the favourites.")
+    interface.keys("7")
+    try interface.waitFor("There are no favourites of this kind.")
+    interface.keys("Tab")
+    try interface.waitFor("1 album · by title")
+    interface.keys("o")
+    try interface.waitFor("newest first")
+    try interface.waitFor("Debut")
+    interface.keys("*")
+    try interface.waitFor("There are no favourites of this kind.")
+  }
+
+  @Test func theOutputIsChangedAndTheHistoryIsEmptyAtFirst() throws {
+    let interface = try interface()
+    interface.keys("O")
+    try interface.waitFor("the output in use") { $0.contains { $0.hasPrefix(" ▶ ") } }
+    interface.keys("Enter")
+    try interface.waitFor("The output is changed.")
+    interface.keys("0")
+    try interface.waitFor("Nothing was played yet.")
+  }
 }

@@ -21,10 +21,11 @@ extension ItemList {
   ) {
     let appearance = state.appearance
     if let item = navigation.element(at: row, window) {
-      let isCurrent = item.uri == state.status?.track?.uri
+      let isCurrent = self.isCurrent(item, state)
       let look = isCurrent ? appearance.look(.green, .bold) : item.isUnavailable ? Look.dim : .plain
       if isCurrent {
-        frame.grid.write(state.symbol, row: line, column: area.column + 1, look: look)
+        frame.grid.write(
+          source == .outputs ? state.appearance.playing : state.symbol, row: line, column: area.column + 1, look: look)
       } else if item.isUnavailable {
         frame.grid.write("!", row: line, column: area.column + 1, look: appearance.look(.red, .bold))
       }
@@ -42,6 +43,12 @@ extension ItemList {
     let target = Area(row: line, column: area.column, rows: 1, columns: area.columns)
     if row == navigation.scrolling.focus { frame.grid.restyle(target) { $0.emphasis.insert(.reversed) } }
     frame.addTarget(.row(row), target)
+  }
+
+  /// Whether the item is the current track or the output in use.
+  private func isCurrent(_ item: ListedItem, _ state: SharedState) -> Bool {
+    if case .output(let output) = item { return output.isCurrent }
+    return item.uri == state.status?.track?.uri
   }
 
   private func write(

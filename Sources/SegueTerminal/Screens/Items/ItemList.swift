@@ -34,9 +34,10 @@ struct ItemList {
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command) -> String? {
     switch command {
-    case .open, .select, .add, .addNext, .toggleFavorite:
+    case .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove:
       if !window.isLoaded { return ItemMessages.notLoaded }
-      return focused == nil ? ItemMessages.nothingFocused : nil
+      guard let focused else { return ItemMessages.nothingFocused }
+      return command == .toggleFavorite && !focused.canBeFavorite ? ItemMessages.noFavorite : nil
     case .filter:
       if !window.isLoaded { return ItemMessages.notLoaded }
       return window.length == 0 ? ItemMessages.nothingFocused : nil
@@ -48,8 +49,8 @@ struct ItemList {
   /// Whether there is a filter or a selection that Esc ends.
   var canCancel: Bool { navigation.filter != nil || !navigation.selection.isEmpty }
 
-  /// Returns the URIs to which a command applies, and deselects them.
-  mutating func takeTargets() -> [String] {
+  /// Returns the elements to which a command applies, and deselects them.
+  mutating func takeTargets() -> [ListedItem.ID] {
     defer { navigation.selection.removeAll() }
     return navigation.targets(window)
   }
@@ -68,12 +69,12 @@ struct ItemList {
       failure = nil
       container = source.container(in: page) ?? container
       window.receive(
-        page: number, source.items(in: page), version: nil, total: page["total"]?.int ?? 0)
+        page: number, source.items(in: page, for: read), version: nil, total: source.total(in: page))
     case (.page(let number), .failure(let error)):
       failure = error
       window.fail(page: number, at: now)
     case (.filterPage(let offset, let filter), .success(let page)):
-      navigation.receive(source.items(in: page), at: offset, filter: filter)
+      navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)
     case (.filterPage(_, let filter), .failure): navigation.fail(filter: filter)
     }
   }
@@ -117,6 +118,9 @@ struct ItemTabs {
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
     for index in lists.indices { lists[index].receive(call, result, at: now) }
   }
+
+  /// Replaces the lists, and keeps the selected tab.
+  mutating func replace(with sources: [ListSource]) { lists = sources.map { ItemList($0) } }
 
   mutating func disconnect() {
     for index in lists.indices { lists[index].disconnect() }

@@ -36,7 +36,7 @@ extension ItemScreen {
 
   var commands: [Command] {
     let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
-    return [.open, .add, .addNext, .toggleFavorite] + ownCommands + tabCommands + Command.navigation
+    return [.open, .add, .addNext, .playNow, .toggleFavorite] + ownCommands + tabCommands + Command.navigation
       + [.filter, .select] + (list.canCancel ? [.cancel] : []) + [.reload, .back] + Command.playback
       + Command.everywhere
   }
@@ -51,7 +51,8 @@ extension ItemScreen {
   var takesText: Bool { list.takesText }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    ownCommands.contains(command) ? reasonOwnDisabled(command, state) : list.reasonDisabled(command)
+    let reason = ownCommands.contains(command) ? reasonOwnDisabled(command, state) : nil
+    return reason ?? list.reasonDisabled(command)
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
@@ -61,6 +62,9 @@ extension ItemScreen {
     case .open: return list.focused.map(ItemActions.open) ?? []
     case .add: return add(.end)
     case .addNext: return add(.next)
+    case .playNow:
+      let uris = list.takeTargets().map(\.uri)
+      return uris.isEmpty ? [] : [.call(.playItems(uris))]
     case .toggleFavorite: return toggleFavorite()
     case .nextTab: tabs.select(by: 1)
     case .previousTab: tabs.select(by: -1)
@@ -70,13 +74,13 @@ extension ItemScreen {
   }
 
   private mutating func add(_ place: DaemonCall.QueuePlace) -> [Action] {
-    let uris = list.takeTargets()
+    let uris = list.takeTargets().map(\.uri)
     return uris.isEmpty ? [] : [.call(.add(uris, place))]
   }
 
   private mutating func toggleFavorite() -> [Action] {
     guard let item = list.focused else { return [] }
-    return [.call(.setFavorite(list.takeTargets(), !item.isFavorite))]
+    return [.call(.setFavorite(list.takeTargets().map(\.uri), !item.isFavorite))]
   }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { list.navigation.type(key) ? [] : nil }
@@ -122,7 +126,10 @@ extension ItemScreen {
 
   // MARK: The view
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
+
+  /// Draws the title, the progress bar and the list.
+  func drawList(_ frame: inout Frame, _ state: SharedState) {
     let layout = ListLayout(state.size)
     let columns = state.size.columns
     if let filter = list.navigation.filter {
@@ -153,6 +160,10 @@ enum ItemActions {
     case .track(let track): [.call(.playTrack(uri: track.uri))]
     case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
     case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
+    case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
+    case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
+    case .play(let play): [.call(.playTrack(uri: play.track.uri))]
+    case .output(let output): [.call(.selectOutput(name: output.name))]
     }
   }
 }

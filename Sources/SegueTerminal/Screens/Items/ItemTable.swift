@@ -1,6 +1,6 @@
 /// A column of a table of items.
 enum ItemColumn {
-  case number, title, name, artist, album, year, albums, tracks, time
+  case number, title, name, artist, album, year, albums, tracks, time, date, rating, format
 
   var heading: String {
     switch self {
@@ -13,6 +13,9 @@ enum ItemColumn {
     case .albums: ItemMessages.albums
     case .tracks: ItemMessages.tracks
     case .time: ItemMessages.time
+    case .date: ItemMessages.date
+    case .rating: ItemMessages.rating
+    case .format: ItemMessages.format
     }
   }
 
@@ -23,8 +26,10 @@ enum ItemColumn {
     case .title, .name: 14
     case .artist, .album: 10
     case .year: 4
-    case .albums, .tracks: 6
+    case .albums, .tracks, .rating: 6
     case .time: 7
+    case .date: 16
+    case .format: 22
     }
   }
 
@@ -33,7 +38,7 @@ enum ItemColumn {
     switch self {
     case .title, .name: 4
     case .artist, .album: 3
-    case .number, .year, .albums, .tracks, .time: 0
+    case .number, .year, .albums, .tracks, .time, .date, .rating, .format: 0
     }
   }
 
@@ -44,8 +49,8 @@ enum ItemColumn {
     case .time: 8
     case .artist: 7
     case .tracks: 6
-    case .albums, .year: 5
-    case .album: 4
+    case .albums, .year, .rating: 5
+    case .album, .date, .format: 4
     case .number: 3
     }
   }

@@ -7,15 +7,35 @@ enum ListedItem: ListElement, Equatable {
   case track(ListedTrack)
   case album(Album)
   case artist(Artist)
+  case folder(LibraryFolder)
+  case playlist(PlaylistInfo)
+  case play(PlayedTrack)
+  case output(OutputDevice)
 
-  /// Identifies the element within its list.
-  var id: String { uri }
+  /// Identifies the element within its list, in which the same URI may occur several times.
+  struct ID: Hashable {
+    let uri: String
+    /// The index in a playlist, or the time of a play; nil in other lists.
+    var place: Int64?
+  }
+
+  var id: ID {
+    switch self {
+    case .track(let track): ID(uri: track.uri, place: track.index.map(Int64.init))
+    case .play(let play): ID(uri: play.track.uri, place: play.time.nanoseconds)
+    case .album, .artist, .folder, .playlist, .output: ID(uri: uri)
+    }
+  }
 
   var uri: String {
     switch self {
     case .track(let track): track.uri
     case .album(let album): album.uri
     case .artist(let artist): artist.uri
+    case .folder(let folder): folder.uri
+    case .playlist(let playlist): playlist.uri
+    case .play(let play): play.track.uri
+    case .output(let output): output.name
     }
   }
 
@@ -25,6 +45,10 @@ enum ListedItem: ListElement, Equatable {
     case .track(let track): track.title
     case .album(let album): album.title.visible
     case .artist(let artist): artist.name.visible
+    case .folder(let folder): FolderMessages.name(folder.uri)
+    case .playlist(let playlist): playlist.name.visible
+    case .play(let play): play.track.title
+    case .output(let output): output.description.visible
     }
   }
 
@@ -33,6 +57,15 @@ enum ListedItem: ListElement, Equatable {
     case .track(let track): track.favorite
     case .album(let album): album.favorite
     case .artist(let artist): artist.favorite
+    case .play(let play): play.track.favorite
+    case .folder, .playlist, .output: false
+    }
+  }
+
+  var canBeFavorite: Bool {
+    switch self {
+    case .track, .album, .artist, .play: true
+    case .folder, .playlist, .output: false
     }
   }
 
@@ -40,7 +73,9 @@ enum ListedItem: ListElement, Equatable {
   var isUnavailable: Bool {
     switch self {
     case .track(let track): track.offline || track.error != nil
-    case .album, .artist: false
+    case .play(let play): play.track.offline || play.track.error != nil
+    case .folder(let folder): folder.offline
+    case .album, .artist, .playlist, .output: false
     }
   }
 
@@ -59,6 +94,13 @@ enum ListedItem: ListElement, Equatable {
     case (.album(let album), .year): album.year.map(String.init) ?? ""
     case (.album(let album), .tracks): String(album.trackCount)
     case (.album(let album), .time): album.duration.clock
+    case (.track(let track), .rating): track.rating.map(String.init) ?? ""
+    case (.play(let play), .date): play.time.localTime
+    case (.play(let play), _): ListedItem.track(play.track).text(of: column)
+    case (.playlist(let playlist), .tracks): String(playlist.trackCount)
+    case (.playlist(let playlist), .time): playlist.duration?.clock ?? ""
+    case (.playlist(let playlist), .date): playlist.modified.localTime
+    case (.output(let output), .format): OutputMessages.format(output)
     case (.artist(let artist), .albums): String(artist.albumCount)
     case (.artist(let artist), .tracks): String(artist.trackCount)
     default: ""
@@ -68,7 +110,9 @@ enum ListedItem: ListElement, Equatable {
   /// Facts for the title of the page that shows the item.
   var facts: [String] {
     switch self {
-    case .track: []
+    case .track, .play, .output: []
+    case .folder(let folder): [displayURI(folder.uri)]
+    case .playlist(let playlist): [LibraryMessages.tracks(playlist.trackCount)]
     case .album(let album):
       [
         text(of: .artist), text(of: .year), LibraryMessages.tracks(album.trackCount), album.duration.clock,

@@ -10,7 +10,7 @@ struct ListScreen: Screen {
 
   let commands: [Command] =
     [.open] + Command.navigation + [
-      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo,
+      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo, .toggleFavorite,
     ] + Command.playback + Command.everywhere
 
   var hints: [Command] {
@@ -24,7 +24,7 @@ struct ListScreen: Screen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
-    case .open, .select, .remove, .clear, .moveUp, .moveDown:
+    case .open, .select, .toggleFavorite, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
       if command != .clear, navigation.focused(state.queue) == nil { return ListMessages.noEntry }
       if command == .moveUp || command == .moveDown { return reasonMoveDisabled(command, state) }
@@ -73,6 +73,9 @@ struct ListScreen: Screen {
       }
       navigation.selection.removeAll()
       return [.call(.clear), .showMessage(.information(ListMessages.cleared))]
+    case .toggleFavorite:
+      guard let track = navigation.focused(state.queue) else { return [] }
+      return [.call(.setFavorite([track.uri], !track.favorite))]
     case .undo: return [.call(.undo)]
     case .redo: return [.call(.redo)]
     default: break

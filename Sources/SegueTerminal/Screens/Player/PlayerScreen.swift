@@ -9,10 +9,11 @@ struct PlayerScreen: Screen {
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
-  let commands: [Command] = [.back] + Command.playback + [.lyricsUp, .lyricsDown] + Command.everywhere
+  let commands: [Command] = [.back] + Command.playback + [.toggleFavorite, .lyricsUp, .lyricsDown] + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    if command == .toggleFavorite { return state.status?.track == nil ? ModelMessages.noCurrentTrack : nil }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
     return lyrics.lines == nil ? nil : PlayerMessages.timedLyrics
@@ -22,6 +23,9 @@ struct PlayerScreen: Screen {
     switch command {
     case .lyricsUp: scrollLyrics(by: -5, state)
     case .lyricsDown: scrollLyrics(by: 5, state)
+    case .toggleFavorite:
+      guard let track = state.status?.track else { return [] }
+      return [.call(.setFavorite([track.uri], !track.favorite))]
     default: break
     }
     return []

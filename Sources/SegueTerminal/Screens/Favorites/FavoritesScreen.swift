@@ -1,0 +1,53 @@
+/// The favourites: tracks, albums and artists as tabs, in one of several orders.
+struct FavoritesScreen: ItemScreen {
+  var tabs = ItemTabs(FavoritesScreen.sources(.title))
+  private var order = ListSource.FavoriteOrder.title
+  let title = FavoriteMessages.title
+  let ownCommands: [Command] = [.cycleOrder]
+
+  private static func sources(_ order: ListSource.FavoriteOrder) -> [ListSource] {
+    [.favorites(.track, order), .favorites(.album, order), .favorites(.artist, order)]
+  }
+
+  func facts(_ state: SharedState) -> String {
+    guard list.window.isLoaded else { return "" }
+    return "\(list.source.counted(list.window.length)) \(state.appearance.dot) \(FavoriteMessages.order(order))"
+  }
+
+  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
+    let orders = ListSource.FavoriteOrder.allCases
+    order = orders[((orders.firstIndex(of: order) ?? 0) + 1) % orders.count]
+    tabs.replace(with: Self.sources(order))
+    return []
+  }
+}
+
+/// The messages about favourites.
+enum FavoriteMessages {
+  static let title = "Favourites"
+  static let empty = "There are no favourites of this kind."
+  static let emptyHint = "The key * on any screen adds what is focused, or the current track."
+
+  static func order(_ order: ListSource.FavoriteOrder) -> String {
+    switch order {
+    case .title: "by title"
+    case .date: "newest first"
+    case .rating: "best first"
+    }
+  }
+}
+
+/// The tracks that were played, newest first.
+struct HistoryScreen: ItemScreen {
+  var tabs = ItemTabs([.history])
+  let title = HistoryMessages.title
+}
+
+/// The messages about the history.
+enum HistoryMessages {
+  static let title = "History"
+  static let empty = "Nothing was played yet."
+  static let emptyHint = "A track appears here after half of it, or four minutes, were played."
+
+  static func plays(_ count: Int) -> String { count == 1 ? "1 play" : "\(count) plays" }
+}

@@ -1,0 +1,131 @@
+import SegueFrontend
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueTerminal
+
+/// Tests of the screens of folders, playlists, favourites, history and outputs.
+@Suite struct ItemScreenTests {
+  /// Returns an interface with something on each screen, and presses a key.
+  static func interface(_ key: String, rows: Int = 24, columns: Int = 80) -> Interface {
+    var interface = Interface(rows: rows, columns: columns, playing: 0)
+    interface.library = FakeLibrary(albumCount: 4)
+    let modified = UnixTime(nanoseconds: 1_700_000_000_000_000_000)
+    interface.library.playlists = ["Вечер", "Morning"].map {
+      PlaylistInfo(name: $0, uri: "segue:playlist/\($0)", trackCount: 3, duration: .seconds(600), modified: modified)
+    }
+    interface.library.playCount = 3
+    interface.library.outputs = [("Speakers", true), ("Headphones", false)].map { name, isCurrent in
+      OutputDevice(
+        name: "sink.\(name)", description: name, isDefault: isCurrent, isCurrent: isCurrent, sampleRate: 48_000,
+        channels: 2, format: "s16le")
+    }
+    interface.type(key)
+    return interface
+  }
+
+  private static let failure = ClientError(.failed, "there is a playlist of this name", kind: "exists")
+
+  @Test func foldersOpenLevelByLevelAndASingleMusicFolderAtOnce() {
+    var interface = Self.interface("4")
+    #expect(interface.lines[0].hasPrefix(" Folders  4 entries") && interface.lines[2].contains(" 1/"))
+    interface.type("a")
+    #expect(interface.calls == [.add(["file:///music/1"], .end)])
+    interface.type("j\r")
+    #expect(interface.lines[0].hasPrefix(" 2/  /music/2") && interface.lines[2].contains("Колыбельные, part 1"))
+    interface.press(.enter)
+    #expect(interface.calls.last == .playTrack(uri: "file:///music/2/1.flac"))
+    interface.press(.backspace)
+    #expect(interface.focusedRow?.contains(" 2/") == true)
+    interface.type("*")
+    #expect(interface.statusLine.contains(ItemMessages.noFavorite))
+  }
+
+  @Test func playlistsAreOpenedPlayedAndDeletedAfterASecondPress() {
+    var interface = Self.interface("8")
+    interface.type("y")
+    #expect(interface.calls == [.playItems(["segue:playlist/Вечер"])])
+    interface.type("d")
+    #expect(interface.calls.count == 1 && interface.statusLine.contains("delete the playlist “Вечер”"))
+    interface.type("d")
+    #expect(interface.calls.last == .deletePlaylist(name: "Вечер"))
+    interface.library.playlists.removeFirst()
+    interface.send(.response(.deletePlaylist(name: "Вечер"), .success(Interface.json { _ in })))
+    #expect(interface.statusLine.contains("The playlist “Вечер” is deleted."))
+    #expect(interface.lines[2].contains("Morning") && interface.lines[0].contains("1 playlist"))
+  }
+
+  @Test func entriesOfAPlaylistAreRemovedByTheirPlaces() {
+    var interface = Self.interface("8")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Вечер  3 tracks"))
+    // The first and the third entry are the same track.
+    interface.type("jjd")
+    #expect(interface.statusLine.contains("remove one track from the playlist"))
+    interface.type("d")
+    #expect(interface.calls == [.removeFromPlaylist(name: "Вечер", indices: [2])])
+    interface.type("g  dd")
+    #expect(interface.calls.last == .removeFromPlaylist(name: "Вечер", indices: [0, 1]))
+  }
+
+  @Test func theQueueIsSavedUnderATypedName() {
+    var interface = Self.interface("8")
+    interface.type("w\r")
+    #expect(interface.calls == [] && interface.statusLine.contains(PlaylistMessages.nameNeeded))
+    interface.type("Дорога3")
+    #expect(interface.lines[0].hasPrefix(" Name of the playlist: Дорога3"))
+    interface.press(.enter)
+    let call = DaemonCall.savePlaylist(name: "Дорога3", replace: false)
+    #expect(interface.calls == [call])
+    interface.send(.response(call, .failure(Self.failure)))
+    #expect(interface.statusLine.contains("Press Enter again to replace it."))
+    interface.press(.enter)
+    let replacement = DaemonCall.savePlaylist(name: "Дорога3", replace: true)
+    #expect(interface.calls == [call, replacement])
+    interface.send(.response(replacement, .success(Interface.json { _ in })))
+    #expect(interface.statusLine.contains("saved as the playlist “Дорога3”"))
+    #expect(interface.lines[0].hasPrefix(" Playlists"))
+    interface.type("w")
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Playlists"))
+  }
+
+  @Test func aKeyChangesTheOrderOfTheFavourites() {
+    var interface = Self.interface("7")
+    #expect(interface.lines[0].contains("3 tracks · by title") && interface.lines[2].contains("part 1"))
+    interface.type("o")
+    #expect(interface.lines[0].contains("newest first") && interface.lines[2].contains("part 3"))
+    interface.type("7")
+    #expect(interface.lines[0].contains("[Albums]") && interface.lines[2].contains("Колыбельные"))
+    interface.type("oo7")
+    #expect(interface.lines[0].contains("by title") && interface.screen.contains(FavoriteMessages.empty))
+  }
+
+  @Test func theStarWorksOnTheQueueAndThePlayer() {
+    var interface = Interface(playing: 0)
+    interface.type("j*")
+    #expect(interface.calls == [.setFavorite(["file:///music/1.flac"], true)])
+    interface.type("2*")
+    #expect(interface.calls.last == .setFavorite(["file:///music/0.flac"], true))
+  }
+
+  @Test func theHistoryPlaysATrackAgain() {
+    var interface = Self.interface("0")
+    #expect(interface.lines[0].hasPrefix(" History  3 plays"))
+    interface.type("j\r")
+    #expect(interface.calls == [.playTrack(uri: "file:///music/1/2.flac")])
+  }
+
+  @Test func enterSelectsAnOutput() {
+    var interface = Self.interface("O")
+    #expect(interface.lines[2].hasPrefix(" ▶   Speakers"))
+    interface.type("j\r")
+    #expect(interface.calls == [.selectOutput(name: "sink.Headphones")])
+    for index in 0...1 { interface.library.outputs[index].isCurrent.toggle() }
+    interface.send(
+      .response(.selectOutput(name: "sink.Headphones"), .success(Interface.json(OutputList(outputs: [])))))
+    #expect(interface.lines[3].hasPrefix(" ▶   Headphones"))
+    #expect(interface.statusLine.contains(OutputMessages.selected))
+  }
+}
