@@ -10,6 +10,10 @@ public enum Client {
     do throws(ClientError) {
       let options = try Options(parsing: arguments.map(Argument.init))
       console = Console(style: options.color == .auto ? console.style : Style(options.color), quiet: options.quiet)
+      // What a program reads does not depend on the language of the user. The help is for people, also in a pipe.
+      if options.action == .execute, options.words.first?.text != "help", !console.style.isTerminal {
+        Language.select(nil)
+      }
       try run(options, console)
     } catch {
       // The output before the error is valid and is written first.
@@ -37,7 +41,7 @@ public enum Client {
   private static func execute(_ options: Options, _ console: Console) throws(ClientError) {
     guard let word = options.words.first else {
       if let option = options.verbOptions.first {
-        throw .usage("\(option.name.rawValue) requires a verb", hints: ["segue --help   lists all verbs"])
+        throw .usage(tr("%1$s requires a verb", option.name.rawValue), hints: [tr("segue --help   lists all verbs")])
       }
       return try PlaybackVerbs.status(VerbContext(options: options, console: console), [])
     }

@@ -26,15 +26,17 @@ final class VerbContext {
   }
 
   /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal.
-  func call(_ request: ClientRequest, progress: String = "waiting for the daemon…") throws(ClientError) -> JSON {
-    try response(to: try connection().send(request), progress: progress)
+  func call(_ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…"))
+    throws(ClientError) -> JSON
+  {
+    try response(to: try connection().send(request), progress: progress())
   }
 
   /// Returns the result of a request that was sent before.
-  func response(to id: Int, progress: String) throws(ClientError) -> JSON {
+  func response(to id: Int, progress: @autoclosure () -> String) throws(ClientError) -> JSON {
     let connection = try connection()
     let isLate = !connection.waitForResponse(milliseconds: 500)
-    if isLate { console.showProgress(progress) }
+    if isLate { console.showProgress(progress()) }
     defer { if isLate { console.clearProgress() } }
     return try connection.response(to: id)
   }
@@ -53,8 +55,8 @@ final class VerbContext {
   func currentTrack() throws(ClientError) -> Track {
     if let track = Status(try call(ClientRequest("status"))).track { return track }
     throw ClientError(
-      .failed, "there is no current track", kind: Failure.Kind.noSuchTrack.rawValue,
-      hints: ["segue play   starts one; or name one: a path, a URL, segue:album/12"])
+      .failed, tr("there is no current track"), kind: Failure.Kind.noSuchTrack.rawValue,
+      hints: [tr("segue play   starts one; or name one: a path, a URL, segue:album/12")])
   }
 
   /// Writes the buffered output. Returns false if the reader closed standard output.
@@ -110,9 +112,9 @@ final class VerbContext {
   }
 
   /// Prints an error for each failure.
-  func printErrors(_ failures: URIFailureList, defaultReason: String = "rejected") {
+  func printErrors(_ failures: URIFailureList, defaultReason: String = tr("rejected")) {
     for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
-    if failures.unlisted > 0 { console.printError("\(failures.unlisted) more: \(defaultReason)") }
+    if failures.unlisted > 0 { console.printError(tr("%1$d more: %2$s", failures.unlisted, defaultReason)) }
   }
 
   /// Prints a notice to standard error unless `--quiet` is given.

@@ -147,10 +147,12 @@ _segue_files() { compopt -o default -o bashdefault; }
 
 _segue_run() { timeout 2 "${program/#\~\//$HOME/}" "${socket[@]}" "$@" </dev/null 2>/dev/null; }
 
-# Prints the rows of the options or of the verbs in `segue --help`. The description of a long row is on the next line.
+# Prints the rows of the options or of the verbs in `segue --help`, which is in the language of the user. The description of a
+# long row is on the next line.
 _segue_help_rows() {
   _segue_run --help | awk -v wanted="$1" '
-    /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
+    /^[^ ]/ || /^  segue / { here = ""; next }
+    /^  [^ ]/ { here = /^  -/ ? "options" : "verbs" }
     here != wanted || !/^  / { next }
     /^   / { sub(/^ +/, ""); if (left != "") print left "\t" $0; left = ""; next }
     { sub(/^  /, ""); at = match($0, /   *[^ ]/); left = at ? "" : $0
@@ -168,7 +170,7 @@ _segue_options() {
 # Print the fixed words in the usage of a verb, and the options in its help. The options after a pipe belong to other programs.
 _segue_words() { tr -s ' |[]' '\n' <<<"$1" | grep -x '[a-z][a-z]*'; }
 _segue_flags() {
-  _segue_run help "${given[0]}" | grep -e '^Usage' -e '^[^|]*$' | grep -oe '--[a-z][a-z-]*' | awk '!seen[$0]++'
+  _segue_run help "${given[0]}" | sed '1!{/|/d}' | grep -oe '--[a-z][a-z-]*' | awk '!seen[$0]++'
 }
 
 _segue_kinds() { printf '%s\n' song album artist film audiobook podcast episode station person; }

@@ -61,12 +61,12 @@ function __segue_complete
             if not set -q given[1]
                 __segue_rows options; and __segue_rows verbs
             else
-                set -l usage (string split -m 1 ' ' -- (__segue_run help $given[1] | string replace -rf '^Usage:  segue ' ''))
+                set -l usage (string split -m 1 ' ' -- (__segue_run help $given[1] | string replace -rf '^[^ ]*:  segue ' '' | head -n 1))
                 set -q usage[1]; or return
                 if not set -q ended[1]; and string match -q -- '-*' $token
                     __segue_rows options
                     # The options after a pipe belong to other programs.
-                    __segue_run help $given[1] | string match -r '^Usage.*|^[^|]*$' | string match -ar -- '--[a-z][a-z-]+' | awk '!seen[$0]++'
+                    __segue_run help $given[1] | sed '1!{/|/d}' | string match -ar -- '--[a-z][a-z-]+' | awk '!seen[$0]++'
                 else
                     __segue_complete_argument "$token" $usage[1] "$usage[2]" $given
                 end
@@ -144,10 +144,12 @@ function __segue_run
     command $__segue_command $argv </dev/null 2>/dev/null
 end
 
-# Prints the rows of the options or of the verbs in `segue --help`. The description of a long row is on the next line.
+# Prints the rows of the options or of the verbs in `segue --help`, which is in the language of the user. The description of a
+# long row is on the next line.
 function __segue_rows -a wanted
     __segue_run --help | awk -v wanted=$wanted '
-        /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
+        /^[^ ]/ || /^  segue / { here = ""; next }
+        /^  [^ ]/ { here = /^  -/ ? "options" : "verbs" }
         here != wanted || !/^  / { next }
         /^   / { sub(/^ +/, ""); if (left != "") row(left, $0); left = ""; next }
         { sub(/^  /, ""); at = match($0, /   *[^ ]/); left = at ? "" : $0

@@ -41,6 +41,18 @@ stamp=.build/release/.segue-built
 # Succeeds if the programs in .build/release are newer than their sources.
 is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
 
+# Compiles the translations to the folder in which the programs in the folder `$1` look for them.
+compile_translations() {
+  local file language folder
+  for file in Sources/Translations/*.po; do
+    language=${file##*/}
+    folder=$(readlink -f "$1")/../share/locale/${language%.po}/LC_MESSAGES
+    mkdir -p "$folder"
+    msgfmt --output-file="$folder/segue.mo.new" "$file" || fail "$file could not be compiled"
+    mv "$folder/segue.mo.new" "$folder/segue.mo"
+  done
+}
+
 # Builds the programs if they are out of date.
 build_release() {
   if is_built; then return 0; fi
@@ -58,5 +70,6 @@ build_release() {
       fail "the build of $product failed" "See the compiler's messages above."
     fi
   done
+  compile_translations .build/release
   mv "$begun" "$stamp"
 }

@@ -30,6 +30,7 @@ build_needs=(
   "zlib.h zlib1g-dev"
   "curses.h libncurses-dev"
   "libncursesw.a libncurses-dev"
+  "msgfmt gettext"
 )
 # Commands and libraries that `swift build` needs and a minimal system lacks. The libraries depend on the system for which the
 # toolchain was built.

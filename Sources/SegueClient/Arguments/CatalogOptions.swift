@@ -63,8 +63,8 @@ extension Item.Kind {
       self = kind
     } else {
       throw .usage(
-        "unknown kind “\(text)”: use one of \(known.joined(separator: ", "))",
-        hints: SpellingSuggestion.nearest(to: word, among: known).map { ["did you mean \($0)?"] } ?? [])
+        tr("unknown kind “%1$s”: use one of %2$s", text, known.joined(separator: ", ")),
+        hints: SpellingSuggestion.nearest(to: word, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
     }
   }
 }

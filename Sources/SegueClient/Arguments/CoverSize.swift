@@ -15,7 +15,7 @@ enum CoverSize: Equatable {
       self = .pixels(pixels)
     } else {
       let names = Art.Size.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .usage("invalid value “\(text)” for --size: use one of \(names), or a number of pixels")
+      throw .usage(tr("invalid value “%1$s” for --size: use one of %2$s, or a number of pixels", text, names))
     }
   }
 

@@ -20,9 +20,9 @@ struct EntryRange: Equatable {
   /// Parses `N-M`, or `N` for a single entry. If `open` is true, `N` and `N-` have no upper end. Throws a usage error.
   init(parsing text: String, open: Bool = false) throws(ClientError) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-    let example = open ? "like 5, 5-10 or 5-" : "like 5 or 5-10"
+    let example = open ? "5, 5-10, 5-" : "5, 5-10"
     guard (1...2).contains(ends.count), let first = Self.positiveInteger(ends[0]) else {
-      throw .usage("invalid entry “\(text)”: use numbers from 1, \(example)")
+      throw .usage(tr("invalid entry “%1$s”: use numbers from 1, like %2$s", text, example))
     }
     self.first = first
     if ends.count == 1 {
@@ -31,9 +31,9 @@ struct EntryRange: Equatable {
       last = nil
     } else {
       guard let last = Self.positiveInteger(ends[1]) else {
-        throw .usage("invalid range “\(text)”: use numbers from 1, \(example)")
+        throw .usage(tr("invalid range “%1$s”: use numbers from 1, like %2$s", text, example))
       }
-      guard first <= last else { throw .usage("invalid range “\(text)”: the end is before the start") }
+      guard first <= last else { throw .usage(tr("invalid range “%1$s”: the end is before the start", text)) }
       self.last = last
     }
   }

@@ -53,15 +53,17 @@ struct Options {
   private(set) var verbOptions: [VerbOption] = []
 
   /// All global options and their help, in the order of `--help`.
-  static let all: [(syntax: String, summary: String)] = [
-    ("-h, --help", "show this help, or the help for the verb"),
-    ("-q, --quiet", "print errors only"),
-    ("--json", "print the daemon's response as one line of JSON"),
-    ("--socket PATH", "connect to this socket (default: $SEGUE_SOCKET)"),
-    ("--color WHEN", "use colours: auto, always or never"),
-    ("--no-pictures", "do not draw covers"),
-    ("--version", "show the version of this program"),
-  ]
+  static var all: [(syntax: String, summary: String)] {
+    [
+      ("-h, --help", tr("show this help, or the help for the verb")),
+      ("-q, --quiet", tr("print errors only")),
+      ("--json", tr("print the daemon's response as one line of JSON")),
+      ("--socket PATH", tr("connect to this socket (default: $SEGUE_SOCKET)")),
+      ("--color WHEN", tr("use colours: auto, always or never")),
+      ("--no-pictures", tr("do not draw covers")),
+      ("--version", tr("show the version of this program")),
+    ]
+  }
 
   init(parsing arguments: [Argument]) throws(ClientError) {
     var rest = arguments[...]
@@ -84,14 +86,14 @@ struct Options {
     let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
     var attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
     func value() throws(ClientError) -> Argument {
-      guard let value = attached ?? rest.popFirst() else { throw .usage("missing value for \(name)") }
+      guard let value = attached ?? rest.popFirst() else { throw .usage(tr("missing value for %1$s", name)) }
       attached = nil
       return value
     }
     switch name {
     case "--socket":
       let path = try value().path
-      if path.bytes.isEmpty { throw .usage("missing path for --socket") }
+      if path.bytes.isEmpty { throw .usage(tr("missing path for --socket")) }
       socket = path
     case "--color", "--colour": color = try Self.color(value().text)
     case "--no-pictures": if format == .illustratedText { format = .text }
@@ -109,21 +111,21 @@ struct Options {
         throw Self.unknownOption(name)
       }
     }
-    if attached != nil { throw .usage("option \(name) does not take a value") }
+    if attached != nil { throw .usage(tr("option %1$s does not take a value", name)) }
   }
 
   private static func color(_ text: String) throws(ClientError) -> Color {
     if let color = Color(rawValue: text) { return color }
-    throw .usage("invalid value “\(text)” for --color: use auto, always or never")
+    throw .usage(tr("invalid value “%1$s” for %2$s: use auto, always or never", text, "--color"))
   }
 
   private static func unknownOption(_ name: String) -> ClientError {
     let global = all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
     let known = global.filter { $0.hasPrefix("-") } + VerbOption.Name.allCases.map(\.rawValue)
     return .usage(
-      "unknown option \(name)",
-      hints: SpellingSuggestion.nearest(to: name, among: known).map { ["did you mean \($0)?"] }
-        ?? ["segue --help   lists all options", "--   before a name that starts with a dash"])
+      tr("unknown option %1$s", name),
+      hints: SpellingSuggestion.nearest(to: name, among: known).map { [tr("did you mean %1$s?", $0)] }
+        ?? [tr("segue --help   lists all options"), tr("--   before a name that starts with a dash")])
   }
 
   /// Returns whether the option of the verb was given.
@@ -133,7 +135,7 @@ struct Options {
   func requireOnline() throws(ClientError) {
     guard !isGiven(.online), let option = verbOptions.first(where: { CatalogOptions.onlineOnly.contains($0.name) })
     else { return }
-    throw .usage("\(option.name.rawValue) requires --online")
+    throw .usage(tr("%1$s requires --online", option.name.rawValue))
   }
 
   /// Returns whether `argument`, which starts with a dash but is not a known option, excludes a word from a query, as in

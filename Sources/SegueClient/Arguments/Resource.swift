@@ -17,7 +17,7 @@ enum Resource {
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",
-        hints: ["paths are relative to the current folder; URLs start with a scheme, like https://…"])
+        hints: [tr("paths are relative to the current folder; URLs start with a scheme, like https://…")])
     }
   }
 
@@ -60,5 +60,5 @@ enum Resource {
       .normalized
   }
 
-  private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? "empty path" : path.description }
+  private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? tr("empty path") : path.description }
 }

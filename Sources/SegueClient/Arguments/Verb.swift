@@ -2,14 +2,21 @@ internal import SegueFrontend
 
 /// A subcommand of `segue`. Parsing, help and suggestions use the same table of verbs.
 struct Verb: Sendable {
-  /// A group of verbs in `--help`. The raw value is its heading.
-  enum Category: String, CaseIterable, Sendable {
-    case playback = "Playback"
-    case queue = "Queue"
-    case modes = "Playback settings"
-    case library = "Library"
-    case catalog = "Online catalogues"
-    case other = "Other"
+  /// A group of verbs in `--help`.
+  enum Category: CaseIterable, Sendable {
+    case playback, queue, modes, library, catalog, other
+
+    /// The heading in `--help`.
+    var heading: String {
+      switch self {
+      case .playback: tr("Playback")
+      case .queue: tr("Queue")
+      case .modes: tr("Playback settings")
+      case .library: tr("Library")
+      case .catalog: tr("Online catalogues")
+      case .other: tr("Other")
+      }
+    }
 
     /// The verbs in the order of the help. They are created on first use.
     var verbs: [Verb] {
@@ -33,15 +40,16 @@ struct Verb: Sendable {
   let arity: ClosedRange<Int>
   /// The options that this verb accepts.
   let options: [VerbOption.Name]
-  let summary: String
-  /// The paragraphs and examples that `segue help VERB` adds to the summary.
-  let details: String
+  /// The texts for the help. They are looked up when they are shown, so that other commands start without translations.
+  private let makeSummary: @Sendable () -> String
+  private let makeDetails: @Sendable () -> String
   let run: @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
 
   init(
     _ name: String, aliases: [String] = [], _ category: Category, _ syntax: String = "",
     _ arity: ClosedRange<Int> = 0...0,
-    options: [VerbOption.Name] = [], _ summary: String, details: String = "",
+    options: [VerbOption.Name] = [], _ summary: @autoclosure @escaping @Sendable () -> String,
+    details: @autoclosure @escaping @Sendable () -> String = "",
     run: @escaping @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
   ) {
     self.name = name
@@ -50,10 +58,15 @@ struct Verb: Sendable {
     self.syntax = syntax
     self.arity = arity
     self.options = options
-    self.summary = summary
-    self.details = details
+    makeSummary = summary
+    makeDetails = details
     self.run = run
   }
+
+  var summary: String { makeSummary() }
+
+  /// The paragraphs and examples that `segue help VERB` adds to the summary.
+  var details: String { makeDetails() }
 
   /// The usage line, such as `segue seek [+|-]TIME|N%`.
   var usage: String { syntax.isEmpty ? "segue \(name)" : "segue \(name) \(syntax)" }
@@ -74,22 +87,22 @@ struct Verb: Sendable {
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
     throw .usage(
-      "unknown verb “\(name)”",
-      hints: SpellingSuggestion.nearest(to: name, among: names).map { ["did you mean   segue \($0)   ?"] }
-        ?? ["segue --help   lists all verbs"])
+      tr("unknown verb “%1$s”", name),
+      hints: SpellingSuggestion.nearest(to: name, among: names).map { [tr("did you mean   segue %1$s   ?", $0)] }
+        ?? [tr("segue --help   lists all verbs")])
   }
 
   /// Throws a usage error if the verb does not accept these options or this number of arguments.
   func check(_ arguments: [Argument], options given: [VerbOption]) throws(ClientError) {
     if let unknown = given.map(\.name).first(where: { !options.contains($0) }) {
-      throw usageError("unknown option \(unknown.rawValue)")
+      throw usageError(tr("%1$s: unknown option %2$s", name, unknown.rawValue))
     }
-    if arguments.count < arity.lowerBound { throw usageError("missing argument") }
-    if arguments.count > arity.upperBound { throw usageError("too many arguments") }
+    if arguments.count < arity.lowerBound { throw usageError(tr("%1$s: missing argument", name)) }
+    if arguments.count > arity.upperBound { throw usageError(tr("%1$s: too many arguments", name)) }
   }
 
   /// Creates a usage error with the usage line of the verb.
   private func usageError(_ message: String) -> ClientError {
-    .usage("\(name): \(message)", hints: ["usage: \(usage)", "segue help \(name)   shows details"])
+    .usage(message, hints: [tr("usage: %1$s", usage), tr("segue help %1$s   shows details", name)])
   }
 }

@@ -135,8 +135,8 @@ enum VerbOption: Sendable {
     if let output = BarOutput(rawValue: text) { return output }
     let known = BarOutput.allCases.map(\.rawValue)
     throw .usage(
-      "invalid value “\(text)” for --output: use one of \(known.joined(separator: ", "))",
-      hints: SpellingSuggestion.nearest(to: text, among: known).map { ["did you mean \($0)?"] } ?? [])
+      tr("invalid value “%1$s” for --output: use one of %2$s", text, known.joined(separator: ", ")),
+      hints: SpellingSuggestion.nearest(to: text, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
   private static func number(
@@ -144,6 +144,8 @@ enum VerbOption: Sendable {
   ) throws(ClientError) -> Int {
     if let number = EntryRange.positiveInteger(text), range.contains(number) { return number }
     throw .usage(
-      "invalid value “\(text)” for \(name.rawValue): use a number from \(range.lowerBound) to \(range.upperBound)")
+      tr(
+        "invalid value “%1$s” for %2$s: use a number from %3$d to %4$d", text, name.rawValue, range.lowerBound,
+        range.upperBound))
   }
 }

@@ -40,11 +40,17 @@ struct ResultList {
   /// Returns the result with this number. Throws if there is none.
   func result(_ number: Int) throws(ClientError) -> Result {
     guard (first...max(first, last)).contains(number), !results.isEmpty else {
-      let numbers = first == last ? "only the number \(first)" : "the numbers \(first) to \(last)"
       throw ClientError(
-        .failed, "there is no result \(number): the list of results that was printed last has \(numbers)",
+        .failed,
+        first == last
+          ? tr(
+            "there is no result %1$d: the list of results that was printed last has only the number %2$d", number, first
+          )
+          : tr(
+            "there is no result %1$d: the list of results that was printed last has the numbers %2$d to %3$d", number,
+            first, last),
         kind: Failure.Kind.outOfRange.rawValue,
-        hints: ["segue list   prints the queue; then   segue play \(number)   plays entry \(number)"])
+        hints: [tr("segue list   prints the queue; then   segue play %1$d   plays entry %1$d", number)])
     }
     return results[number - first]
   }

@@ -65,7 +65,9 @@ extension VerbContext {
   /// Returns the URI for an argument that names a single item.
   func uri(for argument: Argument) throws(ClientError) -> String {
     let uris = try uris(for: argument)
-    guard uris.count == 1 else { throw .usage("“\(argument.text)” is more than one result: use a single number") }
+    guard uris.count == 1 else {
+      throw .usage(tr("“%1$s” is more than one result: use a single number", argument.text))
+    }
     return uris[0]
   }
 
@@ -107,8 +109,8 @@ extension VerbContext {
   private func results(_ range: EntryRange, else missing: ClientError) throws(ClientError) -> [ResultList.Result] {
     guard let list = ResultFile()?.read() else {
       throw ClientError(
-        .failed, "\(missing.message), and this shell has no numbered results", kind: missing.kind,
-        hints: ["segue search WORD   prints results with numbers, which the next command accepts"])
+        .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
+        hints: [tr("segue search WORD   prints results with numbers, which the next command accepts")])
     }
     return try list.results(range)
   }

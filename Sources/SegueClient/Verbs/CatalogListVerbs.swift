@@ -12,7 +12,7 @@ enum CatalogListVerbs {
     let options = CatalogOptions(context.options.verbOptions)
     guard !arguments.isEmpty else {
       if let option = context.options.verbOptions.first(where: { CatalogOptions.onlineOnly.contains($0.name) }) {
-        throw .usage("\(option.name.rawValue) requires a TERM", hints: ["segue help search"])
+        throw .usage(tr("%1$s requires %2$s", option.name.rawValue, "TERM"), hints: ["segue help search"])
       }
       return try SearchVerbs.lastSearches("catalog.hints", context)
     }
@@ -21,7 +21,7 @@ enum CatalogListVerbs {
       if let kind = options.kind { $0.member("kind", kind.rawValue) }
       options.encodePage(into: &$0, standardLimit: searchLimit)
     }
-    try show(request, options, searchLimit, empty: "No matches.", context)
+    try show(request, options, searchLimit, empty: tr("No matches."), context)
   }
 
   @Sendable static func popular(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -32,13 +32,13 @@ enum CatalogListVerbs {
       options.encodeGenre(into: &$0)
       options.encodePage(into: &$0, standardLimit: chartLimit)
     }
-    try show(request, options, chartLimit, empty: "Nothing is listed.", context)
+    try show(request, options, chartLimit, empty: tr("Nothing is listed."), context)
   }
 
   @Sendable static func people(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = CatalogOptions(context.options.verbOptions)
     let request = ClientRequest("catalog.people") { options.encodePage(into: &$0, standardLimit: chartLimit) }
-    try show(request, options, chartLimit, empty: "Nobody is listed.", context)
+    try show(request, options, chartLimit, empty: tr("Nobody is listed."), context)
   }
 
   /// Searches for stations, or lists the popular ones.
@@ -46,7 +46,7 @@ enum CatalogListVerbs {
     let options = CatalogOptions(context.options.verbOptions)
     let isSearch = !arguments.isEmpty
     if isSearch, let option = context.options.verbOptions.first(where: { [.genre, .refresh].contains($0.name) }) {
-      throw .usage("\(option.name.rawValue) cannot be combined with a TERM", hints: ["segue help radio"])
+      throw .usage(tr("%1$s cannot be combined with %2$s", option.name.rawValue, "TERM"), hints: ["segue help radio"])
     }
     let limit = isSearch ? searchLimit : chartLimit
     let request = ClientRequest(isSearch ? "catalog.search" : "catalog.popular") {
@@ -55,7 +55,7 @@ enum CatalogListVerbs {
       options.encodeGenre(into: &$0)
       options.encodePage(into: &$0, standardLimit: limit)
     }
-    try show(request, options, limit, empty: "No stations.", context)
+    try show(request, options, limit, empty: tr("No stations."), context)
   }
 
   /// Sends the request and prints the page.
@@ -96,7 +96,7 @@ enum CatalogListVerbs {
       }
       return
     }
-    if genres.isEmpty { context.console.printLine("No matching genres.") }
+    if genres.isEmpty { context.console.printLine(tr("No matching genres.")) }
     let rows = genres.map { Table.Row(cells: [$0.id.visible, $0.name.visible, $0.provider.visible]) }
     let table = Table([.text(), .text(weight: 2), .text(dropOrder: 1)], first: rows, style: style)
     for row in rows { context.console.printLine(table.line(row)) }
@@ -110,12 +110,12 @@ extension VerbContext {
     let id = try connection().send(request)
     let terminal = style.columns >= Self.minimumColumns ? try graphicsTerminal() : nil
     do throws(ClientError) {
-      return (try response(to: id, progress: "asking the catalogue…"), terminal)
+      return (try response(to: id, progress: tr("asking the catalogue…")), terminal)
     } catch {
       let hints: [String]
       switch error.kind.flatMap(Failure.Kind.init) {
-      case .denied, .unavailable: hints = ["segue providers   shows which providers can be used"]
-      case .notFound: hints = ["segue search --online TERM   finds items"]
+      case .denied, .unavailable: hints = [tr("segue providers   shows which providers can be used")]
+      case .notFound: hints = [tr("segue search --online TERM   finds items")]
       default: throw error
       }
       throw ClientError(error.exit, error.message, kind: error.kind, hints: hints)

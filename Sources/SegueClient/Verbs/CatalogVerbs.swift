@@ -1,10 +1,13 @@
+internal import SegueFrontend
+
 extension Verb {
   static let catalog = [
     Verb(
       "popular", .catalog, "[KIND] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...1,
       options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
-      "list popular songs, or items of another kind",
-      details: """
+      tr("list popular songs, or items of another kind"),
+      details: tr(
+        """
         KIND is song, album, artist, film, audiobook, podcast, station or person, in
         the singular or plural;   segue providers   shows which are available. GENRE
         is the name of a genre (see help genres) or its beginning; all lists all
@@ -17,43 +20,47 @@ extension Verb {
           segue popular
           segue popular films --genre comedy --tiles
           segue play 3
-        """, run: CatalogListVerbs.popular),
+        """), run: CatalogListVerbs.popular),
     Verb(
       "radio", .catalog, "[TERM…] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...unlimited,
       options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
-      "find radio stations (default: popular ones)",
-      details: """
+      tr("find radio stations (default: popular ones)"),
+      details: tr(
+        """
         --genre and --refresh are for popular stations only. Also accepted: --limit N,
         --provider NAME, --country CODE, --tiles and --number; see help search.
 
           segue radio jazz
           segue play 1
-        """, run: CatalogListVerbs.radio),
+        """), run: CatalogListVerbs.radio),
     Verb(
       "people", .catalog, "[--refresh] [--page N] [OPTION…]", 0...0,
       options: [.refresh, .page, .limit, .provider, .country, .tiles, .number],
-      "list popular artists or actors",
-      details: """
+      tr("list popular artists or actors"),
+      details: tr(
+        """
         Also accepted: --limit N, --provider NAME, --country CODE, --tiles and
         --number; see help search.
 
           segue people
           segue person 2
-        """, run: CatalogListVerbs.people),
+        """), run: CatalogListVerbs.people),
     Verb(
       "person", .catalog, "N|URI [--refresh] [--page N] [OPTION…]", 1...1,
-      options: [.refresh, .page, .limit, .tiles, .number], "show a person or an artist",
-      details: """
+      options: [.refresh, .page, .limit, .tiles, .number], tr("show a person or an artist"),
+      details: tr(
+        """
         Shows the biography and the films of a person, or the albums of an artist.
         N is a number of the last results. Also accepted: --limit N, --tiles and
         --number; see help search.
 
           segue person tmdb:person:287
-        """, run: ItemVerbs.person),
+        """), run: ItemVerbs.person),
     Verb(
       "info", .catalog, "[N|PATH|URI] [--refresh] [--page N] [OPTION…]", 0...1,
-      options: [.refresh, .page, .limit, .tiles, .number], "show everything about an item",
-      details: """
+      options: [.refresh, .page, .limit, .tiles, .number], tr("show everything about an item"),
+      details: tr(
+        """
         Shows an item of a catalogue, a track, or an album or an artist of the library
         (default: the current track). N is a number of the last results. The songs of
         an album, the episodes of a podcast or the actors of a film are numbered, too.
@@ -67,10 +74,11 @@ extension Verb {
 
           segue info 4
           segue info itunes:album:594061854
-        """, run: ItemVerbs.info),
+        """), run: ItemVerbs.info),
     Verb(
-      "providers", .catalog, "[token NAME|forget NAME]", 0...2, "list the providers of catalogues",
-      details: """
+      "providers", .catalog, "[token NAME|forget NAME]", 0...2, tr("list the providers of catalogues"),
+      details: tr(
+        """
         token stores the token of a provider that requires one. The token is read from
         standard input, because arguments of programs are visible to other users.
         forget removes it.
@@ -81,6 +89,6 @@ extension Verb {
 
           segue providers | cut -f 1,3
           segue providers token tmdb < token.txt
-        """, run: ProviderVerb.run),
+        """), run: ProviderVerb.run),
   ]
 }

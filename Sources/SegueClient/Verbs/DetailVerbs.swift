@@ -52,7 +52,7 @@ enum DetailVerbs {
 
   private static func screen(_ contents: ArtistContents, _ style: Style) -> [String] {
     let (artist, rows) = (contents.artist, contents.albums.map { $0.row(style) })
-    let counts = "\(counted(artist.albumCount, "album")), \(counted(artist.trackCount, "song"))  \(artist.uri.visible)"
+    let counts = "\(Counts.albums(artist.albumCount)), \(Counts.songs(artist.trackCount))  \(artist.uri.visible)"
     let table = Table(Album.columns, first: rows, style: style)
     return [
       style.paint(style.fitted(artist.name.visible), .bold),
@@ -74,10 +74,11 @@ enum DetailVerbs {
       let result = try results.result(number)
       guard result.uri.hasPrefix(prefix) else {
         throw ClientError(
-          .failed, "result \(number), \(result.title), is not an \(Item.noun) of the library",
+          .failed, Item.isAnotherKind(number, result.title),
           kind: Failure.Kind.notFound.rawValue,
           hints: [
-            "segue info \(number)   shows it", "segue \(Item.noun) \(prefix)\(number)   shows \(Item.noun) \(number)",
+            tr("segue info %1$d   shows it", number),
+            tr("%1$s   shows number %2$d", "segue \(Item.noun) \(prefix)\(number)", number),
           ])
       }
       digits = result.uri.dropFirst(prefix.count)
@@ -86,7 +87,7 @@ enum DetailVerbs {
       do throws(ClientError) {
         return try context.call(
           ClientRequest(method) { $0.member("id", id) },
-          hints: [.notFound: ["segue \(Item.noun)s   shows the numbers"]])
+          hints: [.notFound: [tr("%1$s   shows the numbers", "segue \(Item.noun)s")]])
       } catch {
         // The number may be a name, like the album "1989".
         guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
@@ -96,8 +97,11 @@ enum DetailVerbs {
     }
     guard let item = try uniqueMatch(kind, text, context, name, heading) else {
       throw ClientError(
-        .failed, "\(Item.noun) “\(text)” not found in the library", kind: Failure.Kind.notFound.rawValue,
-        hints: ["segue search \(text)   searches the whole library", "segue \(Item.noun)s   lists all \(Item.noun)s"])
+        .failed, Item.notFound(text), kind: Failure.Kind.notFound.rawValue,
+        hints: [
+          tr("segue search %1$s   searches the whole library", text),
+          tr("%1$s   lists all of them", "segue \(Item.noun)s"),
+        ])
     }
     return try context.call(ClientRequest(method) { $0.member("id", item.id) })
   }
@@ -119,16 +123,35 @@ enum DetailVerbs {
     let candidates = exact.isEmpty ? found : exact
     if candidates.count <= 1 { return candidates.first }
     throw ClientError(
-      .failed, "“\(text)” matches more than one \(Item.noun)",
+      .failed, Item.isAmbiguous(text),
       hints: candidates.prefix(10).map { "segue \(Item.noun) \($0.id)   \(heading($0))" }
-        + (candidates.count > 10 ? ["segue \(Item.noun)s \(text)   lists all of them"] : []))
+        + (candidates.count > 10 ? [tr("%1$s   lists all of them", "segue \(Item.noun)s \(text)")] : []))
   }
 }
 
 /// An item with an id.
 protocol Identified {
   var id: Int64 { get }
+  /// Returns the message that there is no item with this name.
+  static func notFound(_ name: String) -> String
+  /// Returns the message that there are several items with this name.
+  static func isAmbiguous(_ name: String) -> String
+  /// Returns the message that a result is an item of another kind.
+  static func isAnotherKind(_ number: Int, _ title: String) -> String
 }
 
-extension Album: Identified {}
-extension Artist: Identified {}
+extension Album: Identified {
+  static func notFound(_ name: String) -> String { tr("album “%1$s” not found in the library", name) }
+  static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one album", name) }
+  static func isAnotherKind(_ number: Int, _ title: String) -> String {
+    tr("result %1$d, %2$s, is not an album of the library", number, title)
+  }
+}
+
+extension Artist: Identified {
+  static func notFound(_ name: String) -> String { tr("artist “%1$s” not found in the library", name) }
+  static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one artist", name) }
+  static func isAnotherKind(_ number: Int, _ title: String) -> String {
+    tr("result %1$d, %2$s, is not an artist of the library", number, title)
+  }
+}

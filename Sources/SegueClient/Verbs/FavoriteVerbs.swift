@@ -15,7 +15,7 @@ enum FavoriteVerbs {
     }
     guard let action = Action(rawValue: word) else {
       throw .usage(
-        "unknown action “\(word)”: use add, remove or list",
+        tr("unknown action “%1$s”: use add, remove or list", word),
         hints: ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
@@ -42,14 +42,23 @@ enum FavoriteVerbs {
     if context.printsJSON {
       context.print(encoded: result)
     } else if !result.uris.isEmpty {
-      let items = track?.heading(context.style) ?? counted(result.urisTotal, "favourite")
-      let total = "(\(result.total) \(isFavorite ? "in total" : "left"))"
-      context.console.printLine(
-        track == nil
-          ? "\(isFavorite ? "added" : "removed") \(items) \(total)"
-          : isFavorite ? "added \(items) to favourites \(total)" : "removed \(items) from favourites \(total)")
+      context.console.printLine(message(isFavorite, track?.heading(context.style), result))
     }
-    if result.uris.isEmpty { throw ClientError(.failed, "nothing was changed", hints: ["segue help fav"]) }
+    if result.uris.isEmpty { throw ClientError(.failed, tr("nothing was changed"), hints: ["segue help fav"]) }
+  }
+
+  /// Returns the message about added or removed favourites; `heading` is that of the only track.
+  private static func message(_ isFavorite: Bool, _ heading: String?, _ result: FavoriteResult) -> String {
+    if let heading {
+      return isFavorite
+        ? tr("added %1$s to favourites (%2$d in total)", heading, result.total)
+        : tr("removed %1$s from favourites (%2$d left)", heading, result.total)
+    }
+    return isFavorite
+      ? trn(
+        "added %1$d favourite (%2$d in total)", "added %1$d favourites (%2$d in total)", result.urisTotal, result.total)
+      : trn(
+        "removed %1$d favourite (%2$d left)", "removed %1$d favourites (%2$d left)", result.urisTotal, result.total)
   }
 
   private static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -57,14 +66,15 @@ enum FavoriteVerbs {
     let sort = arguments.first?.text ?? sorts[0]
     guard arguments.count <= 1, sorts.contains(sort) else {
       throw .usage(
-        "invalid arguments for fav list: use date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
+        tr("invalid arguments for fav list: use date, title, year or rating"),
+        hints: sorts.map { "segue fav list \($0)" })
     }
     if context.printsJSON { return try printJSON(sort, context) }
     let count =
-      try section(Artist.self, "Artists", sort, context) + section(Album.self, "Albums", sort, context)
-      + section(ListedTrack.self, "Tracks", sort, context)
+      try section(Artist.self, tr("Artists"), sort, context) + section(Album.self, tr("Albums"), sort, context)
+      + section(ListedTrack.self, tr("Tracks"), sort, context)
     if count == 0, context.style.isTerminal {
-      context.console.printLine("No favourites.  segue fav   makes the current track one.")
+      context.console.printLine(tr("No favourites.  segue fav   makes the current track one."))
     }
   }
 
@@ -103,7 +113,7 @@ enum FavoriteVerbs {
     let text = arguments[0].text
     let rating = text == "0" ? 0 : EntryRange.positiveInteger(text)
     guard text == "none" || rating.map({ $0 <= 10 }) == true else {
-      throw .usage("invalid rating “\(text)”: use 0 to 10, or none")
+      throw .usage(tr("invalid rating “%1$s”: use 0 to 10, or none", text))
     }
     let track = arguments.count > 1 ? nil : try context.currentTrack()
     let uri = if let track { track.uri } else { try context.uri(for: arguments[1]) }
@@ -114,18 +124,20 @@ enum FavoriteVerbs {
       })
     context.print(result) { result in
       let name = track?.heading(context.style) ?? displayURI(uri)
-      return Rating(result).rating.map { "\(name): \($0) of 10" } ?? "\(name): no rating"
+      return Rating(result).rating.map { tr("%1$s: %2$d of 10", name, $0) } ?? tr("%1$s: no rating", name)
     }
   }
 
   @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var limit = context.style.isTerminal && !context.printsJSON ? 20 : Int.max
     if let text = arguments.first?.text {
-      guard let count = EntryRange.positiveInteger(text) else { throw .usage("invalid number of plays “\(text)”") }
+      guard let count = EntryRange.positiveInteger(text) else {
+        throw .usage(tr("invalid number of plays “%1$s”", text))
+      }
       limit = count
     }
     try ListReader<PlayedTrack>(
-      context: context, method: "history.list", limit: limit, emptyMessage: "No tracks have been played yet."
+      context: context, method: "history.list", limit: limit, emptyMessage: tr("No tracks have been played yet.")
     ).show()
   }
 }

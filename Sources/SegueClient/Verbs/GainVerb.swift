@@ -14,7 +14,7 @@ enum GainVerb {
         preamp = value
       } else {
         throw .usage(
-          "invalid gain “\(text)”: use off, track, album, auto, or a number of dB from -30 to 30",
+          tr("invalid gain “%1$s”: use off, track, album, auto, or a number of dB from -30 to 30", text),
           hints: ["segue help gain"])
       }
     }
@@ -36,17 +36,15 @@ enum GainVerb {
   }
 
   private static func description(of gain: Gain) -> String {
-    guard gain.mode != .off else { return "gain off" }
-    var words = "gain \(gain.mode.rawValue), preamp \(text(gain.preamp))"
-    if let applied = gain.applied { words += ", now \(text(applied))" }
-    return words
+    guard gain.mode != .off else { return tr("gain off") }
+    return gain.applied.map {
+      tr("gain %1$s, preamp %2$s, now %3$s", gain.mode.rawValue, text(gain.preamp), text($0))
+    } ?? tr("gain %1$s, preamp %2$s", gain.mode.rawValue, text(gain.preamp))
   }
 
   /// Returns a gain rounded to a tenth, such as `+1.5 dB`.
   private static func text(_ decibels: Double) -> String {
     let tenths = Int((decibels * 10).rounded().clamped(to: -10_000...10_000))
-    let sign = tenths < 0 ? "-" : tenths > 0 ? "+" : ""
-    let rest = abs(tenths) % 10
-    return "\(sign)\(abs(tenths) / 10)\(rest == 0 ? "" : ".\(rest)") dB"
+    return tr("%1$s dB", (tenths > 0 ? "+" : "") + decimalText(tenths: tenths))
   }
 }

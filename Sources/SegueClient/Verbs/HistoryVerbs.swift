@@ -4,29 +4,46 @@ internal import SegueWire
 /// The verbs `undo` and `redo`.
 enum HistoryVerbs {
   @Sendable static func undo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(ClientRequest("queue.undo"))) { sentence("undid", $0) }
+    let result = try context.call(ClientRequest("queue.undo"))
+    context.print(result) { result in
+      QueueSummary.line(undone(result["step"].flatMap(QueueStep.init)), left: result["queue"]?["length"])
+    }
   }
 
   @Sendable static func redo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(ClientRequest("queue.redo"))) { sentence("redid", $0) }
+    let result = try context.call(ClientRequest("queue.redo"))
+    context.print(result) { result in
+      QueueSummary.line(redone(result["step"].flatMap(QueueStep.init)), left: result["queue"]?["length"])
+    }
   }
 
-  /// Returns a sentence such as "undid the removal of 3 tracks; 12 in the queue".
-  private static func sentence(_ done: String, _ result: JSON) -> String {
-    let left = result["queue"]?["length"]?.int.map { "; \($0) in the queue" } ?? ""
-    return "\(done) \(description(of: result["step"].flatMap(QueueStep.init)))\(left)"
-  }
-
-  /// Returns a description of a change; nil is a change that only a later version of the daemon knows.
-  private static func description(of step: QueueStep?) -> String {
-    guard let step else { return "a change of the queue" }
-    let tracks = counted(step.tracks, "track")
+  /// Returns the message about an undone change; nil is a change that only a later version of the daemon knows.
+  private static func undone(_ step: QueueStep?) -> String {
+    guard let step else { return tr("undid a change of the queue") }
+    let count = step.tracks
     return switch step.action {
-    case .add: "the addition of \(tracks)"
-    case .remove: "the removal of \(tracks)"
-    case .move: "the move of \(tracks)"
-    case .clear: "the removal of all tracks (\(step.tracks))"
-    case .replace: "the replacement of the queue by \(tracks)"
+    case .add: trn("undid the addition of %1$d track", "undid the addition of %1$d tracks", count)
+    case .remove: trn("undid the removal of %1$d track", "undid the removal of %1$d tracks", count)
+    case .move: trn("undid the move of %1$d track", "undid the move of %1$d tracks", count)
+    case .clear: tr("undid the removal of all tracks (%1$d)", count)
+    case .replace:
+      trn(
+        "undid the replacement of the queue by %1$d track", "undid the replacement of the queue by %1$d tracks", count)
+    }
+  }
+
+  /// Returns the message about a redone change; nil is a change that only a later version of the daemon knows.
+  private static func redone(_ step: QueueStep?) -> String {
+    guard let step else { return tr("redid a change of the queue") }
+    let count = step.tracks
+    return switch step.action {
+    case .add: trn("redid the addition of %1$d track", "redid the addition of %1$d tracks", count)
+    case .remove: trn("redid the removal of %1$d track", "redid the removal of %1$d tracks", count)
+    case .move: trn("redid the move of %1$d track", "redid the move of %1$d tracks", count)
+    case .clear: tr("redid the removal of all tracks (%1$d)", count)
+    case .replace:
+      trn(
+        "redid the replacement of the queue by %1$d track", "redid the replacement of the queue by %1$d tracks", count)
     }
   }
 }

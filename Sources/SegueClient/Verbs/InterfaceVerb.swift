@@ -7,15 +7,17 @@ enum InterfaceVerb {
   private static let program = "segue-ui"
 
   static let verb = Verb(
-    "ui", .other, "[--plain | --check-config]", 0...0, options: [.plain, .checkConfiguration], "open the terminal interface",
-    details: """
+    "ui", .other, "[--plain | --check-config]", 0...0, options: [.plain, .checkConfiguration],
+    tr("open the terminal interface"),
+    details: tr(
+      """
       Shows the queue and the player on the whole terminal. The last line names the keys;
       the key ? lists all of them. See segue-ui(1).
 
       With --plain, draws no lines, no bars and no clock that changes by itself.
       With --check-config, prints the errors in ~/.config/segue/ui.conf and exits; with status 1
       if there are any.
-      """, run: run)
+      """), run: run)
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var words = [Array(program.utf8)]
@@ -26,20 +28,15 @@ enum InterfaceVerb {
     if context.options.color == .never { setenv("NO_COLOR", "1", 1) }
     for path in places { execute(path, words) }
     throw ClientError(
-      .failed, "\(program) is not installed (searched beside segue, in libexec/segue and in PATH)",
-      hints: ["contrib/install   installs it", "segue help   lists the verbs that work without it"])
+      .failed, tr("%1$s is not installed (searched beside segue, in libexec/segue and in PATH)", program),
+      hints: [tr("contrib/install   installs it"), tr("segue help   lists the verbs that work without it")])
   }
 
   /// The paths at which the program may be: beside the client, in libexec of an installation, and in the folders of PATH.
   private static var places: [FilePath] {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    let count = buffer.withUnsafeMutableBytes { buffer in
-      readlink("/proc/self/exe", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
-    }
-    let folder = FilePath(bytes: Array(buffer[..<max(0, count)])).parent
     let search = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) ?? []
-    return [folder.appending(program), folder.appending("../libexec/segue/\(program)")]
-      + search.map { FilePath(bytes: Array($0)).appending(program) }
+    let own = CurrentProcess.programFolder.map { [$0.appending(program), $0.appending("../libexec/segue/\(program)")] }
+    return (own ?? []) + search.map { FilePath(bytes: Array($0)).appending(program) }
   }
 
   /// Replaces this process by a program. Returns if that is not possible.

@@ -7,8 +7,9 @@ extension Verb {
     Verb(
       "search", .library, "[QUERY…] [--play|--add|--next|--online] [OPTION…]", 0...unlimited,
       options: [.play, .add, .next, .online, .kind, .provider, .country, .limit, .page, .tiles, .number],
-      "find tracks, albums and artists",
-      details: """
+      tr("find tracks, albums and artists"),
+      details: tr(
+        """
         Words may be in any order, abbreviated and in any script: kino finds Кино.
         Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d
         rating:8.. is:favorite "exact phrase" -excluded.
@@ -37,35 +38,39 @@ extension Verb {
           segue search miles blue
           segue search genre:jazz year:1950..1969 --play
           segue search 'artist:"The Beatles" -live' --add
-        """, run: SearchVerbs.search),
+        """), run: SearchVerbs.search),
     Verb(
-      "suggest", .library, "PREFIX…", 1...unlimited, "complete a partial search",
-      details: """
+      "suggest", .library, "PREFIX…", 1...unlimited, tr("complete a partial search"),
+      details: tr(
+        """
         Matches among the last five searches are listed first. In a pipe, the fields
         are URI, kind and text, separated by tabs.
 
           segue suggest mil
-        """, run: SearchVerbs.suggest),
+        """), run: SearchVerbs.suggest),
     Verb(
-      "albums", .library, "[QUERY…]", 0...unlimited, "list albums",
-      details: """
+      "albums", .library, "[QUERY…]", 0...unlimited, tr("list albums"),
+      details: tr(
+        """
         Albums are sorted by title. In a pipe, the fields are URI, title, artist,
         year, number of songs, duration, and “favorite” or nothing, separated by tabs.
 
           segue albums
           segue albums added:30d
           segue albums year:1959 | cut -f1 | xargs segue add
-        """, run: ListVerbs.albums),
+        """), run: ListVerbs.albums),
     Verb(
-      "artists", .library, "[QUERY…]", 0...unlimited, "list artists",
-      details: """
+      "artists", .library, "[QUERY…]", 0...unlimited, tr("list artists"),
+      details: tr(
+        """
         Artists are sorted by name. In a pipe, the fields are URI, name, number of
         albums, number of songs, and “favorite” or nothing, separated by tabs.
-        """, run: ListVerbs.artists),
+        """), run: ListVerbs.artists),
     Verb(
       "genres", .library, "[PART] [--online] [--kind KIND] [--provider NAME]", 0...unlimited,
-      options: [.online, .kind, .provider], "list genres",
-      details: """
+      options: [.online, .kind, .provider], tr("list genres"),
+      details: tr(
+        """
         With PART, lists only genres whose name contains it. In a pipe, the fields are
         URI, name and number of songs, separated by tabs.
 
@@ -75,10 +80,11 @@ extension Verb {
 
           segue add segue:genre/Jazz
           segue genres --online --kind film
-        """, run: ListVerbs.genres),
+        """), run: ListVerbs.genres),
     Verb(
-      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, "list tracks",
-      details: """
+      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, tr("list tracks"),
+      details: tr(
+        """
         Tracks are sorted by album, search results by relevance. In a pipe, the fields
         are URI, title, artist, album, year, duration, rating, and “favorite”,
         “offline”, “unplayable” or nothing, separated by tabs.
@@ -86,53 +92,59 @@ extension Verb {
           segue tracks | wc -l
           segue tracks is:favorite rating:8..
           segue tracks kino | cut -f1 | xargs -d '\\n' segue add
-        """, run: ListVerbs.tracks),
+        """), run: ListVerbs.tracks),
     Verb(
-      "album", .library, "ID|NAME", 1...unlimited, "list the tracks of an album",
-      details: """
+      "album", .library, "ID|NAME", 1...unlimited, tr("list the tracks of an album"),
+      details: tr(
+        """
         ID is the number that   segue albums   shows. A part of the name suffices if
         only one album matches.
 
           segue album 12
           segue album kind of blue
           segue add segue:album/12
-        """, run: DetailVerbs.album),
+        """), run: DetailVerbs.album),
     Verb(
-      "artist", .library, "ID|NAME", 1...unlimited, "list an artist's albums",
-      details: """
+      "artist", .library, "ID|NAME", 1...unlimited, tr("list an artist's albums"),
+      details: tr(
+        """
           segue artist 7
           segue artist miles davis
           segue play segue:artist/7
-        """, run: DetailVerbs.artist),
+        """), run: DetailVerbs.artist),
     Verb(
       "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...unlimited,
-      "list and edit favourites",
-      details: """
+      tr("list and edit favourites"),
+      details: tr(
+        """
           segue fav                      add the current track, or remove it
           segue fav add                  add the current track
           segue fav add segue:album/12 ~/Music/song.flac
           segue fav remove segue:album/12
           segue fav list                 list favourites, newest first
           segue fav list rating          best first; also title and year
-        """, run: FavoriteVerbs.favorite),
+        """), run: FavoriteVerbs.favorite),
     Verb(
-      "rate", .library, "0…10|none [PATH|URI]", 1...2, "rate a track (default: the current track)",
-      details: """
+      "rate", .library, "0…10|none [PATH|URI]", 1...2, tr("rate a track (default: the current track)"),
+      details: tr(
+        """
           segue rate 8
           segue rate none                remove the rating
           segue rate 10 ~/Music/song.flac
-        """, run: FavoriteVerbs.rate),
+        """), run: FavoriteVerbs.rate),
     Verb(
-      "history", .library, "[N]", 0...1, "list played tracks, newest first",
-      details: """
+      "history", .library, "[N]", 0...1, tr("list played tracks, newest first"),
+      details: tr(
+        """
         A track counts as played after half of its duration or four minutes. Without
         N, a terminal shows the last 20 and a pipe receives all. In a pipe, the fields
         are URI, time (UTC), title, artist and album, separated by tabs.
-        """, run: FavoriteVerbs.history),
+        """), run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
-      options: [.replace], "list and edit playlists",
-      details: """
+      options: [.replace], tr("list and edit playlists"),
+      details: tr(
+        """
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries
           segue playlist load NAME       append the playlist to the queue
@@ -142,21 +154,24 @@ extension Verb {
           segue playlist remove NAME 3 5-9      remove entries by number
           segue playlist rename NAME NEW
           segue playlist delete NAME
-        """, run: PlaylistVerb.run),
+        """), run: PlaylistVerb.run),
     Verb(
-      "lyrics", .library, "[PATH|URI]", 0...1, "show lyrics (default: of the current track)", run: TrackVerbs.lyrics),
+      "lyrics", .library, "[PATH|URI]", 0...1, tr("show lyrics (default: of the current track)"), run: TrackVerbs.lyrics
+    ),
     TrackVerbs.art,
     Verb(
-      "library", aliases: ["lib"], .library, "", 0...0, "show library statistics, folders and errors",
-      details: """
+      "library", aliases: ["lib"], .library, "", 0...0, tr("show library statistics, folders and errors"),
+      details: tr(
+        """
         In a pipe, the output consists of “key: value” lines: tracks, albums, artists,
         scanning, done, total, failed, error, then “folder: STATE URI” for each folder
         and “failure: URI KIND REASON” for each unreadable file, with tabs.
-        """, run: ScanVerbs.library),
+        """), run: ScanVerbs.library),
     Verb(
       "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, options: [.watch, .loudness],
-      "scan the music folders for changes",
-      details: """
+      tr("scan the music folders for changes"),
+      details: tr(
+        """
         Scans all music folders, or the given paths in them. Changes are also detected
         automatically. --watch shows the progress until the scan ends; interrupting it
         does not stop the scan. --loudness also measures tracks without loudness tags,
@@ -164,7 +179,7 @@ extension Verb {
 
           segue scan --watch
           segue scan ~/Music/New
-        """, run: ScanVerbs.scan),
+        """), run: ScanVerbs.scan),
   ]
 }
 
@@ -189,7 +204,7 @@ enum ListVerbs {
     try ListReader<Genre>(
       context: context, method: "library.genres",
       filter: arguments.isEmpty ? nil : { $0.name.lowercased().containsSubstring(part) },
-      emptyMessage: arguments.isEmpty ? emptyLibraryMessage : "No matching genres."
+      emptyMessage: arguments.isEmpty ? emptyLibraryMessage : tr("No matching genres.")
     ).show()
   }
 
@@ -206,7 +221,7 @@ enum ListVerbs {
           $0.member("remember", false)
         }
       ).show()
-      if count == 0 { try context.printNoMatches("No matching \(Item.noun)s.") }
+      if count == 0 { try context.printNoMatches(Item.noMatches) }
       if Item.numberColumn != nil { context.supersedeResults() }
       return
     }
@@ -222,7 +237,7 @@ enum ListVerbs {
   /// Returns the arguments joined with spaces, so that queries need no quotes.
   static func joined(_ arguments: [Argument]) -> String { arguments.map(\.text).joined(separator: " ") }
 
-  static let emptyLibraryMessage = "The library is empty.  segue library   shows the music folders."
+  static var emptyLibraryMessage: String { tr("The library is empty.  segue library   shows the music folders.") }
 }
 
 extension VerbContext {
@@ -232,7 +247,7 @@ extension VerbContext {
     let status = LibraryStatus(try call(ClientRequest("library.status")))
     var line = message
     if status.scanning || status.searchable < status.tracks {
-      line = "Nothing yet: the library is being scanned.  segue scan --watch   shows the progress."
+      line = tr("Nothing yet: the library is being scanned.  segue scan --watch   shows the progress.")
     } else if status.tracks == 0 {
       line = ListVerbs.emptyLibraryMessage
     }

@@ -63,7 +63,7 @@ struct ListReader<Item: Tabular> {
         console.printLine(style.fitted(style.withASCIIFallback(emptyMessage)))
       }
       if count > 0, total > count, let moreHint {
-        console.printLine(style.paint("\(style.ellipsis) \(total) in total: \(moreHint)", .dim))
+        console.printLine(style.paint("\(style.ellipsis) " + tr("%1$d in total: %2$s", total, moreHint), .dim))
       }
     }
     return count
@@ -119,10 +119,10 @@ struct ListReader<Item: Tabular> {
     var pendingID: Int? = connection.send(request(0))
     var offset = 0
     while let id = pendingID {
-      let page = try context.response(to: id, progress: "reading the library…")
+      let page = try context.response(to: id, progress: tr("reading the library…"))
       if offset == 0, let correction = page["correction"]?.string {
         guard acceptsCorrection else { return }
-        context.printNotice("no matching \(Item.noun)s; showing results for “\(correction)”")
+        context.printNotice(Item.correctionNotice(correction))
       }
       let count = page[name]?.elements?.count ?? 0
       offset += min(count, EntryRange.maximum)

@@ -5,40 +5,46 @@ internal import SegueWire
 extension Verb {
   static let modes = [
     Verb(
-      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1, "show or set the volume (0 to 100)",
-      details: """
+      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1,
+      tr("show or set the volume (0 to 100)"),
+      details: tr(
+        """
           segue volume                   show the volume
           segue volume 60
           segue volume +5                increase it (also 5+)
           segue volume -5                decrease it (also 5-)
           segue volume toggle            mute or unmute
-        """, run: ModeVerbs.volume),
+        """), run: ModeVerbs.volume),
     Verb(
-      "repeat", .modes, "[off|one|all]", 0...1, "show or set the repeat mode",
-      details: """
+      "repeat", .modes, "[off|one|all]", 0...1, tr("show or set the repeat mode"),
+      details: tr(
+        """
         all (or on): repeat the queue. one: repeat the current track. off: stop at the
         end of the queue.
-        """, run: ModeVerbs.repeatMode),
+        """), run: ModeVerbs.repeatMode),
     Verb(
-      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the shuffle mode",
-      details: """
+      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, tr("show or set the shuffle mode"),
+      details: tr(
+        """
         tracks (or on): tracks in random order. albums: albums in random order, the
         tracks of each in order. off: the order of the queue.
-        """, run: ModeVerbs.shuffle),
+        """), run: ModeVerbs.shuffle),
     Verb(
-      "consume", .modes, "[on|off]", 0...1, "remove tracks after playing",
+      "consume", .modes, "[on|off]", 0...1, tr("remove tracks after playing"),
       run: ModeVerbs.consume),
     Verb(
-      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, "show or set the sleep timer",
-      details: """
+      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("show or set the sleep timer"),
+      details: tr(
+        """
           segue sleep                    show the sleep timer
           segue sleep 30m                stop in 30 minutes (also 1h30m, 45:00)
           segue sleep track              stop after this track; also album, queue
           segue sleep off                cancel the timer
-        """, run: ModeVerbs.sleep),
+        """), run: ModeVerbs.sleep),
     Verb(
-      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, "show or set loudness normalization",
-      details: """
+      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, tr("show or set loudness normalization"),
+      details: tr(
+        """
         Uses the ReplayGain or R128 tags of the files, or measured values for files
         without tags (segue scan --loudness). auto: album gain while an album plays in
         order, else track gain. DB is the preamp, which is added to every gain, from
@@ -48,21 +54,23 @@ extension Verb {
           segue gain auto
           segue gain album -3
           segue gain +1.5                set only the preamp
-        """, run: GainVerb.run),
+        """), run: GainVerb.run),
     Verb(
-      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "list the outputs, or switch to one",
-      details: """
+      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, tr("list the outputs, or switch to one"),
+      details: tr(
+        """
         A part of a name or description suffices if only one output matches.
 
           segue outputs
           segue outputs 2
           segue outputs hdmi
           segue outputs default          the default output of the sound server
-        """, run: OutputVerb.run),
+        """), run: OutputVerb.run),
     Verb(
       "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
-      "show or change settings",
-      details: """
+      tr("show or change settings"),
+      details: tr(
+        """
         A change takes effect immediately and overrides segue.conf until the setting
         is changed there; reset restores the value of segue.conf. NAME is a name from
         the list or the part after its dot, in upper or lower case.
@@ -72,7 +80,7 @@ extension Verb {
           segue settings set restore resume
           segue settings set gracePeriod 30
           segue settings reset restore
-        """, run: SettingVerb.run),
+        """), run: SettingVerb.run),
   ]
 }
 
@@ -90,7 +98,7 @@ enum ModeVerbs {
     case .some(let text): request = try levelRequest(text)
     }
     context.print(try context.call(request)) { result in
-      "volume \(result["volume"]?.int ?? 0)%" + (result["muted"]?.bool == true ? " (muted)" : "")
+      ModeLabels.volume(result["volume"]?.int ?? 0, isMuted: result["muted"]?.bool == true)
     }
   }
 
@@ -103,7 +111,7 @@ enum ModeVerbs {
       let value = Int(adjustment.magnitude), value <= 100
     else {
       throw .usage(
-        "invalid volume “\(text)”: use 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
+        tr("invalid volume “%1$s”: use 0 to 100, +N, -N, mute, unmute or toggle", text), hints: ["segue help volume"])
     }
     return ClientRequest("volume") {
       switch adjustment.direction {
@@ -116,14 +124,14 @@ enum ModeVerbs {
 
   @Sendable static func repeatMode(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try mode(context, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue), on: RepeatMode.all.rawValue) {
-      $0.repeatMode.rawValue
+      ModeLabels.repeating($0.repeatMode)
     }
   }
 
   @Sendable static func shuffle(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try mode(
       context, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue), on: ShuffleMode.tracks.rawValue
-    ) { $0.shuffle.rawValue }
+    ) { ModeLabels.shuffle($0.shuffle) }
   }
 
   @Sendable static func consume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -132,7 +140,7 @@ enum ModeVerbs {
       let word = try choice("consume", argument.text, among: ["on", "off"])
       request = ClientRequest("consume") { $0.member("on", word == "on") }
     }
-    context.print(try context.call(request)) { "consume \(Status($0).consume ? "on" : "off")" }
+    context.print(try context.call(request)) { ModeLabels.consume(Status($0).consume) }
   }
 
   @Sendable static func sleep(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -146,14 +154,12 @@ enum ModeVerbs {
         request = ClientRequest("sleep") { $0.member("seconds", time) }
       } else {
         throw .usage(
-          "invalid sleep timer “\(text)”: use a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"]
+          tr("invalid sleep timer “%1$s”: use a TIME like 30m, or track, album, queue, off", text),
+          hints: ["segue help sleep"]
         )
       }
     }
-    context.print(try context.call(request)) { result in
-      let status = Status(result)
-      return "sleep " + (status.sleep?.description(status, at: .now) ?? "off")
-    }
+    context.print(try context.call(request)) { ModeLabels.sleep(Status($0), at: .now) }
   }
 
   /// Shows or sets a mode. `on` is the mode that the argument `on` stands for.
@@ -166,15 +172,19 @@ enum ModeVerbs {
       let mode = word == "on" ? on : try choice(method, word, among: modes)
       request = ClientRequest(method) { $0.member("mode", mode) }
     }
-    context.print(try context.call(request)) { "\(method) \(current(Status($0)))" }
+    context.print(try context.call(request)) { current(Status($0)) }
   }
 
   /// Returns `word` if it is one of `words`. Throws a usage error otherwise.
   private static func choice(_ verb: String, _ word: String, among words: [String]) throws(ClientError) -> String {
     guard words.contains(word) else {
       throw .usage(
-        "invalid value “\(word)” for \(verb): use \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")",
-        hints: SpellingSuggestion.nearest(to: word, among: words).map { ["did you mean   segue \(verb) \($0)   ?"] }
+        tr(
+          "invalid value “%1$s” for %2$s: use %3$s or %4$s", word, verb, words.dropLast().joined(separator: ", "),
+          words.last ?? ""),
+        hints: SpellingSuggestion.nearest(to: word, among: words).map {
+          [tr("did you mean   segue %1$s   ?", "\(verb) \($0)")]
+        }
           ?? [])
     }
     return word

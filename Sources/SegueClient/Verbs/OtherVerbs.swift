@@ -7,8 +7,9 @@ extension Verb {
     InterfaceVerb.verb,
     Verb(
       "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track],
-      "print events as lines of JSON",
-      details: """
+      tr("print events as lines of JSON"),
+      details: tr(
+        """
         The topics are player, queue, library, output and settings (default: all). The
         first line is the complete state; each following line is an event with the new
         state of its topic. There are no periodic events: compute the position from
@@ -18,21 +19,22 @@ extension Verb {
 
           segue watch player output
           segue watch --track | jq --unbuffered -r .metadata.title
-        """, run: WatchVerb.run),
+        """), run: WatchVerb.run),
     Verb(
-      "rpc", .other, "METHOD [JSON]", 1...2, "call a method and print its result",
-      details: """
+      "rpc", .other, "METHOD [JSON]", 1...2, tr("call a method and print its result"),
+      details: tr(
+        """
         The result is one line of JSON; rpc.discover describes every method.
 
           segue rpc list '{"offset": 0, "limit": 5}'
           segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
           segue rpc rpc.discover | jq -r '.methods[].name'
-        """, run: OtherVerbs.rpc),
-    Verb("stats", .other, "", 0...0, "show counters of the daemon", run: OtherVerbs.stats),
+        """), run: OtherVerbs.rpc),
+    Verb("stats", .other, "", 0...0, tr("show counters of the daemon"), run: OtherVerbs.stats),
     Verb(
-      "shutdown", .other, "", 0...0, "stop the daemon", run: OtherVerbs.shutdown),
-    Verb("version", .other, "", 0...0, "show the versions of client and daemon", run: OtherVerbs.version),
-    Verb("help", .other, "[VERB]", 0...1, "show this help, or the help for a verb", run: OtherVerbs.help),
+      "shutdown", .other, "", 0...0, tr("stop the daemon"), run: OtherVerbs.shutdown),
+    Verb("version", .other, "", 0...0, tr("show the versions of client and daemon"), run: OtherVerbs.version),
+    Verb("help", .other, "[VERB]", 0...1, tr("show this help, or the help for a verb"), run: OtherVerbs.help),
   ]
 }
 
@@ -51,10 +53,11 @@ enum OtherVerbs {
       value = try JSON(parsing: argument.bytes)
     } catch {
       throw .usage(
-        "the parameters are not JSON: \(error)", hints: [#"quote them for the shell: '{"offset": 0}'"#])
+        tr("the parameters are not JSON: %1$s", "\(error)"),
+        hints: [tr("quote them for the shell: %1$s", #"'{"offset": 0}'"#)])
     }
     guard value.kind == .object || value.kind == .array else {
-      throw .usage("the parameters must be a JSON object or array", hints: [#"like '{"offset": 0}'"#])
+      throw .usage(tr("the parameters must be a JSON object or array, like %1$s", #"'{"offset": 0}'"#))
     }
     var json = JSONWriter()
     json.value(value)
@@ -77,18 +80,20 @@ enum OtherVerbs {
     // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
     _ = try context.connection()
     do throws(ClientError) {
-      let result = try context.call(ClientRequest("daemon.shutdown"), progress: "shutting down the daemon…")
-      context.print(result) { _ in "the daemon is shutting down" }
+      let result = try context.call(ClientRequest("daemon.shutdown"), progress: tr("shutting down the daemon…"))
+      context.print(result) { _ in tr("the daemon is shutting down") }
     } catch {
       guard error.exit == .noDaemon else { throw error }
-      context.console.printLine(context.printsJSON ? "null" : "the daemon is shutting down")
+      context.console.printLine(context.printsJSON ? "null" : tr("the daemon is shutting down"))
     }
   }
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.printsJSON { context.console.printLine("segue \(Version.program)") }
     context.print(try context.call(ClientRequest("rpc.version"))) { result in
-      "segued \((result["version"]?.string ?? "of unknown version").visible), protocol \(result["protocol"]?.int ?? 0)"
+      tr(
+        "segued %1$s, protocol %2$d", result["version"]?.string ?? tr("of unknown version"),
+        result["protocol"]?.int ?? 0)
     }
   }
 

@@ -46,7 +46,9 @@ enum OutputVerb {
     }
     if matching.count == 1 { return matching[0].name }
     throw ClientError(
-      .failed, matching.isEmpty ? "output “\(selector)” not found" : "“\(selector)” matches more than one output",
+      .failed,
+      matching.isEmpty
+        ? tr("output “%1$s” not found", selector) : tr("“%1$s” matches more than one output", selector),
       kind: matching.isEmpty ? "not_found" : nil,
       hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description)" })
   }
@@ -62,10 +64,10 @@ enum OutputVerb {
       }
       return
     }
-    if entries.isEmpty { context.console.printLine("the sound server has no outputs") }
+    if entries.isEmpty { context.console.printLine(tr("the sound server has no outputs")) }
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
-      let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  (default)" : "")"
+      let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  " + tr("(default)") : "")"
       let line = style.fitted(text)
       context.console.printLine(entry.isCurrent ? style.paint(line, .bold) : line)
       let detail = style.fitted("     \(entry.name.visible)  \(entry.format)")

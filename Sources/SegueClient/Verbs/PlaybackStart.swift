@@ -38,7 +38,7 @@ struct PlaybackStart {
         let event = try connection.nextEvent()
         if event["topic"]?.string == "player", let data = event["data"] { state = data }
       case .deadline where !isProgressShown:
-        context.console.showProgress("waiting for playback to start…")
+        context.console.showProgress(tr("waiting for playback to start…"))
         isProgressShown = true
       case .deadline, .outputClosed: return state
       }
@@ -65,7 +65,7 @@ struct PlaybackStart {
     case .paused:
       return status.output.error.map {
         ClientError(
-          .failed, "nothing can be played: \($0)", kind: Failure.Kind.unavailable.rawValue,
+          .failed, tr("nothing can be played: %1$s", $0), kind: Failure.Kind.unavailable.rawValue,
           hints: ClientError.hints(for: .unavailable))
       }
     case .stopped: return Self.unplayableError(track)
@@ -74,9 +74,16 @@ struct PlaybackStart {
 
   /// Returns a sentence that says why `output` is lost, and when playback will start.
   private static func description(ofLost output: Output) -> String {
-    let summary = output.lossKind.summary
-    guard let recovery = output.lossKind.recovery else { return output.error ?? summary }
-    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback starts \(recovery)"
+    switch output.lossKind {
+    case .noServer:
+      output.error.map { tr("no sound server (%1$s): playback starts when one is available", $0) }
+        ?? tr("no sound server: playback starts when one is available")
+    case .noStream:
+      output.error.map {
+        tr("the sound server does not open a stream (%1$s): playback starts when it accepts one", $0)
+      } ?? tr("the sound server does not open a stream: playback starts when it accepts one")
+    case .noAnswer, .noSink: output.error ?? output.lossKind.summary
+    }
   }
 
   /// Returns the entry after it ceased to be the current one, or nil if it was removed from the queue.

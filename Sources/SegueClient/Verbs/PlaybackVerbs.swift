@@ -6,8 +6,9 @@ extension Verb {
   static let playback = [
     Verb(
       "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
-      options: [.follow, .output, .format], "show the current track, position and modes",
-      details: """
+      options: [.follow, .output, .format], tr("show the current track, position and modes"),
+      details: tr(
+        """
         On a terminal, the output has a few lines with a progress bar. In a pipe, it
         consists of “key: value” lines in this order; unknown values are empty:
 
@@ -39,10 +40,11 @@ extension Verb {
         MPRIS names.
         Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
-        """, run: PlaybackVerbs.status),
+        """), run: PlaybackVerbs.status),
     Verb(
-      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "resume, or play an entry, result, file or URL",
-      details: """
+      "play", .playback, "[N|PATH|URL…]", 0...unlimited, tr("resume, or play an entry, result, file or URL"),
+      details: tr(
+        """
         Without an argument, resumes after a pause, or starts the current or first
         entry. Paths and URLs are inserted after the current entry, and the first of
         them is played. Returns when playback starts, or after two seconds at the
@@ -59,37 +61,41 @@ extension Verb {
           segue play ./7                 a file named 7
           segue play https://example.org/radio.m3u
           segue play segue:album/12      an album of the library; see also help add
-        """, run: PlaybackVerbs.play),
+        """), run: PlaybackVerbs.play),
     Verb(
-      "pause", .playback, "", 0...0, "pause playback", run: PlaybackVerbs.simple("pause")),
+      "pause", .playback, "", 0...0, tr("pause playback"), run: PlaybackVerbs.simple("pause")),
     Verb(
-      "toggle", aliases: ["play-pause"], .playback, "", 0...0, "toggle between play and pause",
+      "toggle", aliases: ["play-pause"], .playback, "", 0...0, tr("toggle between play and pause"),
       run: PlaybackVerbs.simple("toggle")),
     Verb(
-      "stop", .playback, "", 0...0, "stop playback", run: PlaybackVerbs.simple("stop")),
+      "stop", .playback, "", 0...0, tr("stop playback"), run: PlaybackVerbs.simple("stop")),
     Verb(
-      "next", .playback, "[track]", 0...1, "skip to the next track or chapter",
-      details: """
+      "next", .playback, "[track]", 0...1, tr("skip to the next track or chapter"),
+      details: tr(
+        """
         In a file with chapters, skips to the next chapter.
 
           segue next track               skip the rest of the file
-        """, run: PlaybackVerbs.step("next")),
+        """), run: PlaybackVerbs.step("next")),
     Verb(
-      "prev", aliases: ["previous"], .playback, "[track]", 0...1, "go back to the previous track or chapter",
-      details: """
+      "prev", aliases: ["previous"], .playback, "[track]", 0...1, tr("go back to the previous track or chapter"),
+      details: tr(
+        """
         In the middle of a chapter or of a long track, goes back to its start first.
 
           segue prev track               the previous file
-        """, run: PlaybackVerbs.step("prev")),
+        """), run: PlaybackVerbs.step("prev")),
     Verb(
-      "chapters", .playback, "[PATH]", 0...1, "list the chapters of a file",
-      details: """
+      "chapters", .playback, "[PATH]", 0...1, tr("list the chapters of a file"),
+      details: tr(
+        """
         Without PATH, lists the chapters of the current track. In a pipe, the fields
         are number, start, title, and “current” or nothing, separated by tabs.
-        """, run: TrackVerbs.chapters),
+        """), run: TrackVerbs.chapters),
     Verb(
-      "seek", .playback, "[+|-]TIME|N%", 1...1, "seek to a position in the track",
-      details: """
+      "seek", .playback, "[+|-]TIME|N%", 1...1, tr("seek to a position in the track"),
+      details: tr(
+        """
           segue seek 90                  to 1 minute 30 seconds
           segue seek 1:02:03.5           to hours, minutes and seconds
           segue seek +10                 10 seconds forward (also 10+)
@@ -98,7 +104,7 @@ extension Verb {
 
         Positions before the start mean the start; positions past the end skip to the
         next track.
-        """, run: PlaybackVerbs.seek),
+        """), run: PlaybackVerbs.seek),
   ]
 }
 
@@ -123,7 +129,7 @@ enum PlaybackVerbs {
   /// Prints the line for a status bar, once or continuously.
   private static func printBar(_ context: VerbContext) throws(ClientError) {
     if context.printsJSON {
-      throw .usage("--json cannot be combined with --follow, --output or --format; use  --output json")
+      throw .usage(tr("--json cannot be combined with --follow, --output or --format; use  --output json"))
     }
     let format = BarFormat(context.options.verbOptions)
     if context.options.isGiven(.follow) { return try BarFollower(context: context, format: format).run() }
@@ -142,7 +148,8 @@ enum PlaybackVerbs {
       guard let unit = arguments.first?.text else { return try context.callTransport(ClientRequest(method)) }
       guard unit == "track" else {
         throw .usage(
-          "invalid argument “\(unit)” for \(method): use track or no argument", hints: ["segue help \(method)"])
+          tr("invalid argument “%1$s” for %2$s: use track or no argument", unit, method),
+          hints: ["segue help \(method)"])
       }
       try context.callTransport(ClientRequest(method) { $0.member("by", unit) })
     }
@@ -155,7 +162,7 @@ enum PlaybackVerbs {
     if let number = EntryRange.positiveInteger(first.text) {
       guard arguments.count == 1 else {
         throw .usage(
-          "play takes a single entry number, or paths", hints: ["./\(first.text)   names the file \(first.text)"])
+          tr("play takes a single entry number, or paths"), hints: [tr("./%1$s   names the file %1$s", first.text)])
       }
       return try play(context, entry: number)
     }
@@ -216,8 +223,8 @@ enum PlaybackVerbs {
     let adjustment = Adjustment(text)
     guard let time = TimeArgument.parse(adjustment.magnitude) else {
       throw .usage(
-        "invalid position “\(text)”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
-        hints: ["segue help seek   shows examples"])
+        tr("invalid position “%1$s”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0%% to 100%%", text),
+        hints: [tr("segue help seek   shows examples")])
     }
     return ClientRequest("seek") {
       switch adjustment.direction {

@@ -35,18 +35,23 @@ enum PlaylistVerb {
     guard let action = Action(rawValue: word) else {
       let words = Action.allCases.map(\.rawValue)
       throw .usage(
-        "unknown action “\(word)”",
-        hints: SpellingSuggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
-          ?? ["segue playlist show \(word.shellQuoted)   lists the entries of a playlist", "segue help playlist"])
+        tr("unknown action “%1$s”", word),
+        hints: SpellingSuggestion.nearest(to: word, among: words).map {
+          [tr("did you mean   segue %1$s   ?", "playlist \($0)")]
+        }
+          ?? [
+            tr("segue playlist show %1$s   lists the entries of a playlist", word.shellQuoted), "segue help playlist",
+          ])
     }
     let rest = Array(arguments.dropFirst())
     guard action.arity.contains(rest.count) else {
       throw .usage(
-        "playlist \(word): " + (rest.count < action.arity.lowerBound ? "missing argument" : "too many arguments"),
-        hints: ["usage: \(action.usage)", "segue help playlist   shows details"])
+        rest.count < action.arity.lowerBound
+          ? tr("%1$s: missing argument", "playlist \(word)") : tr("%1$s: too many arguments", "playlist \(word)"),
+        hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "playlist")])
     }
     if action != .save, let option = context.options.verbOptions.first {
-      throw .usage("\(option.name.rawValue) can only be used with save")
+      throw .usage(tr("%1$s can only be used with save", option.name.rawValue))
     }
     guard let name = rest.first?.text else { return try list(context) }
     do throws(ClientError) {
@@ -54,7 +59,8 @@ enum PlaylistVerb {
     } catch {
       // Errors about missing paths have other hints.
       throw error.kind == Failure.Kind.notFound.rawValue && error.hints == ClientError.hints(for: .notFound)
-        ? ClientError(error.exit, error.message, kind: error.kind, hints: ["segue playlist   shows the names"]) : error
+        ? ClientError(error.exit, error.message, kind: error.kind, hints: [tr("segue playlist   shows the names")])
+        : error
     }
   }
 
@@ -79,7 +85,7 @@ enum PlaylistVerb {
       printResult([PlaylistResult(try context.call(request))], context)
     case .delete:
       context.print(try context.call(ClientRequest("playlists.delete") { $0.member("name", name) })) { _ in
-        "deleted \(name.visible)"
+        tr("deleted %1$s", name)
       }
     }
   }
@@ -87,14 +93,14 @@ enum PlaylistVerb {
   private static func list(_ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistInfo>(
       context: context, method: "playlists.list",
-      emptyMessage: "No playlists.  segue playlist save NAME   saves the queue as one."
+      emptyMessage: tr("No playlists.  segue playlist save NAME   saves the queue as one.")
     ).show()
   }
 
   private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
       context: context, method: "playlists.load", parameters: { $0.member("name", name) },
-      emptyMessage: "The playlist is empty."
+      emptyMessage: tr("The playlist is empty.")
     ).show()
   }
 
@@ -106,7 +112,7 @@ enum PlaylistVerb {
         $0.member("name", name)
         if !uris.isEmpty { $0.member("uris", batches[0]) }
         if context.options.isGiven(.replace) { $0.member("replace", true) }
-      }, hints: [.exists: ["segue playlist save NAME --replace   overwrites it"]])
+      }, hints: [.exists: [tr("segue playlist save NAME --replace   overwrites it")]])
     printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
   }
 
@@ -139,8 +145,12 @@ enum PlaylistVerb {
       let last = range.last ?? total
       guard last <= total else {
         throw ClientError(
-          .failed, "there is no entry \(max(range.first, total + 1)): \(name) has \(total)",
-          kind: Failure.Kind.outOfRange.rawValue, hints: ["segue playlist show \(name.shellQuoted)   shows the numbers"]
+          .failed,
+          trn(
+            "there is no entry %2$d: %3$s has %1$d", "there is no entry %2$d: %3$s has %1$d", total,
+            max(range.first, total + 1), name),
+          kind: Failure.Kind.outOfRange.rawValue,
+          hints: [tr("segue playlist show %1$s   shows the numbers", name.shellQuoted)]
         )
       }
       indices.formUnion((range.first - 1)..<last)
@@ -167,7 +177,7 @@ enum PlaylistVerb {
       context.print(encoded: result)
     } else {
       context.console.printLine(
-        "\(result.playlist.name.visible): \(counted(result.playlist.trackCount, "song"))")
+        trn("%2$s: %1$d song", "%2$s: %1$d songs", result.playlist.trackCount, result.playlist.name))
     }
   }
 }

@@ -11,10 +11,11 @@ enum ProviderVerb {
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     guard let word = arguments.first?.text else { return try list(context) }
     guard let action = Action(rawValue: word) else {
-      throw .usage("unknown action “\(word)”: use token or forget", hints: ["segue help providers"])
+      throw .usage(tr("unknown action “%1$s”: use token or forget", word), hints: ["segue help providers"])
     }
     guard arguments.count == 2 else {
-      throw .usage("\(word): missing name of a provider", hints: ["segue providers   shows the names"])
+      throw .usage(
+        tr("%1$s: missing name of a provider", word), hints: [tr("segue providers   shows the names")])
     }
     let name = arguments[1].text
     let token: String? =
@@ -27,7 +28,7 @@ enum ProviderVerb {
       $0.member("token", token)
     }
     context.print(try context.call(request)) { _ in
-      "the token of \(name.visible) is \(token == nil ? "removed" : "stored")"
+      token == nil ? tr("the token of %1$s is removed", name) : tr("the token of %1$s is stored", name)
     }
   }
 
@@ -39,7 +40,8 @@ enum ProviderVerb {
     let rows = providers.map { provider in
       Table.Row(
         cells: [
-          provider.name.visible, provider.title.visible, provider.kinds.map(\.rawValue).joined(separator: " "),
+          provider.name.visible, provider.title.visible,
+          provider.kinds.map(\.label).joined(separator: style.isTerminal ? ", " : " "),
           provider.error?.visible ?? provider.link.visible,
         ], paint: provider.error == nil ? nil : .yellow)
     }

@@ -86,7 +86,11 @@ struct QueueAddition {
   }
 
   private static func progressText(_ uris: [String], _ placement: Placement) -> String {
-    let verb = placement == .playNow ? "opening" : "adding"
-    return uris.count == 1 ? "\(verb) \(displayURI(uris[0]))…" : "\(verb) \(uris.count) items…"
+    switch (placement, uris.count) {
+    case (.playNow, 1): tr("opening %1$s…", displayURI(uris[0]))
+    case (.playNow, let count): trn("opening %1$d item…", "opening %1$d items…", count)
+    case (.atEnd, 1), (.afterCurrent, 1): tr("adding %1$s…", displayURI(uris[0]))
+    case (.atEnd, let count), (.afterCurrent, let count): trn("adding %1$d item…", "adding %1$d items…", count)
+    }
   }
 }

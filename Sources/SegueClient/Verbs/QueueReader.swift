@@ -59,7 +59,7 @@ struct QueueReader {
       throw .noEntry(max(range.first, total + 1), of: total)
     }
     guard found.count == ranges.reduce(0, { $0 + ($1.last ?? total) - $1.first + 1 }) else {
-      throw .invalidResponse("fewer entries than it has")
+      throw .invalidResponse(tr("the daemon sent fewer entries than it has"))
     }
     var seen: Set<UInt64> = []
     return (found.filter { seen.insert($0).inserted }, total)
@@ -85,7 +85,7 @@ struct QueueReader {
           if count == 0 || offset >= min(range.last ?? .max, total(page)) { break }
         }
       }
-      guard let last else { throw .usage("no entries were named") }
+      guard let last else { throw .usage(tr("no entries were named")) }
       if isConsistent { return last }
       restarts += 1
     }
@@ -96,7 +96,7 @@ struct QueueReader {
       $0.member("offset", offset)
       $0.member("limit", min(Self.pageSize, (last ?? .max) - offset))
     }
-    return try context.call(request, progress: "reading the queue…")
+    return try context.call(request, progress: tr("reading the queue…"))
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
@@ -106,7 +106,11 @@ extension ClientError {
   /// Creates the error for an entry that does not exist in a queue of `total` entries.
   static func noEntry(_ number: Int, of total: Int? = nil) -> ClientError {
     ClientError(
-      .failed, "there is no entry \(number)" + (total.map { ": the queue has \($0)" } ?? ""),
+      .failed,
+      total.map {
+        trn("there is no entry %2$d: the queue has %1$d", "there is no entry %2$d: the queue has %1$d", $0, number)
+      }
+        ?? tr("there is no entry %1$d", number),
       kind: Failure.Kind.noSuchTrack.rawValue, hints: hints(for: .noSuchTrack))
   }
 }

@@ -5,8 +5,9 @@ internal import SegueWire
 extension Verb {
   static let queue = [
     Verb(
-      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, "list the queue",
-      details: """
+      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, tr("list the queue"),
+      details: tr(
+        """
         In a pipe, the fields are number, title, artist, duration, and “current”,
         “unplayable”, “incomplete” or nothing, separated by tabs. ~4:56 is an
         estimated duration; “live” means unlimited.
@@ -15,10 +16,11 @@ extension Verb {
           segue list 100                 entry 100 and all after it
           segue list 5-10
           segue list | cut -f2 | sort | uniq -d
-        """, run: QueueVerbs.list),
+        """), run: QueueVerbs.list),
     Verb(
-      "add", .queue, "PATH|URL…", 1...unlimited, "append files, folders, playlists and URLs",
-      details: """
+      "add", .queue, "PATH|URL…", 1...unlimited, tr("append files, folders, playlists and URLs"),
+      details: tr(
+        """
         Folders are added recursively, in disc and track order. Playlist formats: m3u,
         m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
         is 1 if an argument itself cannot be added.
@@ -28,41 +30,46 @@ extension Verb {
           segue add segue:album/12       an album of the library; also artist/ID,
                                          genre/NAME, playlist/NAME, search/QUERY
           segue add 2-5                  results 2 to 5 of the last search
-        """, run: QueueVerbs.add),
+        """), run: QueueVerbs.add),
     Verb(
-      "insert", .queue, "PATH|URL…", 1...unlimited, "insert after the current entry",
-      details: """
+      "insert", .queue, "PATH|URL…", 1...unlimited, tr("insert after the current entry"),
+      details: tr(
+        """
           segue insert encore.ogg        play it next
-        """, run: QueueVerbs.insert),
+        """), run: QueueVerbs.insert),
     Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, "remove entries",
-      details: """
+      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, tr("remove entries"),
+      details: tr(
+        """
           segue remove 3
           segue remove 2 5-9 12          numbers as in segue list
-        """, run: QueueVerbs.remove),
+        """), run: QueueVerbs.remove),
     Verb(
-      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, "move entries to position TO",
-      details: """
+      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, tr("move entries to position TO"),
+      details: tr(
+        """
           segue move 9 1                 entry 9 becomes the first
           segue move 4-6 10
-        """, run: QueueVerbs.move),
-    Verb("clear", .queue, "", 0...0, "empty the queue", run: QueueVerbs.clear),
+        """), run: QueueVerbs.move),
+    Verb("clear", .queue, "", 0...0, tr("empty the queue"), run: QueueVerbs.clear),
     Verb(
-      "undo", .queue, "", 0...0, "undo the last change of the queue",
-      details: """
+      "undo", .queue, "", 0...0, tr("undo the last change of the queue"),
+      details: tr(
+        """
         Undoes add, insert, remove, move, clear and the addition of tracks by play,
         one change after another, up to 20; also after a restart of the daemon. The
         current track continues if it stays in the queue.
 
           segue clear
           segue undo                     the queue is as before
-        """, run: HistoryVerbs.undo),
+        """), run: HistoryVerbs.undo),
     Verb(
-      "redo", .queue, "", 0...0, "redo the change that was undone last",
-      details: """
+      "redo", .queue, "", 0...0, tr("redo the change that was undone last"),
+      details: tr(
+        """
         After another change of the queue, changes that were undone before cannot be
         redone any more.
-        """, run: HistoryVerbs.redo),
+        """), run: HistoryVerbs.redo),
   ]
 }
 
@@ -75,7 +82,7 @@ enum QueueVerbs {
     let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
       if context.style.isTerminal {
-        context.console.printLine("The queue is empty.  segue add PATH   adds music.")
+        context.console.printLine(tr("The queue is empty.  segue add PATH   adds music."))
       }
       return
     }
@@ -108,16 +115,16 @@ enum QueueVerbs {
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
       throw .cannotPlay(failure)
     }
-    context.printErrors(addition.failed, defaultReason: "cannot be added")
+    context.printErrors(addition.failed, defaultReason: tr("cannot be added"))
     guard let first = addition.firstID else {
       throw ClientError(
-        .failed, addition.failed.total == 0 ? "nothing to play was found" : "nothing was added",
-        hints: ["segue help add   lists what can be added"])
+        .failed, addition.failed.total == 0 ? tr("nothing to play was found") : tr("nothing was added"),
+        hints: [tr("segue help add   lists what can be added")])
     }
     if play {
       try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(ClientRequest("status")))
     } else if !context.printsJSON {
-      context.console.printLine("added \(counted(addition.count, "track"))")
+      context.console.printLine(trn("added %1$d track", "added %1$d tracks", addition.count))
     }
     if addition.isArgumentRejected { throw .alreadyReported }
   }
@@ -129,15 +136,19 @@ enum QueueVerbs {
     var result: JSON?
     for batch in NumberBatches.split(ids) {
       result = try context.call(
-        ClientRequest("queue.remove") { $0.member("ids", numbers: batch) }, progress: "removing…")
+        ClientRequest("queue.remove") { $0.member("ids", numbers: batch) }, progress: tr("removing…"))
     }
-    if let result { context.print(result) { summary("removed", ids.count, $0) } }
+    if let result {
+      context.print(result) {
+        QueueSummary.line(trn("removed %1$d track", "removed %1$d tracks", ids.count), left: $0["length"])
+      }
+    }
   }
 
   @Sendable static func move(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let range = try EntryRange(parsing: arguments[0].text)
     guard let target = EntryRange.positiveInteger(arguments[1].text) else {
-      throw .usage("invalid target “\(arguments[1].text)”: use a number from 1")
+      throw .usage(tr("invalid target “%1$s”: use a number from 1", arguments[1].text))
     }
     let (ids, total) = try QueueReader(context).ids([range])
     guard target <= total else { throw .noEntry(target, of: total) }
@@ -152,17 +163,26 @@ enum QueueVerbs {
         ClientRequest("queue.move") {
           $0.member("ids", numbers: batch)
           $0.member("to", first + batch.startIndex)
-        }, progress: "moving…")
+        }, progress: tr("moving…"))
     }
-    if let result { context.print(result) { summary("moved", ids.count, $0) } }
+    if let result {
+      context.print(result) {
+        QueueSummary.line(trn("moved %1$d track", "moved %1$d tracks", ids.count), left: $0["length"])
+      }
+    }
   }
 
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(ClientRequest("queue.clear"))) { _ in "the queue is empty" }
+    context.print(try context.call(ClientRequest("queue.clear"))) { _ in tr("the queue is empty") }
   }
 
-  private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {
-    let left = result["length"]?.int.map { "; \($0) in the queue" } ?? ""
-    return "\(done) \(counted(count, "track"))\(left)"
+}
+
+/// The line that verbs print after a change of the queue.
+enum QueueSummary {
+  /// Returns what was done and, if it is known, the length of the queue.
+  static func line(_ done: String, left: JSON?) -> String {
+    guard let left = left?.int else { return done }
+    return done + "; " + trn("%1$d in the queue", "%1$d in the queue", left)
   }
 }

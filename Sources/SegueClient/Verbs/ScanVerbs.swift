@@ -13,7 +13,8 @@ enum ScanVerbs {
       context.console.printLine(line)
     }
     try ListReader<URIFailure>(
-      context: context, method: "library.failures", limit: style.isTerminal ? 10 : .max, heading: "Unreadable files",
+      context: context, method: "library.failures", limit: style.isTerminal ? 10 : .max,
+      heading: tr("Unreadable files"),
       moreHint: "segue library | grep ^failure", linePrefix: "failure: "
     ).show()
   }
@@ -31,12 +32,12 @@ enum ScanVerbs {
         if !uris.isEmpty { $0.member("paths", uris) }
         if measures { $0.member("loudness", true) }
       }
-    let response = try context.call(request, hints: [.notFound: ["segue library   shows the music folders"]])
+    let response = try context.call(request, hints: [.notFound: [tr("segue library   shows the music folders")]])
     if isWatching { return try watch(response, context) }
     if !context.printsJSON { try check(LibraryStatus(response)) }
     context.print(response) { result in
       LibraryStatus(result).isBusy
-        ? "scanning; segue scan --watch   shows the progress" : LibraryScreen.counts(LibraryStatus(result))
+        ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(LibraryStatus(result))
     }
   }
 
@@ -45,7 +46,7 @@ enum ScanVerbs {
     guard !status.isBusy, let error = status.error else { return }
     throw ClientError(
       .failed, error, kind: Failure.Kind.unavailable.rawValue,
-      hints: ["journalctl --user -u segued   shows the log"])
+      hints: [tr("journalctl --user -u segued   shows the log")])
   }
 
   /// Prints the progress until the scan ends or the reader closes standard output.

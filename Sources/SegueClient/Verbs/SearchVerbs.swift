@@ -1,5 +1,6 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The verbs `search` and `suggest`.
@@ -7,19 +8,21 @@ enum SearchVerbs {
   @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = context.options
     let placements = options.verbOptions.filter { if case .placement = $0 { true } else { false } }
-    guard Set(placements.map(\.name)).count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
+    guard Set(placements.map(\.name)).count <= 1 else {
+      throw .usage(tr("--play, --add and --next cannot be combined"))
+    }
     if options.isGiven(.online) {
       if let option = placements.first {
         throw .usage(
-          "\(option.name.rawValue) cannot be combined with --online",
-          hints: ["segue search --online TERM   prints numbers; then   segue play N   plays a result"])
+          tr("%1$s cannot be combined with %2$s", option.name.rawValue, "--online"),
+          hints: [tr("segue search --online TERM   prints numbers; then   segue play N   plays a result")])
       }
       return try CatalogListVerbs.search(context, arguments)
     }
     try options.requireOnline()
     guard !arguments.isEmpty else {
       if let option = placements.first {
-        throw .usage("\(option.name.rawValue) requires a QUERY", hints: ["segue help search"])
+        throw .usage(tr("%1$s requires %2$s", option.name.rawValue, "QUERY"), hints: ["segue help search"])
       }
       return try lastSearches("history.searches", context)
     }
@@ -38,14 +41,14 @@ enum SearchVerbs {
     for acceptsCorrection in [false, true] {
       let numbering = context.resultNumbering()
       let count =
-        try section(Artist.self, "Artists", 5, query, acceptsCorrection, numbering, context)
-        + section(Album.self, "Albums", 10, query, acceptsCorrection, numbering, context)
-        + section(ListedTrack.self, "Tracks", 20, query, acceptsCorrection, numbering, context)
+        try section(Artist.self, tr("Artists"), 5, query, acceptsCorrection, numbering, context)
+        + section(Album.self, tr("Albums"), 10, query, acceptsCorrection, numbering, context)
+        + section(ListedTrack.self, tr("Tracks"), 20, query, acceptsCorrection, numbering, context)
       context.keep(numbering)
       if count > 0 { return }
     }
     context.discardResults()
-    try context.printNoMatches("No matches.")
+    try context.printNoMatches(tr("No matches."))
   }
 
   private static func section<Item: Tabular>(
@@ -68,7 +71,7 @@ enum SearchVerbs {
     if context.printsJSON { return context.print(json: result) }
     let searches = SearchList(result).searches
     for search in searches { context.console.printLine(search.visible) }
-    if searches.isEmpty, context.style.isTerminal { context.console.printLine("No searches yet.") }
+    if searches.isEmpty, context.style.isTerminal { context.console.printLine(tr("No searches yet.")) }
   }
 
   @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -77,12 +80,12 @@ enum SearchVerbs {
     if context.printsJSON { return context.print(json: result) }
     let style = context.style
     for suggestion in Suggestions(result).suggestions {
-      let (text, kind) = (suggestion.text.visible, suggestion.type.rawValue)
+      let (text, kind) = (suggestion.text.visible, suggestion.type.label)
       guard style.isTerminal else {
         context.console.printLine([suggestion.uri.visible, kind, text].joined(separator: "\t"))
         continue
       }
-      let shown = text.truncated(to: max(8, style.columns - kind.utf8.count - 2), ellipsis: style.ellipsis)
+      let shown = text.truncated(to: max(8, style.columns - DisplayWidth.of(kind) - 2), ellipsis: style.ellipsis)
       context.console.printLine(shown + "  " + style.paint(kind, .dim))
     }
   }

@@ -31,15 +31,18 @@ enum SettingVerb {
     let actions = Action.allCases.map(\.rawValue)
     guard let action = Action(rawValue: word) else {
       throw .usage(
-        "unknown action “\(word)”: use \(actions.dropLast().joined(separator: ", ")) or \(actions.last ?? "")",
-        hints: SpellingSuggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] }
+        tr("unknown action “%1$s”: use list, get, set or reset", word),
+        hints: SpellingSuggestion.nearest(to: word, among: actions).map {
+          [tr("did you mean   segue %1$s   ?", "settings \($0)")]
+        }
           ?? [])
     }
     let rest = arguments.dropFirst().map(\.text)
     guard rest.count == action.arity else {
       throw .usage(
-        "settings \(word): " + (rest.count < action.arity ? "missing argument" : "too many arguments"),
-        hints: ["usage: \(action.usage)", "segue help settings   shows details"])
+        rest.count < action.arity
+          ? tr("%1$s: missing argument", "settings \(word)") : tr("%1$s: too many arguments", "settings \(word)"),
+        hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "settings")])
     }
     guard action != .list else { return show(try context.call(ClientRequest("settings.list")), context) }
     let request = ClientRequest("settings.\(action)") { json in
@@ -52,10 +55,12 @@ enum SettingVerb {
     }
   }
 
-  private static let hints: [Failure.Kind: [String]] = [
-    .notFound: ["segue settings   lists the settings", "segue outputs   lists the outputs"],
-    .denied: ["systemctl --user reload segued   reloads segue.conf"],
-  ]
+  private static var hints: [Failure.Kind: [String]] {
+    [
+      .notFound: [tr("segue settings   lists the settings"), tr("segue outputs   lists the outputs")],
+      .denied: [tr("systemctl --user reload segued   reloads segue.conf")],
+    ]
+  }
 
   fileprivate struct Row {
     let name: String

@@ -13,7 +13,7 @@ enum TokenInput {
     let line: [UInt8]
     var settings = termios()
     if tcgetattr(0, &settings) == 0 {
-      guard let hidden = readHidden(prompt: "Token of \(provider.visible): ", settings) else {
+      guard let hidden = readHidden(prompt: tr("Token of %1$s: ", provider), settings) else {
         raise(SIGINT)
         throw .alreadyReported
       }
@@ -21,10 +21,10 @@ enum TokenInput {
     } else {
       line = readLine()
     }
-    guard line.count <= maximumSize else { throw .usage("the token is too long") }
+    guard line.count <= maximumSize else { throw .usage(tr("the token is too long")) }
     let token = String(decoding: line, as: UTF8.self).trimmed
     guard !token.isEmpty else {
-      throw .usage("missing token on standard input", hints: ["segue providers token \(provider) < FILE"])
+      throw .usage(tr("missing token on standard input"), hints: ["segue providers token \(provider) < FILE"])
     }
     return token
   }

@@ -6,8 +6,9 @@ internal import SegueWire
 enum TrackVerbs {
   static let art = Verb(
     "art", .library, "[N|PATH|URI] [--size SIZE]", 0...1, options: [.size],
-    "show the cover of a track or album",
-    details: """
+    tr("show the cover of a track or album"),
+    details: tr(
+      """
       Draws the cover on terminals that display pictures (by the protocols of kitty
       and iTerm2, or sixels by img2sixel). On other terminals and in a pipe, prints
       the path of a cached file. SIZE is small (at most 128 pixels), medium (at most
@@ -19,7 +20,7 @@ enum TrackVerbs {
         segue art 1 --size full        result 1 of the last search
         segue art itunes:album:594061854 --size 300
         feh "$(segue art --size full)"
-      """, run: showArt)
+      """), run: showArt)
 
   @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uri: String? = if let argument = arguments.first { try context.uri(for: argument) } else { nil }
@@ -33,7 +34,7 @@ enum TrackVerbs {
         $0.member("size", size.requested.rawValue)
         // Every graphics protocol supports PNG.
         if terminal != nil { $0.member("format", "png") }
-      }, hints: isLocal ? [.notFound: ["put a cover.jpg, folder.jpg or front.jpg beside the track"]] : [:])
+      }, hints: isLocal ? [.notFound: [tr("put a cover.jpg, folder.jpg or front.jpg beside the track")]] : [:])
     if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
     guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
@@ -50,10 +51,10 @@ enum TrackVerbs {
     if let argument = arguments.first { uri = try context.uri(for: argument) }
     let result = try context.call(
       uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
-      progress: "reading the file…")
+      progress: tr("reading the file…"))
     if context.printsJSON { return context.print(json: result) }
     let list = ChapterList(result)
-    if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine("No chapters.") }
+    if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine(tr("No chapters.")) }
     for (index, chapter) in list.chapters.enumerated() {
       let time = durationText(chapter.start, .exact)
       let title = chapter.title.visible
@@ -73,7 +74,7 @@ enum TrackVerbs {
       if let argument = arguments.first { try context.uri(for: argument) } else { try context.currentTrack().uri }
     let result = try context.call(
       ClientRequest("lyrics") { $0.member("uri", uri) },
-      hints: [.notFound: ["put a .lrc file with the same name beside the track"]])
+      hints: [.notFound: [tr("put a .lrc file with the same name beside the track")]])
     if context.printsJSON { return context.print(json: result) }
     for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       context.console.printLine(String(line).visible)

@@ -12,7 +12,7 @@ enum WatchVerb {
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
     guard !context.options.isGiven(.track) else {
-      guard topics.isEmpty else { throw .usage("--track cannot be combined with a TOPIC") }
+      guard topics.isEmpty else { throw .usage(tr("%1$s cannot be combined with %2$s", "--track", "TOPIC")) }
       return try watchTracks(context)
     }
     let request =
@@ -34,8 +34,10 @@ enum WatchVerb {
       guard let topic = Topic(rawValue: word) else {
         let known = Topic.allCases.map(\.rawValue)
         throw .usage(
-          "unknown topic “\(word)”: use \(known.joined(separator: ", "))",
-          hints: SpellingSuggestion.nearest(to: word, among: known).map { ["did you mean   segue watch \($0)   ?"] }
+          tr("unknown topic “%1$s”: use one of %2$s", word, known.joined(separator: ", ")),
+          hints: SpellingSuggestion.nearest(to: word, among: known).map {
+            [tr("did you mean   segue %1$s   ?", "watch \($0)")]
+          }
             ?? [])
       }
       topics.append(topic)

@@ -15,7 +15,8 @@ struct AlbumScreen {
   var lines: [String] {
     let album = contents.album
     let facts = [
-      counted(album.trackCount, "song"), album.discCount > 1 ? "\(album.discCount) discs" : "", album.duration.clock,
+      Counts.songs(album.trackCount), album.discCount > 1 ? trn("%1$d disc", "%1$d discs", album.discCount) : "",
+      album.duration.clock,
       album.uri.visible, album.favorite ? style.heart : "",
     ]
     let rows = contents.tracks.map(row)
@@ -27,7 +28,7 @@ struct AlbumScreen {
     var disc: Int?
     for (track, row) in zip(contents.tracks, rows) {
       if album.discCount > 1, let number = track.metadata.disc, number != disc {
-        lines.append(style.paint(style.fitted("Disc \(number)"), .bold))
+        lines.append(style.paint(style.fitted(tr("Disc %1$d", number)), .bold))
         disc = number
       }
       lines.append(table.line(row))

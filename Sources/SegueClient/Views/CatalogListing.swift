@@ -96,8 +96,8 @@ struct CatalogPageHint {
   }
 
   private var text: String? {
-    guard let total else { return count >= limit ? "more: --page \(page + 1)" : nil }
-    return offset + count < total ? "\(total) in total: --page \(page + 1)" : nil
+    guard let total else { return count >= limit ? tr("more: %1$s", "--page \(page + 1)") : nil }
+    return offset + count < total ? tr("%1$d in total: %2$s", total, "--page \(page + 1)") : nil
   }
 }
 
@@ -121,18 +121,18 @@ struct CatalogNotes {
     for part in text.wrapped(to: context.style.columns) { context.console.printLine(context.style.paint(part, paint)) }
   }
 
-  private var staleness: String { age.map { "from the cache, \($0.rounded) old" } ?? "from the cache" }
+  private var staleness: String { age.map(\.staleness) ?? tr("from the cache") }
 }
 
 extension MediaTime {
-  /// The time in its largest unit, rounded down: `45 seconds`, `3 hours`, `2 days`.
-  var rounded: String {
+  /// The notice of results of this age, which is rounded down to its largest unit: `from the cache, 3 hours old`.
+  var staleness: String {
     let seconds = max(0, Int(nanoseconds / 1_000_000_000))
     switch seconds {
-    case ..<60: return counted(seconds, "second")
-    case ..<3_600: return counted(seconds / 60, "minute")
-    case ..<86_400: return counted(seconds / 3_600, "hour")
-    default: return counted(seconds / 86_400, "day")
+    case ..<60: return trn("from the cache, %1$d second old", "from the cache, %1$d seconds old", seconds)
+    case ..<3_600: return trn("from the cache, %1$d minute old", "from the cache, %1$d minutes old", seconds / 60)
+    case ..<86_400: return trn("from the cache, %1$d hour old", "from the cache, %1$d hours old", seconds / 3_600)
+    default: return trn("from the cache, %1$d day old", "from the cache, %1$d days old", seconds / 86_400)
     }
   }
 }

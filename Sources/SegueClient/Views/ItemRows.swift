@@ -18,7 +18,7 @@ struct ItemRow {
   func row(_ style: Style) -> Table.Row {
     Table.Row(
       cells: [
-        number.map(String.init) ?? "", item.favorite ? style.heart : "", showsKind ? item.kind.rawValue : "",
+        number.map(String.init) ?? "", item.favorite ? style.heart : "", showsKind ? item.kind.label : "",
         item.title.visible, (item.creator ?? "").visible, item.mainFact.visible, item.year.map(String.init) ?? "",
         item.duration?.clock ?? "",
       ])
@@ -49,7 +49,7 @@ extension Item {
     switch kind {
     case .song: fact(.album) ?? genres.first ?? ""
     case .episode: fact(.podcast) ?? genres.first ?? ""
-    case .album: fact(.tracks).map { $0 == "1" ? "1 song" : "\($0) songs" } ?? genres.first ?? ""
+    case .album: fact(.tracks).map { Int($0).map(Counts.songs) ?? $0 } ?? genres.first ?? ""
     case .film: ratingText ?? genres.first ?? ""
     case .audiobook, .podcast, .artist: genres.first ?? ""
     case .station: [streamFormat, fact(.country)].compactMap { $0 }.joined(separator: ", ")
@@ -67,15 +67,18 @@ extension Item {
   }
 
   /// The average rating, such as `7.8 of 10`; nil if it is unknown.
-  var ratingText: String? { rating?.value.map { "\(Self.oneDecimal($0)) of 10" } }
+  var ratingText: String? { rating?.value.map { tr("%1$s of 10", Self.decimal($0)) } }
 
   /// The codec and the bit rate of a station, such as `MP3 128 kbit/s`.
   private var streamFormat: String? {
-    let words = [fact(.codec), fact(.bitrate).map { "\($0) kbit/s" }].compactMap { $0 }
+    let words = [fact(.codec), fact(.bitrate).map { tr("%1$s kbit/s", $0) }].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// Returns a number with at most one decimal place.
+  /// Returns a number with at most one decimal place, for people.
+  static func decimal(_ number: Double) -> String { decimalText(tenths: Int((number * 10).rounded())) }
+
+  /// Returns a number with at most one decimal place, for programs.
   static func oneDecimal(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -45,33 +45,34 @@ struct ItemScreen {
     // The date contains the year.
     let released = item.date ?? item.year.map(String.init)
     let first: [(String, String?)] = [
-      ("kind", item.kind.rawValue), (creatorLabel, item.creator), ("released", released),
-      ("duration", item.duration?.clock), ("genres", item.genres.joined(separator: ", ")), ("rating", rating),
-      ("popularity", item.rating?.popularity.map(Item.oneDecimal)), ("language", item.language),
-      ("budget", item.budget.map(Self.dollars)),
+      (tr("kind"), item.kind.label), (creatorLabel, item.creator), (tr("released"), released),
+      (tr("duration"), item.duration?.clock), (tr("genres"), item.genres.joined(separator: ", ")),
+      (tr("rating"), rating),
+      (tr("popularity"), item.rating?.popularity.map(Item.decimal)), (tr("language"), item.language),
+      (tr("budget"), item.budget.map(Self.dollars)),
     ]
     // The director of a film is also its creator.
     let facts: [(String, String?)] = item.facts.filter { $0.name != .director || $0.value != item.creator }.map {
-      ($0.name.rawValue.replacing("_", with: " "), Self.text(of: $0))
+      ($0.name.label, Self.text(of: $0))
     }
     let last: [(String, String?)] = [
-      ("art", item.art), ("link", item.link), ("provider", item.provider), ("uri", item.uri),
-      ("playable", item.playable ? "yes" : "no"), ("favourite", item.favorite ? "yes" : "no"),
+      (tr("art"), item.art), (tr("link"), item.link), (tr("provider"), item.provider), (tr("uri"), item.uri),
+      (tr("playable"), item.playable ? tr("yes") : tr("no")), (tr("favourite"), item.favorite ? tr("yes") : tr("no")),
     ]
     return (first + facts + last).map { ($0.0, $0.1 ?? "") }
   }
 
   private var creatorLabel: String {
     switch item.kind {
-    case .song, .album, .artist: "artist"
-    case .film: "director"
-    case .audiobook: "author"
-    case .podcast, .episode, .station, .person: "by"
+    case .song, .album, .artist: tr("artist")
+    case .film: tr("director")
+    case .audiobook: tr("author")
+    case .podcast, .episode, .station, .person: tr("by")
     }
   }
 
   private var rating: String {
-    let votes = item.rating?.votes.map { "\(Self.grouped(Int64($0))) \($0 == 1 ? "vote" : "votes")" }
+    let votes = item.rating?.votes.map { trn("%2$s vote", "%2$s votes", $0, Self.grouped(Int64($0))) }
     switch (item.ratingText, votes) {
     case (let text?, let votes?): return "\(text) (\(votes))"
     case (let text, let votes): return text ?? votes ?? ""
@@ -80,7 +81,7 @@ struct ItemScreen {
 
   private static func text(of fact: Item.Fact) -> String {
     switch fact.name {
-    case .bitrate: "\(fact.value) kbit/s"
+    case .bitrate: tr("%1$s kbit/s", fact.value)
     case .revenue: Int64(fact.value).map(dollars) ?? fact.value
     default: fact.value
     }
@@ -88,12 +89,14 @@ struct ItemScreen {
 
   private static func dollars(_ amount: Int64) -> String { "$\(grouped(amount))" }
 
-  /// Returns a number with commas between groups of three digits.
+  /// Returns a number with separators between groups of three digits.
   private static func grouped(_ number: Int64) -> String {
     let digits = Array(String(number.magnitude))
+    // TRANSLATORS: the separator between groups of three digits of a large number
+    let separator = tr(",")
     var text = number < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      if index > 0, (digits.count - index) % 3 == 0 { text += separator }
       text.append(digit)
     }
     return text

@@ -55,7 +55,7 @@ struct ItemTiles {
   private func tile(_ row: ItemRow) -> [(text: String, paint: Style.Paint?)] {
     let number = row.number.map { "\($0)  " } ?? ""
     return [
-      (number + row.item.kind.rawValue + (row.item.favorite ? " " + style.heart : ""), .dim),
+      (number + row.item.kind.label + (row.item.favorite ? " " + style.heart : ""), .dim),
       (row.item.title.visible, .bold), ((row.item.creator ?? "").visible, nil), (row.item.shortFacts(style), .dim),
     ]
   }

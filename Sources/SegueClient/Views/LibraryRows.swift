@@ -16,11 +16,17 @@ protocol Tabular: ListItem {
   static var numberColumn: Int? { get }
   /// Returns the title and the artist, as far as they are known, for messages about a result.
   func resultTitle(_ style: Style) -> String
+  /// The sentence in place of an empty list of matches.
+  static var noMatches: String { get }
+  /// Returns the notice that results of a corrected query are shown.
+  static func correctionNotice(_ query: String) -> String
 }
 
 extension Tabular {
   static var numberColumn: Int? { nil }
   func resultTitle(_ style: Style) -> String { fields[1] }
+  static var noMatches: String { tr("No matches.") }
+  static func correctionNotice(_ query: String) -> String { tr("no matches; showing results for “%1$s”", query) }
 }
 
 extension ListedTrack: Tabular {
@@ -29,6 +35,10 @@ extension ListedTrack: Tabular {
     .number(minimumWidth: 4, dropOrder: 2),
   ]
   static let noun = "track"
+  static var noMatches: String { tr("No matching tracks.") }
+  static func correctionNotice(_ query: String) -> String {
+    tr("no matching tracks; showing results for “%1$s”", query)
+  }
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
@@ -60,13 +70,17 @@ extension Album: Tabular {
     .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "album"
+  static var noMatches: String { tr("No matching albums.") }
+  static func correctionNotice(_ query: String) -> String {
+    tr("no matching albums; showing results for “%1$s”", query)
+  }
   static let numberColumn: Int? = 1
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
       cells: [
         favorite ? style.heart : "", String(id), title.visible, artist, year.map(String.init) ?? "",
-        counted(trackCount, "song"),
+        Counts.songs(trackCount),
       ])
   }
 
@@ -80,7 +94,7 @@ extension Album: Tabular {
   func resultTitle(_ style: Style) -> String { heading(style) }
 
   /// The artist to display.
-  var artist: String { (albumArtist ?? (compilation ? "various artists" : "")).visible }
+  var artist: String { (albumArtist ?? (compilation ? tr("various artists") : "")).visible }
 
   /// Returns the known parts of `Title — Artist (Year)`.
   func heading(_ style: Style) -> String {
@@ -94,13 +108,17 @@ extension Artist: Tabular {
     .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "artist"
+  static var noMatches: String { tr("No matching artists.") }
+  static func correctionNotice(_ query: String) -> String {
+    tr("no matching artists; showing results for “%1$s”", query)
+  }
   static let numberColumn: Int? = 1
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
       cells: [
-        favorite ? style.heart : "", String(id), name.visible, counted(albumCount, "album"),
-        counted(trackCount, "song"),
+        favorite ? style.heart : "", String(id), name.visible, Counts.albums(albumCount),
+        Counts.songs(trackCount),
       ])
   }
 
@@ -113,7 +131,7 @@ extension Genre: Tabular {
   static let columns: [Table.Column] = [.text(), .number(minimumWidth: 7, dropOrder: 1)]
   static let noun = "genre"
 
-  func row(_ style: Style) -> Table.Row { Table.Row(cells: [name.visible, counted(trackCount, "song")]) }
+  func row(_ style: Style) -> Table.Row { Table.Row(cells: [name.visible, Counts.songs(trackCount)]) }
   var fields: [String] { [uri, name, String(trackCount)] }
 }
 
@@ -135,7 +153,7 @@ extension PlaylistInfo: Tabular {
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
-      cells: [name.visible, counted(trackCount, "song"), durationText(duration, .exact), modified.localTime])
+      cells: [name.visible, Counts.songs(trackCount), durationText(duration, .exact), modified.localTime])
   }
   var fields: [String] {
     [uri, name, String(trackCount), durationText(duration, .exact), modified.timestamp]

@@ -14,9 +14,10 @@ struct LibraryScreen {
       let path = displayURI(folder.uri)
       switch folder.state {
       case .online: lines.append(style.fitted("  \(path)"))
-      case .unknown: lines.append(style.fitted("  \(path)  (not scanned yet)"))
-      case .empty: lines.append(style.paint(style.fitted("  \(path)  (missing or empty)"), .yellow))
-      case .offline: lines.append(style.paint(style.fitted("  \(path)  (offline; its tracks are kept)"), .yellow))
+      case .unknown: lines.append(style.fitted("  " + tr("%1$s  (not scanned yet)", path)))
+      case .empty: lines.append(style.paint(style.fitted("  " + tr("%1$s  (missing or empty)", path)), .yellow))
+      case .offline:
+        lines.append(style.paint(style.fitted("  " + tr("%1$s  (offline; its tracks are kept)", path)), .yellow))
       }
     }
     if let error = status.error { lines.append(style.paint(style.fitted("  ! \(error.visible)"), .red)) }
@@ -37,18 +38,19 @@ struct LibraryScreen {
   /// Returns a line such as `12 tracks, 3 albums, 2 artists; 1 file could not be read`.
   static func counts(_ status: LibraryStatus) -> String {
     let items = [
-      counted(status.tracks, "track"), counted(status.albums, "album"), counted(status.artists, "artist"),
+      Counts.tracks(status.tracks), Counts.albums(status.albums), Counts.artists(status.artists),
     ].joined(separator: ", ")
-    return status.failed == 0 ? items : "\(items); \(counted(status.failed, "file")) could not be read"
+    guard status.failed > 0 else { return items }
+    return items + "; " + trn("%1$d file could not be read", "%1$d files could not be read", status.failed)
   }
 
   /// Returns a line such as `scanned 120 of 340`.
   static func progress(_ status: LibraryStatus) -> String {
     if let measuring = status.measuring, !status.scanning {
       return measuring.total == 0
-        ? "searching for unmeasured tracks" : "measured \(measuring.done) of \(measuring.total)"
+        ? tr("searching for unmeasured tracks") : tr("measured %1$d of %2$d", measuring.done, measuring.total)
     }
-    return status.total == 0 ? "searching for changes" : "scanned \(status.done) of \(status.total)"
+    return status.total == 0 ? tr("searching for changes") : tr("scanned %1$d of %2$d", status.done, status.total)
   }
 }
 

@@ -52,7 +52,7 @@ struct QueueTable {
 
   private var table: [String] {
     let numberWidth = rows.map { String($0.number).utf8.count }.max() ?? 1
-    let durationWidth = rows.map(\.duration.utf8.count).max() ?? 0
+    let durationWidth = rows.map { DisplayWidth.of($0.duration) }.max() ?? 0
     let markWidth = DisplayWidth.of(state.symbol(style))
     let widths = Widths(
       available: style.columns - markWidth - 1 - numberWidth - 2 - (durationWidth > 0 ? durationWidth + 2 : 0),

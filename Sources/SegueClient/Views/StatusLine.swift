@@ -9,10 +9,11 @@ enum StatusLine {
   static func of(
     _ status: Status, _ style: Style, isStarting: Bool = false, at now: MonotonicTime = .now
   ) -> String {
-    guard let track = status.track else { return status.length == 0 ? "the queue is empty" : "stopped" }
+    guard let track = status.track else { return status.length == 0 ? tr("the queue is empty") : tr("stopped") }
     let mark = style.isTerminal ? status.state.symbol(style) : status.state.rawValue
     let tail =
-      ["", clock(status, at: now)].joined(separator: "  ") + (remark(status) ?? (isStarting ? "  (no sound yet)" : ""))
+      ["", clock(status, at: now)].joined(separator: "  ")
+      + (remark(status) ?? (isStarting ? "  " + tr("(no sound yet)") : ""))
     var heading = track.heading(style)
     if style.isTerminal {
       let available = style.columns - DisplayWidth.of(mark) - 1 - DisplayWidth.of(tail)
@@ -24,7 +25,7 @@ enum StatusLine {
   /// Returns position and duration, such as `1:23 / 4:56`, or `12:30 (live)` if the duration is unbounded.
   static func clock(_ status: Status, at now: MonotonicTime) -> String {
     let position = status.position(at: now)?.clock ?? "0:00"
-    if status.durationKind == .unbounded { return "\(position) (live)" }
+    if status.durationKind == .unbounded { return tr("%1$s (live)", position) }
     let duration = durationText(status.duration, status.durationKind)
     return duration.isEmpty ? position : "\(position) / \(duration)"
   }
@@ -32,7 +33,7 @@ enum StatusLine {
   private static func remark(_ status: Status) -> String? {
     if status.output.state == .lost { return "  (\(status.output.lossKind.summary))" }
     if let waiting = status.stream?.state?.waiting { return "  (\(waiting))" }
-    return status.muted && status.state == .playing ? "  (muted)" : nil
+    return status.muted && status.state == .playing ? "  " + tr("(muted)") : nil
   }
 }
 

@@ -16,15 +16,18 @@ struct StatusScreen {
 
   private var emptyQueue: [String] {
     [
-      style.fitted(status.state.symbol(style) + " The queue is empty."),
-      style.fitted("  segue add ~/Music    adds a folder, then  segue play  starts playback"),
-      style.fitted("  segue play PATH      plays a file, a folder or a URL immediately"),
+      style.fitted(status.state.symbol(style) + " " + tr("The queue is empty.")),
+      style.fitted("  " + tr("segue add ~/Music    adds a folder, then  segue play  starts playback")),
+      style.fitted("  " + tr("segue play PATH      plays a file, a folder or a URL immediately")),
     ] + modes
   }
 
   private var heading: [String] {
-    let word = status.state.symbol(style) + " " + status.state.rawValue
-    let place = status.index.map { "  \($0.oneBased) of \(status.length)" } ?? "  \(status.length) in the queue"
+    let word = status.state.symbol(style) + " " + status.state.label
+    let place =
+      "  "
+      + (status.index.map { tr("%1$d of %2$d", $0.oneBased, status.length) }
+        ?? trn("%1$d in the queue", "%1$d in the queue", status.length))
     return [style.paint(word, status.state.paint) + (DisplayWidth.of(word + place) <= style.columns ? place : "")]
   }
 
@@ -37,7 +40,7 @@ struct StatusScreen {
     if !credits.isEmpty { lines.append(style.fitted("  " + credits)) }
     if let stream = metadata.stream, !stream.isEmpty, let name = status.stream?.station ?? metadata.title, !name.isEmpty
     {
-      lines.append(style.fitted("  on " + name.visible))
+      lines.append(style.fitted("  " + tr("on %1$s", name)))
     }
     return lines
   }
@@ -60,8 +63,8 @@ struct StatusScreen {
   /// The volume and the playback modes, in as many lines as necessary.
   private var modes: [String] {
     let words = [
-      "volume \(status.volume)%" + (status.muted ? " (muted)" : ""), "repeat \(status.repeatMode.rawValue)",
-      "shuffle \(status.shuffle.rawValue)", "consume \(status.consume ? "on" : "off")",
+      ModeLabels.volume(status.volume, isMuted: status.muted), ModeLabels.repeating(status.repeatMode),
+      ModeLabels.shuffle(status.shuffle), ModeLabels.consume(status.consume),
     ]
     var lines = ["  " + words[0]]
     for word in words.dropFirst() {
@@ -73,61 +76,48 @@ struct StatusScreen {
 
   private var sleep: [String] {
     guard let sleep = status.sleep else { return [] }
-    return [style.fitted("  sleep: " + sleep.description(status, at: now))]
+    return [style.fitted("  " + ModeLabels.sleepLine(sleep, status, at: now))]
   }
 
   private var audioFormat: [String] {
     guard let audio = status.audio else { return [] }
     var words = [audio.codec.visible.uppercased()]
-    if audio.sampleRate > 0 { words.append("\(kilohertz(audio.sampleRate)) kHz") }
-    if let bits = audio.bitDepth { words.append("\(bits) bit") }
+    if audio.sampleRate > 0 {
+      words.append(tr("%1$s kHz", decimalText(tenths: audio.sampleRate.roundedQuotient(by: 100))))
+    }
+    if let bits = audio.bitDepth { words.append(tr("%1$d bit", bits)) }
     if audio.channels > 0 { words.append(channels(audio.channels)) }
-    if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.roundedQuotient(by: 1000)) kbit/s") }
+    if let rate = audio.bitRate, !audio.lossless { words.append(tr("%1$d kbit/s", rate.roundedQuotient(by: 1000))) }
     return [style.paint(style.fitted("  " + words.joined(separator: " ")), .dim)]
   }
 
   /// The line with the output device. It is omitted while no device is open.
   private var device: [String] {
     guard let name = status.output.device else { return [] }
-    return [style.paint(style.fitted("  output \(name.visible)"), .dim)]
+    return [style.paint(style.fitted("  " + tr("output %1$s", name)), .dim)]
   }
 
   /// The errors of the output and of the track.
   private var problems: [String] {
     var lines: [String] = []
     if status.output.state == .lost, let recovery = status.output.lossKind.recovery {
-      lines.append("\(status.output.lossKind.summary): playback resumes automatically \(recovery)")
+      lines.append(recovery)
     }
-    if let error = status.output.error { lines.append("output: \(error.visible)") }
-    if let error = status.track?.error { lines.append("track: \(error.visible)") }
+    if let error = status.output.error { lines.append(tr("output: %1$s", error)) }
+    if let error = status.track?.error { lines.append(tr("track: %1$s", error)) }
     return lines.map { style.paint(style.fitted("  ! " + $0), .red) }
-  }
-
-  private func kilohertz(_ rate: Int) -> String {
-    let tenths = rate.roundedQuotient(by: 100)
-    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 
   private func channels(_ count: Int) -> String {
     switch count {
-    case 1: "mono"
-    case 2: "stereo"
-    default: "\(count) channels"
+    case 1: tr("mono")
+    case 2: tr("stereo")
+    default: trn("%1$d channel", "%1$d channels", count)
     }
   }
 }
 
 extension Sleep {
-  /// Returns a description such as `in 29:59` or `after this track`.
-  func description(_ status: Status, at now: MonotonicTime) -> String {
-    switch self {
-    case .after(.track): "after this track"
-    case .after(.album): "after this album"
-    case .after(.queue): "at the end of the queue"
-    case .seconds(let left): "in \(remaining(left, status, now).clock)"
-    }
-  }
-
   /// Returns the remaining time now, if it was `left` at `Status.monotonic`.
   func remaining(_ left: MediaTime, _ status: Status, _ now: MonotonicTime) -> MediaTime {
     guard status.monotonic.nanoseconds > 0, now > status.monotonic else { return left }

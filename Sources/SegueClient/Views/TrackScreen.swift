@@ -9,7 +9,7 @@ struct TrackScreen {
 
   /// The lines for a terminal, without unknown values.
   var lines: [String] {
-    let values = Self.members(report).filter { $0.key != "title" }.map { (label: $0.key, value: $0.value) }
+    let values = Self.members(report).filter { $0.key != "title" }.map { (label: label($0.key), value: $0.value) }
     return [style.paint(style.fitted(report.track.title), .bold)] + LabelledValues(values, style: style).lines
   }
 
@@ -26,22 +26,50 @@ struct TrackScreen {
     ]
     let format: [(String, String?)] = [
       ("duration", durationText(track.duration, track.durationKind)), ("codec", audio.codec),
-      ("sample-rate", audio.sampleRate > 0 ? "\(audio.sampleRate) Hz" : nil),
+      ("sample-rate", audio.sampleRate > 0 ? tr("%1$d Hz", audio.sampleRate) : nil),
       ("channels", audio.channels > 0 ? String(audio.channels) : nil),
-      ("bit-depth", audio.bitDepth.map { "\($0) bit" }),
-      ("bit-rate", audio.bitRate.map { "\($0.roundedQuotient(by: 1000)) kbit/s" }),
+      ("bit-depth", audio.bitDepth.map { tr("%1$d bit", $0) }),
+      ("bit-rate", audio.bitRate.map { tr("%1$d kbit/s", $0.roundedQuotient(by: 1000)) }),
     ]
     let rest: [(String, String?)] = [
       ("chapters", report.chapters.isEmpty ? nil : String(report.chapters.count)),
-      ("cover", report.hasCover ? "yes" : "no"), ("lyrics", report.hasLyrics ? "yes" : "no"),
-      ("rating", track.rating.map { "\($0) of 10" }), ("favorite", track.favorite ? "yes" : "no"),
+      ("cover", report.hasCover ? tr("yes") : tr("no")), ("lyrics", report.hasLyrics ? tr("yes") : tr("no")),
+      ("rating", track.rating.map { tr("%1$d of 10", $0) }), ("favorite", track.favorite ? tr("yes") : tr("no")),
       ("added", track.added?.timestamp), ("error", track.error),
     ]
     return (tags + format + rest).map { ($0.0, $0.1 ?? "") }
   }
 
+  /// Returns the label of a key for people.
+  private func label(_ key: String) -> String {
+    switch key {
+    case "artist": tr("artist")
+    case "album": tr("album")
+    case "album-artist": tr("album-artist")
+    case "composer": tr("composer")
+    case "genres": tr("genres")
+    case "date": tr("date")
+    case "track": tr("track")
+    case "disc": tr("disc")
+    case "duration": tr("duration")
+    case "codec": tr("codec")
+    case "sample-rate": tr("sample-rate")
+    case "channels": tr("channels")
+    case "bit-depth": tr("bit-depth")
+    case "bit-rate": tr("bit-rate")
+    case "chapters": tr("chapters")
+    case "cover": tr("cover")
+    case "lyrics": tr("lyrics")
+    case "rating": tr("rating")
+    case "favorite": tr("favorite")
+    case "added": tr("added")
+    case "error": tr("error")
+    default: key
+    }
+  }
+
   private static func numbered(_ number: Int?, of total: Int?) -> String {
     guard let number else { return "" }
-    return total.map { "\(number) of \($0)" } ?? String(number)
+    return total.map { tr("%1$d of %2$d", number, $0) } ?? String(number)
   }
 }

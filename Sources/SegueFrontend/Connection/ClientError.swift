@@ -43,17 +43,18 @@ public struct ClientError: Error {
 extension ClientError {
   /// Creates the error for a failed connection attempt.
   public static func noDaemon(at path: FilePath, because error: SystemError) -> ClientError {
-    let start = ["systemctl --user start segued.socket", "segued &   (without systemd)"]
+    let start = ["systemctl --user start segued.socket", tr("segued &   (without systemd)")]
     switch error.code {
     case ENOENT, ECONNREFUSED:
-      return ClientError(.noDaemon, "no daemon is running (nothing listens on \(path))", hints: start)
-    case EAGAIN: return ClientError(.failed, "the daemon does not accept connections", hints: ["try again in a moment"])
+      return ClientError(.noDaemon, tr("no daemon is running (nothing listens on %1$s)", path), hints: start)
+    case EAGAIN:
+      return ClientError(.failed, tr("the daemon does not accept connections"), hints: [tr("try again in a moment")])
     case EACCES, EPERM:
       return ClientError(
-        .noDaemon, "the daemon at \(path) belongs to another user (\(error.reason))",
-        hints: ["segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon"])
+        .noDaemon, tr("the daemon at %1$s belongs to another user (%2$s)", path, error.reason),
+        hints: [tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon")])
     default:
-      return ClientError(.noDaemon, "cannot connect to the daemon at \(path): \(error.reason)", hints: start)
+      return ClientError(.noDaemon, tr("cannot connect to the daemon at %1$s: %2$s", path, error.reason), hints: start)
     }
   }
 
@@ -62,27 +63,29 @@ extension ClientError {
     ClientError(
       .noDaemon,
       midway
-        ? "the daemon closed the connection in the middle of a response"
-        : "the daemon closed the connection without a response",
-      hints: ["systemctl --user status segued", "segue status   shows whether it is running again"])
+        ? tr("the daemon closed the connection in the middle of a response")
+        : tr("the daemon closed the connection without a response"),
+      hints: ["systemctl --user status segued", tr("segue status   shows whether it is running again")])
   }
 
-  /// Creates the error for a response that violates the protocol.
-  public static func invalidResponse(_ what: String) -> ClientError {
+  /// Creates the error for a response that violates the protocol. The message is a sentence.
+  public static func invalidResponse(_ message: String) -> ClientError {
     ClientError(
-      .failed, "the daemon sent \(what)",
-      hints: ["segue version   shows the versions of client and daemon"])
+      .failed, message, hints: [tr("segue version   shows the versions of client and daemon")])
   }
 
   /// Creates the error for an error response of the daemon.
   public static func daemonError(_ error: JSON) -> ClientError {
     let kind = error["data"]?["kind"]?.string
-    let message = error["message"]?.string ?? "the daemon returned an error without a message"
+    let message = error["message"]?.string ?? tr("the daemon returned an error without a message")
     if kind == Failure.Kind.rateLimited.rawValue, let wait = error["data"]?["retryAfter"]?.time {
       // The time is rounded up, so that an attempt after it succeeds.
       let seconds = max(1, Int((wait.nanoseconds + 999_999_999) / 1_000_000_000))
-      let time = seconds < 120 ? counted(seconds, "second") : counted((seconds + 59) / 60, "minute")
-      return ClientError(.failed, message, kind: kind, hints: ["try again in \(time)"])
+      let hint =
+        seconds < 120
+        ? trn("try again in %1$d second", "try again in %1$d seconds", seconds)
+        : trn("try again in %1$d minute", "try again in %1$d minutes", (seconds + 59) / 60)
+      return ClientError(.failed, message, kind: kind, hints: [hint])
     }
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
@@ -90,19 +93,22 @@ extension ClientError {
   /// Returns the general hints for errors of this kind.
   public static func hints(for kind: Failure.Kind) -> [String] {
     switch kind {
-    case .noSuchTrack: ["segue list   shows the numbers"]
-    case .emptyQueue: ["segue add ~/Music   and then   segue play"]
-    case .notFound: ["segue help add   lists what can be added"]
-    case .unplayable: ["segue next   skips to the next track"]
-    case .notSeekable: ["segue next   skips to the next track"]
-    case .outOfRange: ["segue status   shows the duration"]
+    case .noSuchTrack: [tr("segue list   shows the numbers")]
+    case .emptyQueue: [tr("segue add ~/Music   and then   segue play")]
+    case .notFound: [tr("segue help add   lists what can be added")]
+    case .unplayable: [tr("segue next   skips to the next track")]
+    case .notSeekable: [tr("segue next   skips to the next track")]
+    case .outOfRange: [tr("segue status   shows the duration")]
     case .unavailable:
-      ["pactl info   shows whether a sound server is running", "journalctl --user -u segued   shows the log"]
-    case .methodNotFound: ["segue version   shows the versions of client and daemon"]
-    case .invalidParams: ["segue help VERB   shows the arguments"]
-    case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]
-    case .denied: ["ls -l   shows the permissions"]
-    case .certificate: ["curl -I URL   shows the problem in detail"]
+      [
+        tr("pactl info   shows whether a sound server is running"),
+        tr("journalctl --user -u segued   shows the log"),
+      ]
+    case .methodNotFound: [tr("segue version   shows the versions of client and daemon")]
+    case .invalidParams: [tr("segue help VERB   shows the arguments")]
+    case .tooManyClients, .busy, .rateLimited, .timeout: [tr("try again in a moment")]
+    case .denied: [tr("ls -l   shows the permissions")]
+    case .certificate: [tr("curl -I URL   shows the problem in detail")]
     case .parseError, .invalidRequest, .internalError, .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
       .cancelled, .damaged, .decodingStopped, .nothingToUndo, .nothingToRedo:
       []

@@ -15,7 +15,7 @@ public final class Connection {
   /// call fails while the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
   public init(path: FilePath, blocking: Bool = true) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
-      throw .usage("the socket path is longer than \(UnixSocket.maximumPathLength) bytes: \(path)")
+      throw .usage(tr("the socket path is longer than %1$d bytes: %2$s", UnixSocket.maximumPathLength, path))
     }
     do throws(SystemError) {
       socket = try UnixSocket.connect(to: path, blocking: blocking)
@@ -75,7 +75,9 @@ public final class Connection {
       // An error without an id concerns the whole connection and therefore also this request.
       if let error = message["error"], !error.isNull { throw .daemonError(error) }
       guard responseID.int == id else { continue }
-      guard let result = message["result"] else { throw .invalidResponse("a response with neither result nor error") }
+      guard let result = message["result"] else {
+        throw .invalidResponse(tr("the daemon sent a response with neither result nor error"))
+      }
       return result
     }
   }
@@ -118,8 +120,8 @@ public final class Connection {
   private static func error(for failure: LineReader.Failure) -> ClientError {
     switch failure {
     case .closed(let midway): .disconnected(midway: midway)
-    case .tooLong: .invalidResponse("a line of more than \(LineReader.maximumLength >> 20) MiB")
-    case .system(let error): .invalidResponse("\(error)")
+    case .tooLong: .invalidResponse(tr("the daemon sent a line of more than %1$d MiB", LineReader.maximumLength >> 20))
+    case .system(let error): .invalidResponse(tr("the daemon sent a response that could not be read: %1$s", "\(error)"))
     }
   }
 
@@ -128,9 +130,11 @@ public final class Connection {
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
     } catch {
-      throw .invalidResponse("a line that is not JSON: \(error)")
+      throw .invalidResponse(tr("the daemon sent a line that is not JSON: %1$s", "\(error)"))
     }
-    guard message.kind == .object else { throw .invalidResponse("a line that is not a JSON object") }
+    guard message.kind == .object else {
+      throw .invalidResponse(tr("the daemon sent a line that is not a JSON object"))
+    }
     return message
   }
 

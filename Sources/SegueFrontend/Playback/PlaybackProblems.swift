@@ -4,7 +4,8 @@ extension StreamStatus.State {
   /// The state of a stream for which playback waits; nil while it plays.
   public var waiting: String? {
     switch self {
-    case .connecting, .buffering: rawValue
+    case .connecting: tr("connecting")
+    case .buffering: tr("buffering")
     case .live: nil
     }
   }
@@ -19,18 +20,20 @@ extension Output.ErrorKind {
   /// A short statement of what is missing.
   public var summary: String {
     switch self {
-    case .noServer: "no sound server"
-    case .noAnswer: "the sound server does not answer"
-    case .noSink: "no output device"
-    case .noStream: "the sound server does not open a stream"
+    case .noServer: tr("no sound server")
+    case .noAnswer: tr("the sound server does not answer")
+    case .noSink: tr("no output device")
+    case .noStream: tr("the sound server does not open a stream")
     }
   }
 
-  /// The condition under which playback resumes. It is nil for kinds whose error message is complete by itself.
+  /// A statement of what is missing, and of the condition under which playback resumes. It is nil for kinds whose error message
+  /// is complete by itself.
   public var recovery: String? {
     switch self {
-    case .noServer: "when one is available"
-    case .noStream: "when it accepts one"
+    case .noServer: tr("no sound server: playback resumes automatically when one is available")
+    case .noStream:
+      tr("the sound server does not open a stream: playback resumes automatically when it accepts one")
     case .noAnswer, .noSink: nil
     }
   }

@@ -30,12 +30,25 @@ extension MediaTime {
 
 /// Returns a duration: `4:56` if exact, `~4:56` if estimated, `live` if unbounded, and an empty text if unknown.
 public func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
-  if kind == .unbounded { return "live" }
+  if kind == .unbounded { return tr("live") }
   return duration.map { (kind == .estimated ? "~" : "") + $0.clock } ?? ""
 }
 
-/// Returns a count with its noun, such as `1 song` or `12 songs`.
-public func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+/// Counts with their nouns, such as `1 song` or `12 songs`.
+public enum Counts {
+  public static func songs(_ count: Int) -> String { trn("%1$d song", "%1$d songs", count) }
+  public static func tracks(_ count: Int) -> String { trn("%1$d track", "%1$d tracks", count) }
+  public static func albums(_ count: Int) -> String { trn("%1$d album", "%1$d albums", count) }
+  public static func artists(_ count: Int) -> String { trn("%1$d artist", "%1$d artists", count) }
+}
+
+/// Returns a number with one decimal place, or none if it is zero, for people: `44.1` or `48`.
+public func decimalText(tenths: Int) -> String {
+  let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
+  // TRANSLATORS: a decimal number, with the sign between its integer part and its decimal places
+  let digits = rest == 0 ? String(whole) : tr("%1$d.%2$d", whole, rest)
+  return tenths < 0 ? "-" + digits : digits
+}
 
 /// Returns the path of a `file://` URI, and any other URI in a readable form.
 public func displayURI(_ uri: String) -> String {

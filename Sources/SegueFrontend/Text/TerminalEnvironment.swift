@@ -4,7 +4,12 @@ internal import SegueSystem
 public enum TerminalEnvironment {
   /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed. The environment is read instead of calling
   /// setlocale, because a locale that is not installed still names the character set of the terminal.
-  public static var usesUTF8: Bool { isUTF8(variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "") }
+  public static var usesUTF8: Bool { usesUTF8(variable) }
+
+  /// Returns whether the locale in these environment variables uses UTF-8.
+  static func usesUTF8(_ variable: (String) -> String?) -> Bool {
+    isUTF8(variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "")
+  }
 
   /// Whether colours are neither unwanted nor unknown to the terminal.
   public static var allowsColors: Bool { variable("NO_COLOR") == nil && variable("TERM") != "dumb" }
@@ -18,5 +23,5 @@ public enum TerminalEnvironment {
   }
 
   /// Returns the value of an environment variable that is set and not empty.
-  private static func variable(_ name: String) -> String? { Directories.environment(name)?.description }
+  static func variable(_ name: String) -> String? { Directories.environment(name)?.description }
 }

@@ -52,9 +52,9 @@ extension String {
     return fitting + String(repeating: " ", count: max(0, columns - DisplayWidth.of(fitting)))
   }
 
-  /// Returns ASCII text padded with spaces on the left to at least `columns` columns.
+  /// Returns the text padded with spaces on the left to at least `columns` columns.
   public func rightAligned(to columns: Int) -> String {
-    String(repeating: " ", count: max(0, columns - utf8.count)) + self
+    String(repeating: " ", count: max(0, columns - DisplayWidth.of(self))) + self
   }
 }
 
