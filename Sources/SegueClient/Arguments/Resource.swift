@@ -16,7 +16,7 @@ enum Resource {
       // `segue:` URIs are accepted with spaces: queries and playlist names in them need not be percent-encoded.
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
-        .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",
+        .failed, "\(quoted(path)): \(error.translatedReason)", kind: error.code == EACCES ? "denied" : "not_found",
         hints: [tr("paths are relative to the current folder; URLs start with a scheme, like https://…")])
     }
   }

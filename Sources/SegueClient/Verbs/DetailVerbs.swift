@@ -100,7 +100,7 @@ enum DetailVerbs {
         .failed, Item.notFound(text), kind: Failure.Kind.notFound.rawValue,
         hints: [
           tr("segue search %1$s   searches the whole library", text),
-          tr("%1$s   lists all of them", "segue \(Item.noun)s"),
+          Item.listHint,
         ])
     }
     return try context.call(ClientRequest(method) { $0.member("id", item.id) })
@@ -136,6 +136,8 @@ protocol Identified {
   static func notFound(_ name: String) -> String
   /// Returns the message that there are several items with this name.
   static func isAmbiguous(_ name: String) -> String
+  /// The command that lists all items.
+  static var listHint: String { get }
   /// Returns the message that a result is an item of another kind.
   static func isAnotherKind(_ number: Int, _ title: String) -> String
 }
@@ -143,6 +145,7 @@ protocol Identified {
 extension Album: Identified {
   static func notFound(_ name: String) -> String { tr("album “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one album", name) }
+  static var listHint: String { tr("segue albums   lists all albums") }
   static func isAnotherKind(_ number: Int, _ title: String) -> String {
     tr("result %1$d, %2$s, is not an album of the library", number, title)
   }
@@ -151,6 +154,7 @@ extension Album: Identified {
 extension Artist: Identified {
   static func notFound(_ name: String) -> String { tr("artist “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one artist", name) }
+  static var listHint: String { tr("segue artists   lists all artists") }
   static func isAnotherKind(_ number: Int, _ title: String) -> String {
     tr("result %1$d, %2$s, is not an artist of the library", number, title)
   }

@@ -51,10 +51,11 @@ extension ClientError {
       return ClientError(.failed, tr("the daemon does not accept connections"), hints: [tr("try again in a moment")])
     case EACCES, EPERM:
       return ClientError(
-        .noDaemon, tr("the daemon at %1$s belongs to another user (%2$s)", path, error.reason),
+        .noDaemon, tr("the daemon at %1$s belongs to another user (%2$s)", path, error.translatedReason),
         hints: [tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon")])
     default:
-      return ClientError(.noDaemon, tr("cannot connect to the daemon at %1$s: %2$s", path, error.reason), hints: start)
+      return ClientError(
+        .noDaemon, tr("cannot connect to the daemon at %1$s: %2$s", path, error.translatedReason), hints: start)
     }
   }
 

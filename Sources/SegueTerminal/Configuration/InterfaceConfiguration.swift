@@ -50,7 +50,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     } catch {
       return (
         InterfaceConfiguration(),
-        [INIWarning(path: path, line: 0, message: ConfigurationMessages.unreadable(error.reason))]
+        [INIWarning(path: path, line: 0, message: ConfigurationMessages.unreadable(error.translatedReason))]
       )
     }
   }

@@ -60,7 +60,7 @@ struct Model {
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
-    case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.reason))
+    case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.translatedReason))
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
