@@ -9,11 +9,13 @@ import Testing
 @Suite struct RussianTests: StubOutputTests {
   private static let russian = ["LANG": "ru_RU.UTF-8", "NO_COLOR": "1"]
 
-  init() throws { try BuiltTranslations.compile("ru") }
+  let responses: StubDaemon.Script
 
-  var responses: StubDaemon.Script {
+  init() throws {
+    try BuiltTranslations.compile("ru")
+    // The state contains the current time, and must be the same in every run.
     let status = RecordedResponses.json(RecordedResponses.status(position: 100.5))
-    return { method, parameters in
+    responses = { method, parameters in
       method == "status" ? [.result(status)] : RecordedResponses.standard(method, parameters)
     }
   }

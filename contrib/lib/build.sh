@@ -9,18 +9,18 @@ require_swift() {
   if ! command -v swift >/dev/null && [[ -x $swiftly/swift ]]; then
     PATH=$swiftly:$PATH
   fi
-  command -v swift >/dev/null || fail "there is no Swift toolchain on the PATH" \
-    "Segue needs Swift $swift_needed or newer: see https://www.swift.org/install/linux" \
-    "If it is installed:  export PATH=/path/to/swift/usr/bin:\$PATH" \
+  command -v swift >/dev/null || fail "$(t "there is no Swift toolchain on the PATH")" \
+    "$(t "Segue needs Swift %s or newer: see https://www.swift.org/install/linux" "$swift_needed")" \
+    "$(t "If it is installed:  export PATH=/path/to/swift/usr/bin:\$PATH")" \
     ${SUDO_USER:+"sudo resets PATH. To keep yours:  sudo env PATH=\"\$PATH\" …"}
 
   require "${toolchain_needs[@]}"
   require_toolchain_libraries
   local version
   version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-  [[ -n $version ]] || fail "$(command -v swift) does not run" "Run  swift --version  to see why."
+  [[ -n $version ]] || fail "$(t "%s does not run" "$(command -v swift)")" "$(t "Run  swift --version  to see why.")"
   if ! printf '%s\n%s\n' "$swift_needed" "$version" | sort --check=quiet --version-sort; then
-    fail "Swift $version is too old; Segue needs $swift_needed or newer" "See https://www.swift.org/install/linux"
+    fail "$(t "Swift %s is too old; Segue needs %s or newer" "$version" "$swift_needed")" "$(t "See https://www.swift.org/install/linux")"
   fi
 }
 
@@ -48,7 +48,7 @@ compile_translations() {
     language=${file##*/}
     folder=$(readlink -f "$1")/../share/locale/${language%.po}/LC_MESSAGES
     mkdir -p "$folder"
-    msgfmt --output-file="$folder/segue.mo.new" "$file" || fail "$file could not be compiled"
+    msgfmt --output-file="$folder/segue.mo.new" "$file" || fail "$(t "%s could not be compiled" "$file")"
     mv "$folder/segue.mo.new" "$folder/segue.mo"
   done
 }
@@ -58,7 +58,7 @@ build_release() {
   if is_built; then return 0; fi
   require_swift
   require "${build_needs[@]}"
-  step "Building Segue (the first build takes some minutes)"
+  step "$(t "Building Segue (the first build takes some minutes)")"
   # The stamp is made before the build, so that a source saved during the build counts as newer.
   local begun product
   mkdir -p .build
@@ -67,7 +67,7 @@ build_release() {
     # The flags are the same for every caller, because other flags would compile everything again.
     if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release --static-swift-stdlib --product "$product" >&2; then
       rm -f "$begun"
-      fail "the build of $product failed" "See the compiler's messages above."
+      fail "$(t "the build of %s failed" "$product")" "$(t "See the compiler's messages above.")"
     fi
   done
   compile_translations .build/release

@@ -95,26 +95,26 @@ require() {
   done
   ((${#wanted[@]} > 0)) || return 0
 
-  command -v apt-get >/dev/null || fail "missing packages, and this machine has no apt: ${wanted[*]//|/ or }" \
-    "These are Debian's names. Install the packages of your system, then run this again."
+  command -v apt-get >/dev/null || fail "$(t "missing packages, and this machine has no apt: %s" "${wanted[*]//|/ or }")" \
+    "$(t "These are Debian's names. Install the packages of your system, then run this again.")"
   choose_packages "${wanted[@]}"
   local by_hand="apt-get install ${packages[*]}"
   if ((EUID != 0)); then
-    command -v sudo >/dev/null || fail "missing packages, and there is no sudo: ${packages[*]}" \
-      "As root:  $by_hand"
-    step "Installing ${packages[*]} (sudo may ask for your password)"
+    command -v sudo >/dev/null || fail "$(t "missing packages, and there is no sudo: %s" "${packages[*]}")" \
+      "$(t "As root:  %s" "$by_hand")"
+    step "$(t "Installing %s (sudo may ask for your password)" "${packages[*]}")"
   else
-    step "Installing ${packages[*]}"
+    step "$(t "Installing %s" "${packages[*]}")"
   fi
   # --no-remove: installed packages, for example PipeWire, are never removed.
   local install=(install --no-install-recommends --no-remove)
   as_root_apt "${install[@]}" "${packages[@]}" && return
-  note "The package lists are out of date: updating them."
+  note "$(t "The package lists are out of date: updating them.")"
   if as_root_apt update; then
     choose_packages "${wanted[@]}"
     as_root_apt "${install[@]}" "${packages[@]}" && return
   fi
-  fail "apt could not install ${packages[*]}" "See its messages above. By hand:  sudo apt-get install ${packages[*]}"
+  fail "$(t "apt could not install %s" "${packages[*]}")" "$(t "See its messages above. By hand:  sudo apt-get install %s" "${packages[*]}")"
 }
 
 # Prints the archives of the distribution that apt is configured with, one per line as in sources.list. If apt is configured

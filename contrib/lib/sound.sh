@@ -11,12 +11,12 @@ require_sound() {
   require "pactl pulseaudio-utils"
   if info=$(server_info); then
     if [[ $info == *"Default Sink: auto_null"* ]]; then
-      note "The sound server has no sound card, only a dummy output: nothing will be audible."
+      note "$(t "The sound server has no sound card, only a dummy output: nothing will be audible.")"
     fi
     return
   fi
   if [[ -n ${PULSE_SERVER:-} ]]; then
-    note "PULSE_SERVER is set to $PULSE_SERVER, but no server responds there."
+    note "$(t "PULSE_SERVER is set to %s, but no server responds there." "$PULSE_SERVER")"
   fi
   start_silent_server "$place"
 }
@@ -36,11 +36,11 @@ start_silent_server() {
     local tries
     for ((tries = 0; tries < 100; tries++)); do
       server_info >/dev/null && break
-      kill -0 "$silent_server" 2>/dev/null || fail "a private PulseAudio did not start" "See $place/pulseaudio.log"
+      kill -0 "$silent_server" 2>/dev/null || fail "$(t "a private PulseAudio did not start")" "$(t "See %s" "$place/pulseaudio.log")"
       sleep 0.1
     done
-    server_info >/dev/null || fail "a private PulseAudio does not respond" "See $place/pulseaudio.log"
+    server_info >/dev/null || fail "$(t "a private PulseAudio does not respond")" "$(t "See %s" "$place/pulseaudio.log")"
   fi
-  step "No sound server responds: starting a silent private one. Nothing will be audible."
-  note "To hear music, start PipeWire or PulseAudio in your session, stop segued, and run this again."
+  step "$(t "No sound server responds: starting a silent private one. Nothing will be audible.")"
+  note "$(t "To hear music, start PipeWire or PulseAudio in your session, stop segued, and run this again.")"
 }

@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// An action of the user. The raw value is its stable name.
 enum Command: String, CaseIterable, Sendable {
   // Every screen.
@@ -77,126 +79,126 @@ enum Command: String, CaseIterable, Sendable {
   /// The name in the last line: one or two words.
   var label: String {
     switch self {
-    case .help: "Help"
-    case .back: "Back"
-    case .quit: "Quit"
-    case .suspend: "Suspend"
-    case .redraw: "Redraw"
-    case .showSettings: "Settings"
-    case .up: "Up"
-    case .down: "Down"
-    case .pageUp: "Page up"
-    case .pageDown: "Page down"
-    case .first: "First"
-    case .last: "Last"
-    case .open: "Open"
-    case .filter: "Filter"
-    case .showCurrent: "Current"
-    case .select: "Select"
-    case .cancel: "Cancel"
-    case .moveUp: "Move up"
-    case .moveDown: "Move down"
-    case .remove: "Remove"
-    case .clear: "Clear"
-    case .undo: "Undo"
-    case .redo: "Redo"
-    case .toggle: "Play/pause"
-    case .stop: "Stop"
-    case .next: "Next"
-    case .previous: "Previous"
-    case .seekForward: "Forward"
-    case .seekBackward: "Rewind"
-    case .louder: "Louder"
-    case .quieter: "Quieter"
-    case .mute: "Mute"
-    case .cycleRepeat: "Repeat"
-    case .cycleShuffle: "Shuffle"
-    case .toggleConsume: "Consume"
-    case .add: "Add"
-    case .addNext: "Add next"
-    case .playNow: "Play"
-    case .toggleFavorite: "Favourite"
-    case .nextTab: "Next tab"
-    case .previousTab: "Previous tab"
-    case .reload: "Reload"
-    case .cycleOrder: "Order"
-    case .savePlaylist: "Save queue"
-    case .showQueue: "Queue"
-    case .showPlayer: "Player"
-    case .change: "Change"
-    case .addKey: "Add key"
-    case .reset: "Reset"
-    case .showLibrary: "Library"
-    case .showFolders: "Folders"
-    case .showFavorites: "Favourites"
-    case .showPlaylists: "Playlists"
-    case .showHistory: "History"
-    case .showOutputs: "Outputs"
-    case .lyricsUp: "Lyrics up"
-    case .lyricsDown: "Lyrics down"
+    case .help: tr("Help")
+    case .back: tr("Back")
+    case .quit: tr("Quit")
+    case .suspend: tr("Suspend")
+    case .redraw: tr("Redraw")
+    case .showSettings: tr("Settings")
+    case .up: tr("Up")
+    case .down: tr("Down")
+    case .pageUp: tr("Page up")
+    case .pageDown: tr("Page down")
+    case .first: tr("First")
+    case .last: tr("Last")
+    case .open: tr("Open")
+    case .filter: tr("Filter")
+    case .showCurrent: tr("Current")
+    case .select: tr("Select")
+    case .cancel: tr("Cancel")
+    case .moveUp: tr("Move up")
+    case .moveDown: tr("Move down")
+    case .remove: tr("Remove")
+    case .clear: tr("Clear")
+    case .undo: tr("Undo")
+    case .redo: tr("Redo")
+    case .toggle: tr("Play/pause")
+    case .stop: tr("Stop")
+    case .next: tr("Next")
+    case .previous: tr("Previous")
+    case .seekForward: tr("Forward")
+    case .seekBackward: tr("Rewind")
+    case .louder: tr("Louder")
+    case .quieter: tr("Quieter")
+    case .mute: tr("Mute")
+    case .cycleRepeat: tr("Repeat")
+    case .cycleShuffle: tr("Shuffle")
+    case .toggleConsume: tr("Consume")
+    case .add: tr("Add")
+    case .addNext: tr("Add next")
+    case .playNow: tr("Play")
+    case .toggleFavorite: tr("Favourite")
+    case .nextTab: tr("Next tab")
+    case .previousTab: tr("Previous tab")
+    case .reload: tr("Reload")
+    case .cycleOrder: tr("Order")
+    case .savePlaylist: tr("Save queue")
+    case .showQueue: tr("Queue")
+    case .showPlayer: tr("Player")
+    case .change: tr("Change")
+    case .addKey: tr("Add key")
+    case .reset: tr("Reset")
+    case .showLibrary: tr("Library")
+    case .showFolders: tr("Folders")
+    case .showFavorites: tr("Favourites")
+    case .showPlaylists: tr("Playlists")
+    case .showHistory: tr("History")
+    case .showOutputs: tr("Outputs")
+    case .lyricsUp: tr("Lyrics up")
+    case .lyricsDown: tr("Lyrics down")
     }
   }
 
   /// The description in the help: a whole sentence.
   var summary: String {
     switch self {
-    case .help: "Shows all keys."
-    case .back: "Returns to the screen before."
-    case .quit: "Quits. The music plays on."
-    case .suspend: "Returns to the shell until the command fg."
-    case .redraw: "Draws the screen again."
-    case .showSettings: "Shows the settings."
-    case .up: "Moves the focus up."
-    case .down: "Moves the focus down."
-    case .pageUp: "Moves the focus up by a page."
-    case .pageDown: "Moves the focus down by a page."
-    case .first: "Moves the focus to the first row."
-    case .last: "Moves the focus to the last row."
-    case .open: "Opens what is focused: plays a track, shows an album or a folder."
-    case .filter: "Shows only the rows whose title, artist or album contains what you type."
-    case .showCurrent: "Moves the focus to the current track."
-    case .select: "Selects the row, or removes it from the selection."
-    case .cancel: "Ends the filter, or deselects everything."
-    case .moveUp: "Moves the selected tracks, or the focused one, up."
-    case .moveDown: "Moves the selected tracks, or the focused one, down."
-    case .remove: "Removes the selected tracks, or the focused one, from the queue, or deletes a playlist."
-    case .clear: "Removes all tracks from the queue, after a second press."
-    case .undo: "Undoes the last change of the queue, whoever made it."
-    case .redo: "Redoes the change of the queue that was undone last."
-    case .toggle: "Pauses or resumes playback."
-    case .stop: "Stops playback."
-    case .next: "Skips to the next track or chapter."
-    case .previous: "Returns to the start of the track, or to the previous track or chapter."
-    case .seekForward: "Skips five seconds."
-    case .seekBackward: "Returns five seconds."
-    case .louder: "Raises the volume by five percent."
-    case .quieter: "Lowers the volume by five percent."
-    case .mute: "Mutes or unmutes the output."
-    case .cycleRepeat: "Changes what is repeated: nothing, the track or the queue."
-    case .cycleShuffle: "Changes what is shuffled: nothing, tracks or albums."
-    case .toggleConsume: "Changes whether tracks leave the queue after playing."
-    case .add: "Adds the selected rows, or the focused one, to the end of the queue."
-    case .addNext: "Adds the selected rows, or the focused one, after the current track."
-    case .playNow: "Adds the selected rows, or the focused one, after the current track and plays them."
-    case .toggleFavorite: "Adds to the favourites, or removes from them."
-    case .nextTab: "Shows the next tab."
-    case .previousTab: "Shows the previous tab."
-    case .reload: "Reads the list again."
-    case .cycleOrder: "Changes the order of the favourites: by title, date or rating."
-    case .savePlaylist: "Saves the queue as a playlist."
-    case .showQueue: "Shows the queue."
-    case .showPlayer: "Shows the player."
-    case .change: "Changes the setting, or the key of the command."
-    case .addKey: "Adds a key to those of the command."
-    case .reset: "Restores the default, or the value in segue.conf."
-    case .showLibrary: "Shows the library: albums, artists and tracks."
-    case .showFolders: "Shows the music folders."
-    case .showFavorites: "Shows the favourites."
-    case .showPlaylists: "Shows the playlists."
-    case .showHistory: "Shows the tracks that were played, newest first."
-    case .showOutputs: "Shows the outputs, of which Enter selects one."
-    case .lyricsUp: "Scrolls the lyrics up."
-    case .lyricsDown: "Scrolls the lyrics down."
+    case .help: tr("Shows all keys.")
+    case .back: tr("Returns to the screen before.")
+    case .quit: tr("Quits. The music plays on.")
+    case .suspend: tr("Returns to the shell until the command fg.")
+    case .redraw: tr("Draws the screen again.")
+    case .showSettings: tr("Shows the settings.")
+    case .up: tr("Moves the focus up.")
+    case .down: tr("Moves the focus down.")
+    case .pageUp: tr("Moves the focus up by a page.")
+    case .pageDown: tr("Moves the focus down by a page.")
+    case .first: tr("Moves the focus to the first row.")
+    case .last: tr("Moves the focus to the last row.")
+    case .open: tr("Opens what is focused: plays a track, shows an album or a folder.")
+    case .filter: tr("Shows only the rows whose title, artist or album contains what you type.")
+    case .showCurrent: tr("Moves the focus to the current track.")
+    case .select: tr("Selects the row, or removes it from the selection.")
+    case .cancel: tr("Ends the filter, or deselects everything.")
+    case .moveUp: tr("Moves the selected tracks, or the focused one, up.")
+    case .moveDown: tr("Moves the selected tracks, or the focused one, down.")
+    case .remove: tr("Removes the selected tracks, or the focused one, from the queue, or deletes a playlist.")
+    case .clear: tr("Removes all tracks from the queue, after a second press.")
+    case .undo: tr("Undoes the last change of the queue, whoever made it.")
+    case .redo: tr("Redoes the change of the queue that was undone last.")
+    case .toggle: tr("Pauses or resumes playback.")
+    case .stop: tr("Stops playback.")
+    case .next: tr("Skips to the next track or chapter.")
+    case .previous: tr("Returns to the start of the track, or to the previous track or chapter.")
+    case .seekForward: tr("Skips five seconds.")
+    case .seekBackward: tr("Returns five seconds.")
+    case .louder: tr("Raises the volume by five percent.")
+    case .quieter: tr("Lowers the volume by five percent.")
+    case .mute: tr("Mutes or unmutes the output.")
+    case .cycleRepeat: tr("Changes what is repeated: nothing, the track or the queue.")
+    case .cycleShuffle: tr("Changes what is shuffled: nothing, tracks or albums.")
+    case .toggleConsume: tr("Changes whether tracks leave the queue after playing.")
+    case .add: tr("Adds the selected rows, or the focused one, to the end of the queue.")
+    case .addNext: tr("Adds the selected rows, or the focused one, after the current track.")
+    case .playNow: tr("Adds the selected rows, or the focused one, after the current track and plays them.")
+    case .toggleFavorite: tr("Adds to the favourites, or removes from them.")
+    case .nextTab: tr("Shows the next tab.")
+    case .previousTab: tr("Shows the previous tab.")
+    case .reload: tr("Reads the list again.")
+    case .cycleOrder: tr("Changes the order of the favourites: by title, date or rating.")
+    case .savePlaylist: tr("Saves the queue as a playlist.")
+    case .showQueue: tr("Shows the queue.")
+    case .showPlayer: tr("Shows the player.")
+    case .change: tr("Changes the setting, or the key of the command.")
+    case .addKey: tr("Adds a key to those of the command.")
+    case .reset: tr("Restores the default, or the value in segue.conf.")
+    case .showLibrary: tr("Shows the library: albums, artists and tracks.")
+    case .showFolders: tr("Shows the music folders.")
+    case .showFavorites: tr("Shows the favourites.")
+    case .showPlaylists: tr("Shows the playlists.")
+    case .showHistory: tr("Shows the tracks that were played, newest first.")
+    case .showOutputs: tr("Shows the outputs, of which Enter selects one.")
+    case .lyricsUp: tr("Scrolls the lyrics up.")
+    case .lyricsDown: tr("Scrolls the lyrics down.")
     }
   }
 

@@ -1,63 +1,70 @@
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The messages about `ui.conf`. Each is a whole sentence or several, so that it can be translated.
 enum ConfigurationMessages {
-  static let unclosedSection = "The name of the section must end with ]."
-  static let unknownLine = "The line is neither a section such as [Keys] nor a setting such as next = n."
-  static let noErrors = "The configuration has no errors."
+  static var unclosedSection: String { tr("The name of the section must end with ].") }
+  static var unknownLine: String { tr("The line is neither a section such as [Keys] nor a setting such as next = n.") }
+  static var noErrors: String { tr("The configuration has no errors.") }
 
-  static func unreadable(_ reason: String) -> String { "The file cannot be read: \(reason)." }
+  static func unreadable(_ reason: String) -> String { tr("The file cannot be read: %1$s.", reason) }
 
   static func unknownSection(_ name: String, _ nearest: String) -> String {
-    "The section [\(name)] is unknown. Did you mean [\(nearest)]?"
+    tr("The section [%1$s] is unknown. Did you mean [%2$s]?", name, nearest)
   }
 
   static func noSection(_ key: String) -> String {
-    "The setting \(key) comes before any section. Put a line such as [Interface] above it."
+    tr("The setting %1$s comes before any section. Put a line such as [Interface] above it.", key)
   }
 
   static func unknownKey(_ key: String, _ nearest: String) -> String {
-    "The setting \(key) is unknown. Did you mean \(nearest)?"
+    tr("The setting %1$s is unknown. Did you mean %2$s?", key, nearest)
   }
 
   static func belongs(_ key: String, in section: String) -> String {
-    "The setting \(key) belongs in the section [\(section)]."
+    tr("The setting %1$s belongs in the section [%2$s].", key, section)
   }
 
   static func unknownValue(_ text: String, of key: String, _ words: [String]) -> String {
-    "The value \(text) of \(key) is unknown. These values are possible: \(words.joined(separator: ", "))."
+    tr("The value %1$s of %2$s is unknown. These values are possible: %3$s.", text, key, words.joined(separator: ", "))
   }
 
   static func unknownCommand(_ name: String, _ nearest: String) -> String {
-    "The command \(name) is unknown. Did you mean \(nearest)? The manual page segue-ui(1) lists all commands."
+    tr("The command %1$s is unknown. Did you mean %2$s? The manual page segue-ui(1) lists all commands.", name, nearest)
   }
 
   static func invalidKey(_ word: String, of command: String, _ error: InvalidKeyName) -> String {
     switch error {
     case .unknown(let nearest):
-      "The key \(word) of \(command) is unknown. Did you mean \(nearest)? Keys are separated by spaces."
+      tr("The key %1$s of %2$s is unknown. Did you mean %3$s? Keys are separated by spaces.", word, command, nearest)
     case .sameAs(let name):
-      "Terminals send the same for the key \(word) of \(command) as for \(name). Write \(name) or another key."
+      tr(
+        "Terminals send the same for the key %1$s of %2$s as for %3$s. Write %3$s or another key.", word, command, name)
     case .shiftedCharacter:
-      "The key \(word) of \(command) is the character that Shift enters. Write this character without Shift."
+      tr("The key %1$s of %2$s is the character that Shift enters. Write this character without Shift.", word, command)
     }
   }
 
   static func conflict(_ conflict: KeyConflict, of command: Command) -> String {
     switch conflict {
     case .taken(let key, let other, let screen):
-      "The key \(key.name) of \(command.rawValue) belongs to \(other.rawValue) on the screen “\(screen)” already. "
-        + "Choose another key for one of them."
+      tr(
+        "The key %1$s of %2$s belongs to %3$s on the screen “%4$s” already. " + "Choose another key for one of them.",
+        key.name, command.rawValue, other.rawValue, screen)
     case .lost(let key, let other, let screen):
-      "The key \(key.name) belongs to \(command.rawValue) now, so that \(other.rawValue) has no key on the screen "
-        + "“\(screen)”. Choose another key for one of them."
+      tr(
+        "The key %1$s belongs to %2$s now, so that %3$s has no key on the screen "
+          + "“%4$s”. Choose another key for one of them.", key.name, command.rawValue, other.rawValue, screen)
     }
   }
 
   /// Returns the message at the start about errors in the file.
   static func summary(_ warnings: [INIWarning]) -> String {
     guard let first = warnings.first else { return noErrors }
-    return warnings.count == 1
-      ? "\(first)" : "\(first) To see all \(warnings.count) errors, run: segue ui --check-config"
+    if warnings.count == 1 { return "\(first)" }
+    return "\(first) "
+      + trn(
+        "To see the only error, run: segue ui --check-config", "To see all %1$d errors, run: segue ui --check-config",
+        warnings.count)
   }
 }

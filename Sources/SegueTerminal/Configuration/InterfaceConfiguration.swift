@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The configuration of the interface in `ui.conf`. Every setting has a default.

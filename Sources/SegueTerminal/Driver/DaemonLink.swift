@@ -64,7 +64,7 @@ final class DaemonLink {
       // The daemon may have sent a reason before it closed the connection.
       let messages = connection.waitForResponse(milliseconds: 0) ? try? connection.receiveMessages() : nil
       for message in messages ?? [] { noteRefusal(message) }
-      return scheduleReconnection(after: .failedAttempt("the daemon does not read requests"))
+      return scheduleReconnection(after: .failedAttempt(tr("the daemon does not read requests")))
     }
     pending[id] = call
     state = .connected(connection, pending: pending)

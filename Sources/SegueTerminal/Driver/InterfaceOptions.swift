@@ -15,21 +15,24 @@ struct InterfaceOptions {
   private(set) var isPlain = Directories.environment("SEGUE_PLAIN") != nil
   private(set) var drawsPictures = true
 
-  static let help = """
-    segue-ui: a terminal interface for segued, started by  segue ui
+  static var help: String {
+    tr(
+      """
+      segue-ui: a terminal interface for segued, started by  segue ui
 
-    Usage:  segue-ui [OPTION…]
+      Usage:  segue-ui [OPTION…]
 
-    Options:
-      --plain         no lines, no bars, and no clock that changes by itself
-      --no-pictures   do not draw covers
-      --socket PATH   connect to this socket (default: $SEGUE_SOCKET)
-      --check-config  print the errors in ~/.config/segue/ui.conf and exit
-      -h, --help      show this help
-      --version       show the version of this program
+      Options:
+        --plain         no lines, no bars, and no clock that changes by itself
+        --no-pictures   do not draw covers
+        --socket PATH   connect to this socket (default: $SEGUE_SOCKET)
+        --check-config  print the errors in ~/.config/segue/ui.conf and exit
+        -h, --help      show this help
+        --version       show the version of this program
 
-    The last line of the screen shows the most important keys; the key ? lists all.
-    """
+      The last line of the screen shows the most important keys; the key ? lists all.
+      """)
+  }
 
   init(parsing arguments: [[UInt8]]) throws(ClientError) {
     var rest = arguments[...]
@@ -42,9 +45,9 @@ struct InterfaceOptions {
       case "-h", "--help": action = .showHelp
       case "--version": action = .showVersion
       case "--socket":
-        guard let path = rest.popFirst(), !path.isEmpty else { throw .usage("missing path for --socket") }
+        guard let path = rest.popFirst(), !path.isEmpty else { throw .usage(tr("missing path for --socket")) }
         socket = FilePath(bytes: path)
-      default: throw .usage("unknown argument \(text)", hints: ["segue-ui --help   lists all options"])
+      default: throw .usage(tr("unknown argument %1$s", text), hints: [tr("segue-ui --help   lists all options")])
       }
     }
   }

@@ -33,8 +33,8 @@ public enum TerminalInterface {
   private static func runLoop(_ options: InterfaceOptions) throws(ClientError) -> Int32 {
     guard Terminal.isTerminal(0), let size = Terminal.size(of: 1) else {
       throw ClientError(
-        .failed, "the terminal interface needs a terminal for input and output",
-        hints: ["segue status   prints the state in a pipe or a script"])
+        .failed, tr("the terminal interface needs a terminal for input and output"),
+        hints: [tr("segue status   prints the state in a pipe or a script")])
     }
     let isUnicode = Display.setLocale()
     let appearance = Appearance(
@@ -52,8 +52,12 @@ public enum TerminalInterface {
     guard let display = Display(size: ScreenSize(rows: size.rows, columns: size.columns)) else {
       throw ClientError(
         .failed,
-        "the terminal “\(Directories.environment("TERM")?.description ?? "")” is unknown, or cannot move the cursor",
-        hints: ["TERM=xterm segue ui   if the terminal resembles xterm", "segue status   works on every terminal"])
+        tr(
+          "the terminal “%1$s” is unknown, or cannot move the cursor",
+          Directories.environment("TERM")?.description ?? ""),
+        hints: [
+          tr("TERM=xterm segue ui   if the terminal resembles xterm"), tr("segue status   works on every terminal"),
+        ])
     }
     let loop = InterfaceLoop(
       display: display, signals: signals, link: DaemonLink(path: options.socket ?? Directories.socket),

@@ -19,7 +19,7 @@ enum CallMessages {
     }
   }
 
-  private static func playing(_ title: String) -> String { "“\(title)” is playing." }
+  private static func playing(_ title: String) -> String { tr("“%1$s” is playing.", title) }
 
   private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.QueuePlace) -> Message {
     guard let failure = failed.listed.first else { return .information(added(count, place)) }
@@ -29,22 +29,22 @@ enum CallMessages {
   private static func added(_ count: Int, _ place: DaemonCall.QueuePlace) -> String {
     switch place {
     case .end:
-      count == 1 ? "One track is added to the queue." : "\(count) tracks are added to the queue."
+      trn("One track is added to the queue.", "%1$d tracks are added to the queue.", count)
     case .next:
-      count == 1 ? "One track is added after the current one." : "\(count) tracks are added after the current one."
+      trn("One track is added after the current one.", "%1$d tracks are added after the current one.", count)
     }
   }
 
-  private static func notAdded(_ reason: String) -> String { "Nothing is added to the queue: \(reason)." }
+  private static func notAdded(_ reason: String) -> String { tr("Nothing is added to the queue: %1$s.", reason) }
 
   private static func partlyAdded(_ added: Int, _ failed: Int, _ reason: String) -> String {
-    "\(added) tracks are added to the queue. \(failed) cannot be added: \(reason)."
+    tr("%1$d tracks are added to the queue. %2$d cannot be added: %3$s.", added, failed, reason)
   }
 
   private static func favorites(_ count: Int, isAdded: Bool) -> String {
     if isAdded {
-      return count == 1 ? "One item is added to the favourites." : "\(count) items are added to the favourites."
+      return trn("One item is added to the favourites.", "%1$d items are added to the favourites.", count)
     }
-    return count == 1 ? "One item is removed from the favourites." : "\(count) items are removed from the favourites."
+    return trn("One item is removed from the favourites.", "%1$d items are removed from the favourites.", count)
   }
 }

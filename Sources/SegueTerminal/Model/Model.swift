@@ -337,9 +337,11 @@ struct Model {
 
 /// The messages of the model itself.
 enum ModelMessages {
-  static let noCurrentTrack = "There is no current track. Choose one with Enter."
+  static var noCurrentTrack: String { tr("There is no current track. Choose one with Enter.") }
 
-  static let tooSmall = "The terminal is too small for this key."
+  static var tooSmall: String { tr("The terminal is too small for this key.") }
 
-  static func unknownKey(_ name: String) -> String { "The key \(name) has no function here. The key ? lists all keys." }
+  static func unknownKey(_ name: String) -> String {
+    tr("The key %1$s has no function here. The key ? lists all keys.", name)
+  }
 }

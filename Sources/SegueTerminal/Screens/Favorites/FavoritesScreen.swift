@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// The favourites: tracks, albums and artists as tabs, in one of several orders.
 struct FavoritesScreen: ItemScreen {
   var tabs = ItemTabs(FavoritesScreen.sources(.title))
@@ -24,15 +26,15 @@ struct FavoritesScreen: ItemScreen {
 
 /// The messages about favourites.
 enum FavoriteMessages {
-  static let title = "Favourites"
-  static let empty = "There are no favourites of this kind."
-  static let emptyHint = "The key * on any screen adds what is focused, or the current track."
+  static var title: String { tr("Favourites") }
+  static var empty: String { tr("There are no favourites of this kind.") }
+  static var emptyHint: String { tr("The key * on any screen adds what is focused, or the current track.") }
 
   static func order(_ order: ListSource.FavoriteOrder) -> String {
     switch order {
-    case .title: "by title"
-    case .date: "newest first"
-    case .rating: "best first"
+    case .title: tr("by title")
+    case .date: tr("newest first")
+    case .rating: tr("best first")
     }
   }
 }
@@ -45,9 +47,9 @@ struct HistoryScreen: ItemScreen {
 
 /// The messages about the history.
 enum HistoryMessages {
-  static let title = "History"
-  static let empty = "Nothing was played yet."
-  static let emptyHint = "A track appears here after half of it, or four minutes, were played."
+  static var title: String { tr("History") }
+  static var empty: String { tr("Nothing was played yet.") }
+  static var emptyHint: String { tr("A track appears here after half of it, or four minutes, were played.") }
 
-  static func plays(_ count: Int) -> String { count == 1 ? "1 play" : "\(count) plays" }
+  static func plays(_ count: Int) -> String { trn("1 play", "%1$d plays", count) }
 }

@@ -120,11 +120,11 @@ struct HelpScreen: Screen {
 
 /// The messages of the help.
 enum HelpMessages {
-  static let title = "Keys"
-  static let usage = "Type to search. Enter performs the command, Esc returns."
-  static let search = "Search:"
-  static let nothing = "No command contains this text."
+  static var title: String { tr("Keys") }
+  static var usage: String { tr("Type to search. Enter performs the command, Esc returns.") }
+  static var search: String { tr("Search:") }
+  static var nothing: String { tr("No command contains this text.") }
 
   /// Returns the description of a command that cannot be performed now.
-  static func disabled(_ summary: String) -> String { "Not now: \(summary)" }
+  static func disabled(_ summary: String) -> String { tr("Not now: %1$s", summary) }
 }

@@ -1,32 +1,34 @@
+internal import SegueFrontend
+
 /// The messages of all lists of items. Each is a whole sentence or a label of its own, so that it can be translated.
 enum ItemMessages {
   static let number = "#"
-  static let title = "Title"
-  static let name = "Name"
-  static let artist = "Artist"
-  static let album = "Album"
-  static let year = "Year"
-  static let albums = "Albums"
-  static let tracks = "Tracks"
-  static let time = "Time"
-  static let date = "Date"
-  static let rating = "Rating"
-  static let format = "Format"
-  static let loading = "Loading…"
-  static let noMatch = "Nothing in this list contains this text."
-  static let nothingFocused = "There is nothing in this list to which the key applies."
-  static let noFavorite = "Only tracks, albums and artists can be favourites."
-  static let notLoaded = "The list is not loaded yet."
-  static let nothingToCancel = "There is neither a filter nor a selection to end. The key q returns."
-  static let retry = "The key F5 tries again."
+  static var title: String { tr("Title") }
+  static var name: String { tr("Name") }
+  static var artist: String { tr("Artist") }
+  static var album: String { tr("Album") }
+  static var year: String { tr("Year") }
+  static var albums: String { tr("Albums") }
+  static var tracks: String { tr("Tracks") }
+  static var time: String { tr("Time") }
+  static var date: String { tr("Date") }
+  static var rating: String { tr("Rating") }
+  static var format: String { tr("Format") }
+  static var loading: String { tr("Loading…") }
+  static var noMatch: String { tr("Nothing in this list contains this text.") }
+  static var nothingFocused: String { tr("There is nothing in this list to which the key applies.") }
+  static var noFavorite: String { tr("Only tracks, albums and artists can be favourites.") }
+  static var notLoaded: String { tr("The list is not loaded yet.") }
+  static var nothingToCancel: String { tr("There is neither a filter nor a selection to end. The key q returns.") }
+  static var retry: String { tr("The key F5 tries again.") }
 
-  static func selected(_ selected: Int, of count: Int) -> String { "\(selected) of \(count) are selected" }
+  static func selected(_ selected: Int, of count: Int) -> String { tr("%1$d of %2$d are selected", selected, count) }
 
-  static func matches(_ matches: Int, of count: Int) -> String { "\(matches) of \(count)" }
+  static func matches(_ matches: Int, of count: Int) -> String { tr("%1$d of %2$d", matches, count) }
 
-  static func firstMatches(_ matches: Int) -> String { "the first \(matches) matches" }
+  static func firstMatches(_ matches: Int) -> String { tr("the first %1$d matches", matches) }
 
-  static func reading(_ read: Int, of count: Int) -> String { "searching: \(read) of \(count)" }
+  static func reading(_ read: Int, of count: Int) -> String { tr("searching: %1$d of %2$d", read, count) }
 
   /// Returns facts about the matches of a filter.
   static func facts(_ list: ItemList, _ filter: ListFilter<ListedItem>) -> String {
@@ -38,6 +40,6 @@ enum ItemMessages {
   }
 
   static func scanning(_ done: Int, of total: Int) -> String {
-    "The music folders are being scanned: \(done) of \(total) files are read."
+    tr("The music folders are being scanned: %1$d of %2$d files are read.", done, total)
   }
 }

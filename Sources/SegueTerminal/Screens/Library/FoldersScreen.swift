@@ -17,11 +17,11 @@ struct FoldersScreen: ItemScreen {
 
 /// The messages about folders.
 enum FolderMessages {
-  static let title = "Folders"
-  static let empty = "There is no music folder."
-  static let emptyHint = "Name one in segue.conf with MusicFolder= in the section [Library]."
+  static var title: String { tr("Folders") }
+  static var empty: String { tr("There is no music folder.") }
+  static var emptyHint: String { tr("Name one in segue.conf with MusicFolder= in the section [Library].") }
 
-  static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
+  static func entries(_ count: Int) -> String { trn("1 entry", "%1$d entries", count) }
 
   /// Returns the last component of the path of a folder, with a slash.
   static func name(_ uri: String) -> String {

@@ -1,16 +1,18 @@
+internal import SegueFrontend
+
 /// The messages about the contents of the library. Each is a whole sentence or a label of its own, so that it can be translated.
 enum LibraryMessages {
-  static let title = "Library"
-  static let albums = "Albums"
-  static let artists = "Artists"
-  static let tracks = "Tracks"
-  static let severalArtists = "Several artists"
-  static let empty = "The library is empty."
-  static let emptyHint = "Put music into a music folder, or name one in segue.conf. Then run:"
+  static var title: String { tr("Library") }
+  static var albums: String { tr("Albums") }
+  static var artists: String { tr("Artists") }
+  static var tracks: String { tr("Tracks") }
+  static var severalArtists: String { tr("Several artists") }
+  static var empty: String { tr("The library is empty.") }
+  static var emptyHint: String { tr("Put music into a music folder, or name one in segue.conf. Then run:") }
   static let scanCommand = "segue scan"
-  static let noContents = "There is nothing here any more."
+  static var noContents: String { tr("There is nothing here any more.") }
 
-  static func albums(_ count: Int) -> String { count == 1 ? "1 album" : "\(count) albums" }
-  static func artists(_ count: Int) -> String { count == 1 ? "1 artist" : "\(count) artists" }
-  static func tracks(_ count: Int) -> String { count == 1 ? "1 track" : "\(count) tracks" }
+  static func albums(_ count: Int) -> String { trn("1 album", "%1$d albums", count) }
+  static func artists(_ count: Int) -> String { trn("1 artist", "%1$d artists", count) }
+  static func tracks(_ count: Int) -> String { trn("1 track", "%1$d tracks", count) }
 }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The outputs of the sound server, of which Enter selects one.
@@ -13,14 +14,14 @@ struct OutputsScreen: ItemScreen {
 
 /// The messages about outputs.
 enum OutputMessages {
-  static let title = "Outputs"
-  static let empty = "The sound server has no output."
-  static let emptyHint = "Connect a device; the list shows it when it is read again with the key F5."
-  static let selected = "The output is changed."
+  static var title: String { tr("Outputs") }
+  static var empty: String { tr("The sound server has no output.") }
+  static var emptyHint: String { tr("Connect a device; the list shows it when it is read again with the key F5.") }
+  static var selected: String { tr("The output is changed.") }
 
-  static func outputs(_ count: Int) -> String { count == 1 ? "1 output" : "\(count) outputs" }
+  static func outputs(_ count: Int) -> String { trn("1 output", "%1$d outputs", count) }
 
   static func format(_ output: OutputDevice) -> String {
-    output.channels == 1 ? "\(output.sampleRate) Hz, 1 channel" : "\(output.sampleRate) Hz, \(output.channels) channels"
+    trn("%2$s Hz, 1 channel", "%2$s Hz, %1$d channels", output.channels, output.sampleRate)
   }
 }

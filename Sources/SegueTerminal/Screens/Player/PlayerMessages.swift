@@ -1,34 +1,35 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// The messages of the player screen. Each is a whole sentence or a label of its own, so that it can be translated.
 enum PlayerMessages {
-  static let title = "Player"
-  static let nothing = "Nothing is playing."
-  static let noLyrics = "There are no lyrics of this track."
-  static let timedLyrics = "These lyrics follow the music and cannot be scrolled."
-  static let shuffled = "The next track is chosen by shuffle."
-  static let last = "This is the last track."
+  static var title: String { tr("Player") }
+  static var nothing: String { tr("Nothing is playing.") }
+  static var noLyrics: String { tr("There are no lyrics of this track.") }
+  static var timedLyrics: String { tr("These lyrics follow the music and cannot be scrolled.") }
+  static var shuffled: String { tr("The next track is chosen by shuffle.") }
+  static var last: String { tr("This is the last track.") }
 
-  static func place(_ index: Int, of count: Int) -> String { "track \(index + 1) of \(count)" }
+  static func place(_ index: Int, of count: Int) -> String { tr("track %1$d of %2$d", index + 1, count) }
 
-  static func next(_ heading: String) -> String { "Next: \(heading)" }
+  static func next(_ heading: String) -> String { tr("Next: %1$s", heading) }
 
   static func state(_ state: PlayState) -> String {
     switch state {
-    case .playing: "playing"
-    case .paused: "paused"
-    case .stopped: "stopped"
+    case .playing: tr("playing")
+    case .paused: tr("paused")
+    case .stopped: tr("stopped")
     }
   }
 
   static func volume(_ status: Status) -> String {
-    status.muted ? "Volume \(status.volume)% (muted)" : "Volume \(status.volume)%"
+    status.muted ? tr("Volume %1$d%% (muted)", status.volume) : tr("Volume %1$d%%", status.volume)
   }
 
   static func toggle(_ state: PlayState) -> String {
     switch state {
-    case .playing: "Pause"
-    case .paused, .stopped: "Play"
+    case .playing: tr("Pause")
+    case .paused, .stopped: tr("Play")
     }
   }
 }

@@ -4,97 +4,106 @@ internal import SegueWire
 
 /// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
 enum SettingsMessages {
-  static let title = "Settings"
-  static let keys = "Keys"
-  static let keysSummary = "Enter shows all commands with their keys, which can be changed."
-  static let loading = "The settings of the daemon are being read."
-  static let editing = "Type the value. Enter saves it, Esc keeps the old one."
-  static let onlyInFile =
-    "This setting cannot be changed while the daemon runs. Edit segue.conf, and run: systemctl --user reload segued"
-  static let notReset = "This setting has its default already."
+  static var title: String { tr("Settings") }
+  static var keys: String { tr("Keys") }
+  static var keysSummary: String { tr("Enter shows all commands with their keys, which can be changed.") }
+  static var loading: String { tr("The settings of the daemon are being read.") }
+  static var editing: String { tr("Type the value. Enter saves it, Esc keeps the old one.") }
+  static var onlyInFile: String {
+    tr("This setting cannot be changed while the daemon runs. Edit segue.conf, and run: systemctl --user reload segued")
+  }
+  static var notReset: String { tr("This setting has its default already.") }
 
   static func label(_ setting: InterfaceSetting) -> String {
     switch setting {
-    case .theme: "Theme"
-    case .clock: "Clock"
-    case .defaultAction: "Default action"
+    case .theme: tr("Theme")
+    case .clock: tr("Clock")
+    case .defaultAction: tr("Default action")
     }
   }
 
   static func summary(_ setting: InterfaceSetting) -> String {
     switch setting {
-    case .theme: "The colours: those of the terminal, or a light or dark background."
-    case .clock: "Whether the position of the track changes by itself on the screen."
-    case .defaultAction: "The action of Enter on something that is not in the queue."
+    case .theme: tr("The colours: those of the terminal, or a light or dark background.")
+    case .clock: tr("Whether the position of the track changes by itself on the screen.")
+    case .defaultAction: tr("The action of Enter on something that is not in the queue.")
     }
   }
 
   /// Returns the name of a word that a setting can have.
   static func word(_ word: String, of setting: InterfaceSetting) -> String {
     switch (setting, word) {
-    case (.theme, "light"): "light"
-    case (.theme, "dark"): "dark"
-    case (.theme, _): "that of the terminal"
-    case (.clock, "yes"): "yes"
-    case (.clock, _): "no"
-    case (.defaultAction, "add"): "add to the queue"
-    case (.defaultAction, "details"): "show details"
-    case (.defaultAction, _): "play"
+    case (.theme, "light"): tr("light")
+    case (.theme, "dark"): tr("dark")
+    case (.theme, _): tr("that of the terminal")
+    case (.clock, "yes"): tr("yes")
+    case (.clock, _): tr("no")
+    case (.defaultAction, "add"): tr("add to the queue")
+    case (.defaultAction, "details"): tr("show details")
+    case (.defaultAction, _): tr("play")
     }
   }
 
   /// Returns the label of a setting of the daemon.
   static func label(_ setting: SettingReport) -> String {
-    setting.name == "catalog.genre" ? "Genre of the charts" : setting.name
+    setting.name == "catalog.genre" ? tr("Genre of the charts") : setting.name
   }
 
   static func value(_ setting: SettingReport) -> String {
     let text = setting.inUse.text
-    guard !text.isEmpty else { return "none" }
+    guard !text.isEmpty else { return tr("none") }
     return switch setting.type {
     case .whole(_, let unit), .number(_, let unit): "\(text) \(unit)"
-    case .flag: text == "yes" ? "yes" : "no"
+    case .flag: text == "yes" ? tr("yes") : tr("no")
     case .choice, .name, .paths: text
     }
   }
 
   static func saved(_ label: String, _ value: String) -> String {
-    "\(label): \(value). The setting is saved in ui.conf."
+    tr("%1$s: %2$s. The setting is saved in ui.conf.", label, value)
   }
 
   static func changed(_ setting: SettingReport) -> String { "\(label(setting)): \(value(setting))." }
 
   static func notSaved(_ reason: String) -> String {
-    "The setting applies now but is not saved, because ui.conf cannot be written: \(reason). "
-      + "Check the permissions of the folder ~/.config/segue."
+    tr(
+      "The setting applies now but is not saved, because ui.conf cannot be written: %1$s. "
+        + "Check the permissions of the folder ~/.config/segue.", reason)
   }
 
   /// Returns the message about a value that the daemon has refused.
-  static func refused(_ error: ClientError) -> String { "The value is not accepted: \(error.message)." }
+  static func refused(_ error: ClientError) -> String { tr("The value is not accepted: %1$s.", error.message) }
 }
 
 /// The messages of the list of keys.
 enum KeysMessages {
-  static let title = "Keys"
-  static let changed = "changed"
-  static let none = "no key"
-  static let alreadyStandard = "The command has its default keys already."
+  static var title: String { tr("Keys") }
+  static var changed: String { tr("changed") }
+  static var none: String { tr("no key") }
+  static var alreadyStandard: String { tr("The command has its default keys already.") }
 
-  static func press(_ command: Command) -> String { "Press the new key of “\(command.label)”. Esc keeps the old one." }
+  static func press(_ command: Command) -> String {
+    tr("Press the new key of “%1$s”. Esc keeps the old one.", command.label)
+  }
 
   static func pressAnother(_ command: Command) -> String {
-    "Press another key for “\(command.label)”. Esc adds none."
+    tr("Press another key for “%1$s”. Esc adds none.", command.label)
   }
 
   static func saved(_ command: Command, _ keys: [Key]) -> String {
-    "The keys of “\(command.label)” are now: \(keys.map(\.name).joined(separator: ", ")). They are saved in ui.conf."
+    tr(
+      "The keys of “%1$s” are now: %2$s. They are saved in ui.conf.", command.label,
+      keys.map(\.name).joined(separator: ", "))
   }
 
   static func taken(_ key: Key, by other: Command, on screen: String) -> String {
-    "The key \(key.name) belongs to “\(other.label)” on the screen “\(screen)” already. Choose another key."
+    tr(
+      "The key %1$s belongs to “%2$s” on the screen “%3$s” already. Choose another key.", key.name, other.label, screen)
   }
 
   static func lost(_ key: Key, by other: Command, on screen: String) -> String {
-    "The key \(key.name) is saved. “\(other.label)” has no key on the screen “\(screen)” now. Choose one for it, too."
+    tr(
+      "The key %1$s is saved. “%2$s” has no key on the screen “%3$s” now. Choose one for it, too.", key.name,
+      other.label, screen)
   }
 }
