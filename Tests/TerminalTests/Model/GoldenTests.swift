@@ -1,4 +1,5 @@
 import Glibc
+import SegueFrontend
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -147,13 +148,27 @@ import Testing
 
   @Test(arguments: scenes.map(\.name), sizes.map(\.columns)) func screenIsAsRecorded(name: String, columns: Int) throws
   {
+    try compare(name, columns, with: name)
+  }
+
+  /// The language of the process is changed for the time of this test.
+  @Test(arguments: scenes.map(\.name).filter { !$0.hasPrefix("theme") }, [80, 40])
+  func russianScreenIsAsRecorded(name: String, columns: Int) throws {
+    try BuiltTranslations.compile("ru")
+    Language.select("ru")
+    defer { Language.select(nil) }
+    try compare(name, columns, with: "ru-\(name)")
+  }
+
+  /// Compares a scene in a size with a recorded file.
+  private func compare(_ name: String, _ columns: Int, with file: String) throws {
     let scene = try #require(Self.scenes.first { $0.name == name })
     let size = try #require(Self.sizes.first { $0.columns == columns })
     let interface = scene.make(size.rows, size.columns)
     let cursor = interface.cursor.map { "row \($0.row), column \($0.column)" } ?? "hidden"
     let styles = name.hasPrefix("theme") ? "\n" + styles(interface.model.frame()) : ""
     let text = interface.screen + "\n\ncursor: \(cursor)\n" + styles
-    let path = Self.folder.appending("\(name)-\(columns)x\(size.rows).txt")
+    let path = Self.folder.appending("\(file)-\(columns)x\(size.rows).txt")
     if getenv("SEGUE_RECORD") != nil { try SmallFile.write(Array(text.utf8), to: path) }
     #expect(text == String(decoding: try SmallFile.read(path, upTo: 1 << 20), as: UTF8.self))
   }
