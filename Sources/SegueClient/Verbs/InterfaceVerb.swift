@@ -32,7 +32,8 @@ enum InterfaceVerb {
       hints: [tr("contrib/install   installs it"), tr("segue help   lists the verbs that work without it")])
   }
 
-  /// The paths at which the program may be: beside the client, in libexec of an installation, and in the folders of PATH.
+  /// The paths at which the program may be: beside the client, in libexec of an installation, and in
+  /// the folders of PATH.
   private static var places: [FilePath] {
     let search = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) ?? []
     let own = CurrentProcess.programFolder.map { [$0.appending(program), $0.appending("../libexec/segue/\(program)")] }
