@@ -19,6 +19,9 @@ enum Command: String, CaseIterable, Sendable {
   case pageDown = "page-down"
   case first
   case last
+  // Tiles beside each other.
+  case left
+  case right
   case open
   case filter
   case select
@@ -66,6 +69,17 @@ enum Command: String, CaseIterable, Sendable {
   case showPlaylists = "playlists"
   case showHistory = "history"
   case showOutputs = "outputs"
+  case showSearch = "search"
+  case showPopular = "popular"
+  case showPeople = "people"
+  case showRadio = "radio"
+
+  // Items of online catalogues.
+  case details
+  case refresh
+  case toggleTiles = "tiles"
+  case toggleGenre = "genre"
+  case openLink = "open-link"
 
   // Settings.
   case change
@@ -91,6 +105,8 @@ enum Command: String, CaseIterable, Sendable {
     case .pageDown: tr("Page down")
     case .first: tr("First")
     case .last: tr("Last")
+    case .left: tr("Left")
+    case .right: tr("Right")
     case .open: tr("Open")
     case .filter: tr("Filter")
     case .showCurrent: tr("Current")
@@ -125,6 +141,11 @@ enum Command: String, CaseIterable, Sendable {
     case .savePlaylist: tr("Save queue")
     case .showQueue: tr("Queue")
     case .showPlayer: tr("Player")
+    case .details: tr("Details")
+    case .refresh: tr("Refresh")
+    case .toggleTiles: tr("Tiles")
+    case .toggleGenre: tr("Genre")
+    case .openLink: tr("Home page")
     case .change: tr("Change")
     case .addKey: tr("Add key")
     case .reset: tr("Reset")
@@ -134,6 +155,10 @@ enum Command: String, CaseIterable, Sendable {
     case .showPlaylists: tr("Playlists")
     case .showHistory: tr("History")
     case .showOutputs: tr("Outputs")
+    case .showSearch: tr("Search")
+    case .showPopular: tr("Popular")
+    case .showPeople: tr("People")
+    case .showRadio: tr("Radio")
     case .lyricsUp: tr("Lyrics up")
     case .lyricsDown: tr("Lyrics down")
     }
@@ -154,6 +179,8 @@ enum Command: String, CaseIterable, Sendable {
     case .pageDown: tr("Moves the focus down by a page.")
     case .first: tr("Moves the focus to the first row.")
     case .last: tr("Moves the focus to the last row.")
+    case .left: tr("Moves the focus to the tile on the left.")
+    case .right: tr("Moves the focus to the tile on the right.")
     case .open: tr("Opens what is focused: plays a track, shows an album or a folder.")
     case .filter: tr("Shows only the rows whose title, artist or album contains what you type.")
     case .showCurrent: tr("Moves the focus to the current track.")
@@ -188,6 +215,11 @@ enum Command: String, CaseIterable, Sendable {
     case .savePlaylist: tr("Saves the queue as a playlist.")
     case .showQueue: tr("Shows the queue.")
     case .showPlayer: tr("Shows the player.")
+    case .details: tr("Shows the details of the item.")
+    case .refresh: tr("Asks the service again.")
+    case .toggleTiles: tr("Changes between tiles and a table.")
+    case .toggleGenre: tr("Changes between the genre in the settings and all genres.")
+    case .openLink: tr("Opens the home page in the browser.")
     case .change: tr("Changes the setting, or the key of the command.")
     case .addKey: tr("Adds a key to those of the command.")
     case .reset: tr("Restores the default, or the value in segue.conf.")
@@ -197,6 +229,10 @@ enum Command: String, CaseIterable, Sendable {
     case .showPlaylists: tr("Shows the playlists.")
     case .showHistory: tr("Shows the tracks that were played, newest first.")
     case .showOutputs: tr("Shows the outputs, of which Enter selects one.")
+    case .showSearch: tr("Searches the library and online catalogues.")
+    case .showPopular: tr("Shows what is popular in online catalogues.")
+    case .showPeople: tr("Shows popular people.")
+    case .showRadio: tr("Shows radio stations and searches for them.")
     case .lyricsUp: tr("Scrolls the lyrics up.")
     case .lyricsDown: tr("Scrolls the lyrics down.")
     }
@@ -219,6 +255,10 @@ enum Command: String, CaseIterable, Sendable {
     case .showPlaylists: { PlaylistsScreen() }
     case .showHistory: { HistoryScreen() }
     case .showOutputs: { OutputsScreen() }
+    case .showSearch: { SearchScreen.all }
+    case .showPopular: { ChartScreen.popular }
+    case .showPeople: { ChartScreen.people }
+    case .showRadio: { SearchScreen.radio }
     case .showSettings: { SettingsScreen() }
     default: nil
     }
@@ -227,7 +267,7 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands that show a screen.
   static let screens: [Command] = [
     .showQueue, .showPlayer, .showLibrary, .showFolders, .showFavorites, .showPlaylists, .showHistory, .showOutputs,
-    .showSettings,
+    .showSearch, .showPopular, .showPeople, .showRadio, .showSettings,
   ]
   /// The commands of every screen that has keys for commands.
   static let everywhere: [Command] = screens + [.help, .redraw, .suspend, .quit]

@@ -11,8 +11,8 @@ struct KeyBindings: Equatable, Sendable {
     indexCommands()
   }
 
-  /// Replaces the keys of a command. They take precedence over the default keys of other commands, but not over keys that were
-  /// replaced before.
+  /// Replaces the keys of a command. New ones take precedence over the default keys of other commands, but not over keys that
+  /// were replaced before. Those that are also default keys of the command are as before.
   mutating func set(_ keys: [Key], for command: Command) {
     self.keys[command] = keys
     if !changed.contains(command) { changed.append(command) }
@@ -21,18 +21,24 @@ struct KeyBindings: Equatable, Sendable {
 
   /// Restores the default keys of a command.
   mutating func reset(_ command: Command) {
-    keys[command] = Self.standard.keys[command]
+    keys[command] = Self.standardKeys[command]
     changed.removeAll { $0 == command }
     indexCommands()
   }
+
+  /// Returns whether a key is one of the default keys of a command.
+  func isStandard(_ key: Key, of command: Command) -> Bool { Self.standardKeys[command]?.contains(key) ?? false }
 
   /// Returns whether the keys of a command are not the default ones.
   func isChanged(_ command: Command) -> Bool { changed.contains(command) }
 
   private mutating func indexCommands() {
     commands = [:]
-    for command in changed + Command.allCases.filter({ !changed.contains($0) }) {
-      for key in keys[command] ?? [] { commands[key, default: []].append(command) }
+    for command in changed {
+      for key in keys[command] ?? [] where !isStandard(key, of: command) { commands[key, default: []].append(command) }
+    }
+    for command in Command.allCases {
+      for key in keys[command] ?? [] where isStandard(key, of: command) { commands[key, default: []].append(command) }
     }
   }
 
@@ -52,7 +58,7 @@ struct KeyBindings: Equatable, Sendable {
   }
 
   /// The default keys, which are those of ncmpcpp and rmpc where these agree.
-  static let standard = KeyBindings([
+  private static let standardKeys: [Command: [Key]] = [
     .help: [.character("?"), Key(code: .function(1))],
     .back: [.character("q"), Key(code: .escape), Key(code: .backspace)],
     .quit: [.character("q"), .control("c")],
@@ -65,6 +71,8 @@ struct KeyBindings: Equatable, Sendable {
     .pageDown: [Key(code: .pageDown), .control("d"), .control("f")],
     .first: [Key(code: .home), .character("g")],
     .last: [Key(code: .end), .character("G")],
+    .left: [Key(code: .left)],
+    .right: [Key(code: .right)],
     .open: [Key(code: .enter)],
     .filter: [.character("/"), .control("s")],
     .showCurrent: [.character("o")],
@@ -96,6 +104,11 @@ struct KeyBindings: Equatable, Sendable {
     .reload: [Key(code: .function(5)), .control("r")],
     .showQueue: [.character("1")],
     .showPlayer: [.character("2"), Key(code: .tab)],
+    .details: [.character("i")],
+    .refresh: [.character("r"), Key(code: .function(5))],
+    .toggleTiles: [.character("t")],
+    .toggleGenre: [.character("e")],
+    .openLink: [.character("w")],
     .change: [Key(code: .enter)],
     .addKey: [.character("a")],
     .reset: [.character("d"), Key(code: .delete)],
@@ -108,7 +121,13 @@ struct KeyBindings: Equatable, Sendable {
     .playNow: [.character("y")],
     .cycleOrder: [.character("o")],
     .savePlaylist: [.character("w")],
+    .showSearch: [.character("5")],
+    .showPopular: [.character("6")],
+    .showPeople: [.character("P")],
+    .showRadio: [.character("9")],
     .lyricsUp: [Key(code: .pageUp), .character("k")],
     .lyricsDown: [Key(code: .pageDown), .character("j")],
-  ])
+  ]
+
+  static let standard = KeyBindings(standardKeys)
 }

@@ -38,6 +38,12 @@ enum DaemonCall: Equatable {
   case redo
   case lyrics(uri: String)
   case cover(uri: String)
+  /// A page of items, which begins at an offset.
+  case catalog(CatalogQuery, offset: Int, refresh: Bool)
+  case details(uri: String, isPerson: Bool, refresh: Bool)
+  /// The last searches that contain a text.
+  case hints(SearchField.Request)
+  case suggestions(SearchField.Request)
   case settings
   case set(name: String, value: String)
   case reset(name: String)
@@ -115,6 +121,14 @@ enum DaemonCall: Equatable {
         $0.member("value", value)
       }
     case .reset(let name): ClientRequest("settings.reset") { $0.member("name", name) }
+    case .catalog(let query, let offset, let refresh): query.request(offset: offset, refresh: refresh)
+    case .details(let uri, let isPerson, let refresh):
+      ClientRequest(isPerson ? "catalog.person" : "catalog.info") {
+        $0.member("uri", uri)
+        if refresh { $0.member("refresh", true) }
+      }
+    case .hints(let request): request.source.hints(containing: request.text)
+    case .suggestions(let request): request.source.suggestions(for: request.text)
     case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
     case .cover(let uri):
       ClientRequest("art") {

@@ -111,6 +111,7 @@ final class InterfaceLoop {
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
     case .call(let call): return link.send(call)
+    case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .save(let change):
       do throws(SystemError) {
         try configurationFile.save(change)

@@ -15,6 +15,9 @@ enum Event {
   case queueChanged(version: UInt64, length: Int)
   /// A change of the configuration was written to `ui.conf`, or not because of an error.
   case saved(SystemError?)
+  /// A page was passed to the browser, or not because there is no program for that.
+  case linkOpened(String)
+  case linkNotOpened(String)
   case libraryChanged(LibraryStatus)
   /// The time that `Model.nextTick` has named is reached.
   case tick
@@ -24,6 +27,7 @@ enum Event {
 enum InterfaceRequest: Equatable {
   case call(DaemonCall)
   case save(ConfigurationChange)
+  case openLink(String)
   case quit
   case suspend
   case redraw

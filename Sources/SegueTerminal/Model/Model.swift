@@ -61,6 +61,8 @@ struct Model {
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
     case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.translatedReason))
+    case .linkOpened(let url): message = .information(DetailsMessages.linkOpened(url))
+    case .linkNotOpened(let url): message = .failure(DetailsMessages.linkNotOpened(url))
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
@@ -126,6 +128,7 @@ struct Model {
     case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
     // The screens take these over, and show their failures in place of the list.
     case (.read, _): break
+    case (.catalog, _), (.details, _), (.hints, _), (.suggestions, _): break
     case (.subscribe, .failure(let error)):
       message = .failure(PlaybackMessages.failure(error))
       nextSubscription = state.now + .seconds(1)
@@ -237,6 +240,7 @@ struct Model {
         screens.pop()
         requests += perform(command)
       case .showMessage(let shown): message = shown
+      case .openLink(let url): requests.append(.openLink(url))
       case .configure(let change):
         change.apply(to: &state.configuration)
         requests.append(.save(change))

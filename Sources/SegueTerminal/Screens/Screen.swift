@@ -48,6 +48,8 @@ enum Action {
   /// Leaves this screen and performs a command on the one before.
   case backAndPerform(Command)
   case showMessage(Message)
+  /// Opens a page on the web in the browser.
+  case openLink(String)
   /// Changes the configuration.
   case configure(ConfigurationChange)
 }

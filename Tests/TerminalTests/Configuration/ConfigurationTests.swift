@@ -90,6 +90,14 @@ import Testing
     #expect(configuration.bindings.keys(for: .remove, among: list) == [Key(code: .delete)])
   }
 
+  @Test func aDefaultKeyThatIsNamedAgainStaysAsItIs() {
+    let (configuration, warnings) = parse("[Keys]\nseek-forward = Right l\n")
+    let search = SearchScreen.all.commands
+    #expect(warnings == [])
+    #expect(configuration.bindings.command(for: Key(code: .right), among: search) == .right)
+    #expect(configuration.bindings.command(for: .character("l"), among: search) == .seekForward)
+  }
+
   @Test func aKeyOfTwoCommandsOnOneScreenIsAConflict() {
     let (configuration, warnings) = parse("[Keys]\nstop = x\nnext = x n\n")
     #expect(

@@ -107,9 +107,36 @@ import Testing
         return interface
       }
     ),
+    ("search", { online(.showSearch, "mi", $0, $1) }),
+    ("search-tiles", { online(.showSearch, "song\t\r", $0, $1) }),
+    ("search-table", { online(.showSearch, "song\t\rt", $0, $1) }),
+    ("popular", { online(.showPopular, "jj", $0, $1) }),
+    (
+      "popular-stale",
+      { rows, columns in
+        var fixture = OnlineFixture()
+        fixture.isStale = true
+        return online(.showPopular, "\t\t", rows, columns, fixture)
+      }
+    ),
+    ("people", { online(.showPeople, "", $0, $1) }),
+    ("person", { online(.showPeople, "\rjjj", $0, $1) }),
+    ("details", { online(.showPopular, "\t\ti", $0, $1) }),
+    ("radio", { online(.showRadio, "", $0, $1) }),
     ("theme-light", { themedQueue(.light, $0, $1) }),
     ("theme-dark", { themedQueue(.dark, $0, $1) }),
   ]
+
+  /// Opens a screen of online catalogues and types keys there.
+  private static func online(
+    _ command: Command, _ keys: String, _ rows: Int, _ columns: Int, _ fixture: OnlineFixture = OnlineFixture()
+  ) -> Interface {
+    var interface = Interface(rows: rows, columns: columns, playing: 1)
+    interface.online = fixture
+    interface.perform(command)
+    interface.type(keys)
+    return interface
+  }
 
   private static func themedQueue(_ theme: Theme, _ rows: Int, _ columns: Int) -> Interface {
     var configuration = InterfaceConfiguration()

@@ -17,6 +17,8 @@ struct Interface {
   private let cover: Art?
   /// The calls that change something, in order.
   private(set) var calls: [DaemonCall] = []
+  /// The answers about online catalogues.
+  var online = OnlineFixture()
   /// The requests to the driver other than calls.
   private(set) var requests: [InterfaceRequest] = []
   private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
@@ -79,6 +81,11 @@ struct Interface {
   }
 
   // MARK: Input
+
+  /// Presses the first key of a command.
+  mutating func perform(_ command: Command) {
+    for key in KeyBindings.standard.keys(for: command).prefix(1) { send(.input(.key(key))) }
+  }
 
   /// Presses keys, as a terminal sends them.
   mutating func type(_ text: String) {
@@ -157,6 +164,7 @@ struct Interface {
       return cover.map { cover in .success(Self.json(cover)) }
         ?? .failure(ClientError(.failed, "there is no cover", kind: "not_found"))
     case .settings: return .success(Self.json(SettingList(settings: Self.settings)))
+    case .catalog, .details, .hints, .suggestions: return online.answer(call)
     default:
       calls.append(call)
       return nil

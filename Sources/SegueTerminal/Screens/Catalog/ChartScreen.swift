@@ -1,0 +1,90 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The most popular items of each kind, or the most popular people.
+struct ChartScreen: CatalogScreen {
+  /// The content of a tab.
+  private enum Chart: Equatable {
+    case items(Item.Kind)
+    case people
+
+    var name: String {
+      switch self {
+      case .items(let kind): CatalogMessages.kinds(kind)
+      case .people: CatalogMessages.people
+      }
+    }
+
+    func query(isAnyGenre: Bool) -> CatalogQuery {
+      switch self {
+      case .items(let kind): .popular(kind, isAnyGenre: isAnyGenre && kind == .film)
+      case .people: .people
+      }
+    }
+  }
+
+  private let charts: [Chart]
+  let title: String
+  /// The lists of the tabs.
+  private var lists: [CatalogList]
+  private(set) var selectedTab = 0
+  /// Whether the charts of films are those of all genres.
+  private var isAnyGenre = false
+  var showsTiles = false
+
+  private init(_ title: String, _ charts: [Chart]) {
+    self.title = title
+    self.charts = charts
+    lists = charts.map { CatalogList($0.query(isAnyGenre: false)) }
+  }
+
+  static let popular = ChartScreen(
+    CatalogMessages.popular,
+    [.items(.song), .items(.album), .items(.film), .items(.audiobook), .items(.podcast), .items(.station)])
+  static let people = ChartScreen(CatalogMessages.people, [.people])
+
+  var list: CatalogList? {
+    get { lists[selectedTab] }
+    set { if let newValue { lists[selectedTab] = newValue } }
+  }
+
+  var tabs: [String] { charts.count > 1 ? charts.map(\.name) : [] }
+  var ownCommands: [Command] { charts.count > 1 ? [.toggleGenre] : [] }
+
+  mutating func select(tab: Int) { selectedTab = tab }
+
+  /// The genre of the films.
+  var note: String? {
+    guard charts[selectedTab] == .items(.film) else { return nil }
+    return isAnyGenre ? CatalogMessages.allGenres : CatalogMessages.configuredGenre
+  }
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    if command == .toggleGenre, charts[selectedTab] != .items(.film) { return CatalogMessages.onlyFilmsHaveGenres }
+    return reasonDisabledInList(command)
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    guard command == .toggleGenre else { return performInList(command, state) }
+    isAnyGenre.toggle()
+    lists[selectedTab] = CatalogList(charts[selectedTab].query(isAnyGenre: isAnyGenre))
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    clickInList(row: row, isDouble: isDouble, state)
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    lists.indices.flatMap { lists[$0].receive(call, result, state) }
+  }
+
+  mutating func disconnect() {
+    for index in lists.indices { lists[index].disconnect() }
+  }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { prepareList(state) }
+
+  func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
+}

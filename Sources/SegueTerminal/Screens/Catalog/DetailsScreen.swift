@@ -1,0 +1,158 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The details of an item, with its picture and with what belongs to it: the songs of an album, the films of a person.
+struct DetailsScreen: Screen {
+  /// A line of the text beside the picture.
+  enum Line: Equatable {
+    case text(String, isEmphasized: Bool)
+    case label(String, String)
+    case heading(String)
+    /// An item that belongs to this one, by its index.
+    case content(Int)
+  }
+
+  private(set) var item: Item
+  /// The details; nil while they are loading. An item of the library has none.
+  private(set) var details: CatalogDetails?
+  private var arrival = MonotonicTime(nanoseconds: 0)
+  private var isRequested = false
+  private(set) var failure: ClientError?
+  private var cover = TrackAddition<Art>()
+  /// The focused line of the text.
+  private(set) var scrolling = ListScrolling()
+
+  init(_ item: Item) { self.item = item }
+
+  let commands: [Command] =
+    [.open, .playNow, .add, .addNext, .toggleFavorite, .openLink] + Command.navigation + [.refresh, .back]
+    // The key of the repeat mode refreshes the details here.
+    + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
+  let hints: [Command] = [.open, .playNow, .add, .toggleFavorite, .openLink, .refresh, .back, .help]
+
+  /// The picture of the item; nil if there is none or the terminal displays none.
+  func art(_ state: SharedState) -> Art? { state.graphics == nil ? nil : cover.value(for: item.uri) }
+
+  /// The address of the home page, or of the page at the provider.
+  private var link: String? { item.fact(.homepage) ?? item.link }
+
+  var isLoading: Bool { item.isOnline && details == nil && failure == nil }
+
+  // MARK: Commands
+
+  private func focusedContent(_ state: SharedState) -> Item? {
+    let lines = DetailsText(self, state).lines
+    guard lines.indices.contains(scrolling.focus), case .content(let index) = lines[scrolling.focus] else { return nil }
+    return details?.contents[index]
+  }
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    let target = focusedContent(state)
+    switch command {
+    case .playNow, .add, .addNext: return (target ?? item).playable ? nil : DetailsMessages.notPlayable
+    case .openLink: return link == nil ? DetailsMessages.noLink : nil
+    case .open where target == nil:
+      if state.graphics == nil { return DetailsMessages.noGraphics }
+      return art(state) == nil ? DetailsMessages.noPicture : nil
+    default: return nil
+    }
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if scrolling.perform(command, count: DetailsText(self, state).lines.count) { return [] }
+    let content = focusedContent(state)
+    switch command {
+    case .open:
+      if let content { return CatalogActions.perform(.open, content, state) }
+      return art(state).map { [.show(PictureScreen(title: item.title, art: $0))] } ?? []
+    case .playNow: return [.call(.playTrack(uri: (content ?? item).uri))]
+    case .openLink: return link.map { [.openLink($0)] } ?? []
+    case .refresh:
+      isRequested = false
+      failure = nil
+      return []
+    default: return CatalogActions.perform(command, content ?? item, state)
+    }
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    scrolling.focus(on: row)
+    guard isDouble else { return [] }
+    if let reason = reasonDisabled(.open, state) { return [.showMessage(.information(reason))] }
+    return perform(.open, state)
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    scrolling.scroll(by: rows, count: DetailsText(self, state).lines.count)
+    return []
+  }
+
+  // MARK: The daemon
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)
+    scrolling.fit(count: DetailsText(self, state).lines.count, height: layout.text.rows)
+    var calls: [DaemonCall] = []
+    if item.isOnline, !isRequested {
+      isRequested = true
+      calls.append(.details(uri: item.uri, isPerson: item.kind == .person, refresh: details != nil))
+    }
+    if state.graphics != nil, item.art != nil || !item.isOnline, cover.request(item.uri) {
+      calls.append(.cover(uri: item.uri))
+    }
+    return calls
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    switch (call, result) {
+    case (.details(item.uri, _, _), .success(let response)):
+      let received = CatalogDetails(response)
+      (details, item, failure, arrival) = (received, received.item, nil, state.now)
+    case (.details(item.uri, _, _), .failure(let error)):
+      failure = error
+      return [.showMessage(.failure(CatalogMessages.failure(error)))]
+    case (.cover(item.uri), .success(let art)): cover.receive(Art(art), for: item.uri)
+    case (.cover(item.uri), .failure): cover.receive(nil, for: item.uri)
+    case (.setFavorite(let uris, let isFavorite), .success):
+      if uris.contains(item.uri) { item.favorite = isFavorite }
+      for index in details?.contents.indices ?? 0..<0 where uris.contains(details?.contents[index].uri ?? "") {
+        details?.contents[index].favorite = isFavorite
+      }
+    default: break
+    }
+    return []
+  }
+
+  mutating func disconnect() {
+    if details == nil { isRequested = false }
+    cover.reset()
+  }
+
+  /// The age of outdated details; nil if they are not outdated.
+  func staleAge(at now: MonotonicTime) -> MediaTime? {
+    guard let details, details.stale else { return nil }
+    return (details.age ?? .zero) + (now - arrival)
+  }
+}
+
+/// The picture of an item on the whole screen.
+struct PictureScreen: Screen {
+  let title: String
+  let art: Art
+
+  let commands: [Command] = [.back, .open] + Command.playback + Command.everywhere
+  let hints: [Command] = [.back, .toggle, .help]
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { command == .open ? [.back] : [] }
+
+  func draw(_ frame: inout Frame, _ state: SharedState) {
+    TitleLine.draw(&frame, title, "", state)
+    frame.cursor = Position(row: 0, column: 0)
+    guard let cell = state.graphics?.cellSize else { return }
+    let room = (columns: state.size.columns - 2, rows: max(1, state.size.rows - 4))
+    let box = PictureBox(art.width, art.height, cell: cell, maximum: room, scalesUp: true)
+    let position = Position(row: 1, column: 1 + (room.columns - box.columns) / 2)
+    frame.cover = CoverPlacement(path: FilePath(art.path), position: position, box: box)
+  }
+}
