@@ -19,8 +19,9 @@ struct CatalogList {
   private(set) var items: [Item] = []
   /// The last page that has arrived; nil before the first one.
   private(set) var page: CatalogPage?
-  /// The time at which the last page has arrived.
-  private var arrival = MonotonicTime(nanoseconds: 0)
+  /// The age of outdated items when they arrived; nil if the provider has confirmed them. Later pages may come from the cache,
+  /// and say nothing about the first one.
+  private var staleness: (age: MediaTime, arrival: MonotonicTime)?
   private(set) var failure: ClientError?
   private var reading = Reading.needed(refresh: false)
   /// The focused row and the first row on the screen; a row of tiles has `columnCount` items.
@@ -95,7 +96,9 @@ struct CatalogList {
     case (.catalog(query, let offset, _), .success(let response)) where reading == .requested(offset: offset):
       let received = query.page(in: response)
       items = (offset == 0 ? [] : items) + received.items
-      (page, failure, arrival) = (received, nil, state.now)
+      (page, failure) = (received, nil)
+      if offset == 0 { staleness = nil }
+      if received.stale { staleness = (received.age ?? .zero, state.now) }
       reading = .idle
     case (.catalog(query, let offset, _), .failure(let error)) where reading == .requested(offset: offset):
       reading = .failed
@@ -119,8 +122,7 @@ struct CatalogList {
 
   /// The age of outdated items; nil if they are not outdated.
   func staleAge(at now: MonotonicTime) -> MediaTime? {
-    guard let page, page.stale else { return nil }
-    return (page.age ?? .zero) + (now - arrival)
+    staleness.map { $0.age + (now - $0.arrival) }
   }
 }
 
