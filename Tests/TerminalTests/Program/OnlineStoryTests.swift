@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func aUserSearchesForASongAndPlaysIt() throws {
-    let interface = try interface("9")
+    let interface = try interface("5")
     try interface.waitFor("[Library]")
     interface.keys("Tab", "т", "е", "Enter")
     try interface.waitFor("Please enter at least 3 characters for the search")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aUserSeesTheChartsWithoutTheirService() throws {
-    let interface = try interface("C")
+    let interface = try interface("6")
     try interface.waitFor("20 of 45")
     interface.keys("PgDn", "PgDn")
     try interface.waitFor("40 of 45")
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func aUserFindsAStationAndPlaysIt() throws {
-    let interface = try interface("0")
+    let interface = try interface("9")
     try interface.waitFor("Synthetic Jazz")
     interface.keys("Tab", "j", "a", "z", "z", "Enter")
     try interface.waitFor("Synthetic Jazz")
