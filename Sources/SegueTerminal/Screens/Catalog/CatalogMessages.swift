@@ -4,72 +4,82 @@ internal import SegueWire
 
 /// The messages about items of online catalogues. Each is a whole sentence or a label of its own, so that it can be translated.
 enum CatalogMessages {
-  static let popular = "Popular"
-  static let people = "People"
-  static let search = "Search"
-  static let radio = "Radio"
-  static let library = "Library"
-  static let byName = "Name"
-  static let byCountry = "Country"
-  static let byTag = "Tag"
-  static let queryTooShort = "Please enter at least 3 characters for the search"
-  static let countryCode = "Please enter the country as a code of two letters, such as de or us."
-  static let noTag = "Please enter a tag, such as jazz."
-  static let prompt = "Type what you search for. Enter searches, Tab changes what is searched, Esc returns."
-  static let hints = "Last searches"
-  static let suggestions = "Suggestions"
-  static let loading = "Loading…"
-  static let nothing = "Nothing was found."
-  static let noItem = "There is nothing here to which the key applies."
-  static let notPlayable = "This item cannot be played. Enter shows what belongs to it."
-  static let allGenres = "Films of all genres."
-  static let configuredGenre = "Films of the genre in the settings."
-  static let onlyFilmsHaveGenres = "Only the charts of films are limited to a genre."
+  static var popular: String { tr("Popular") }
+  static var people: String { tr("People") }
+  static var search: String { tr("Search") }
+  static var radio: String { tr("Radio") }
+  static var library: String { tr("Library") }
+  static var byName: String { tr("Name") }
+  static var byCountry: String { tr("Country") }
+  static var byTag: String { tr("Tag") }
+  static var queryTooShort: String { tr("Please enter at least 3 characters for the search") }
+  static var countryCode: String { tr("Please enter the country as a code of two letters, such as de or us.") }
+  static var noTag: String { tr("Please enter a tag, such as jazz.") }
+  static var prompt: String {
+    tr("Type what you search for. Enter searches, Tab changes what is searched, Esc returns.")
+  }
+  static var hints: String { tr("Last searches") }
+  static var suggestions: String { tr("Suggestions") }
+  static var loading: String { tr("Loading…") }
+  static var nothing: String { tr("Nothing was found.") }
+  static var noItem: String { tr("There is nothing here to which the key applies.") }
+  static var notPlayable: String { tr("This item cannot be played. Enter shows what belongs to it.") }
+  static var allGenres: String { tr("Films of all genres.") }
+  static var configuredGenre: String { tr("Films of the genre in the settings.") }
+  static var onlyFilmsHaveGenres: String { tr("Only the charts of films are limited to a genre.") }
 
   /// Returns the name of several items of a kind.
   static func kinds(_ kind: Item.Kind) -> String {
     switch kind {
-    case .song: "Songs"
-    case .album: "Albums"
-    case .artist: "Artists"
-    case .film: "Films"
-    case .audiobook: "Audiobooks"
-    case .podcast: "Podcasts"
-    case .episode: "Episodes"
-    case .station: "Stations"
-    case .person: "People"
+    case .song: tr("Songs")
+    case .album: tr("Albums")
+    case .artist: tr("Artists")
+    case .film: tr("Films")
+    case .audiobook: tr("Audiobooks")
+    case .podcast: tr("Podcasts")
+    case .episode: tr("Episodes")
+    case .station: tr("Stations")
+    case .person: tr("People")
     }
   }
 
   /// Returns the name of one item of a kind.
   static func kind(_ kind: Item.Kind) -> String {
     switch kind {
-    case .song: "song"
-    case .album: "album"
-    case .artist: "artist"
-    case .film: "film"
-    case .audiobook: "audiobook"
-    case .podcast: "podcast"
-    case .episode: "episode"
-    case .station: "station"
-    case .person: "person"
+    case .song: tr("song")
+    case .album: tr("album")
+    case .artist: tr("artist")
+    case .film: tr("film")
+    case .audiobook: tr("audiobook")
+    case .podcast: tr("podcast")
+    case .episode: tr("episode")
+    case .station: tr("station")
+    case .person: tr("person")
     }
   }
 
-  static func count(_ count: Int) -> String { count == 1 ? "1 result" : "\(count) results" }
-  static func count(_ count: Int, of total: Int) -> String { "\(count) of \(total)" }
-  static func songs(_ count: Int) -> String { count == 1 ? "1 song" : "\(count) songs" }
-  static func rating(_ text: String) -> String { "\(text) of 10" }
-  static func bitRate(_ text: String) -> String { "\(text) kbit/s" }
+  static func count(_ count: Int) -> String { trn("%1$d result", "%1$d results", count) }
+  static func count(_ count: Int, of total: Int) -> String { tr("%1$d of %2$d", count, total) }
+  static func songs(_ count: Int) -> String { trn("%1$d song", "%1$d songs", count) }
+  static func rating(_ text: String) -> String { tr("%1$s of 10", text) }
+  static func bitRate(_ text: String) -> String { tr("%1$s kbit/s", text) }
 
   /// Returns the message above results that the provider could not confirm.
   static func stale(_ age: MediaTime) -> String {
     let seconds = max(0, Int(age.nanoseconds / 1_000_000_000))
     switch seconds {
-    case ..<120: return "The service cannot be reached. These results are a minute old."
-    case ..<7_200: return "The service cannot be reached. These results are \(seconds / 60) minutes old."
-    case ..<172_800: return "The service cannot be reached. These results are \(seconds / 3_600) hours old."
-    default: return "The service cannot be reached. These results are \(seconds / 86_400) days old."
+    case ..<7_200:
+      return trn(
+        "The service cannot be reached. These results are a minute old.",
+        "The service cannot be reached. These results are %1$d minutes old.", max(1, seconds / 60))
+    case ..<172_800:
+      return trn(
+        "The service cannot be reached. These results are an hour old.",
+        "The service cannot be reached. These results are %1$d hours old.", seconds / 3_600)
+    default:
+      return trn(
+        "The service cannot be reached. These results are a day old.",
+        "The service cannot be reached. These results are %1$d days old.", seconds / 86_400)
     }
   }
 
@@ -78,14 +88,16 @@ enum CatalogMessages {
     let message = error.message
     switch error.kind.flatMap(Failure.Kind.init) {
     case .offline:
-      return "The service cannot be reached: \(message). Check the connection to the network, and press r to try again."
-    case .timeout, .busy: return "The service does not answer in time: \(message). Press r to try again."
-    case .rateLimited: return "The service permits no more requests for now: \(message). Try again in a minute with r."
-    case .denied: return "The service denies access: \(message). To enter a token, run: segue providers"
-    case .notFound: return "Nothing was found: \(message)."
+      return tr(
+        "The service cannot be reached: %1$s. Check the connection to the network, and press r to try again.", message)
+    case .timeout, .busy: return tr("The service does not answer in time: %1$s. Press r to try again.", message)
+    case .rateLimited:
+      return tr("The service permits no more requests for now: %1$s. Try again in a minute with r.", message)
+    case .denied: return tr("The service denies access: %1$s. To enter a token, run: segue providers", message)
+    case .notFound: return tr("Nothing was found: %1$s.", message)
     case .queryTooShort: return queryTooShort
     case .badResponse, .certificate:
-      return "The answer of the service is not usable: \(message). Try again later with r."
+      return tr("The answer of the service is not usable: %1$s. Try again later with r.", message)
     default: return PlaybackMessages.failure(error)
     }
   }

@@ -25,7 +25,6 @@ struct ChartScreen: CatalogScreen {
   }
 
   private let charts: [Chart]
-  let title: String
   /// The lists of the tabs.
   private var lists: [CatalogList]
   private(set) var selectedTab = 0
@@ -33,22 +32,21 @@ struct ChartScreen: CatalogScreen {
   private var isAnyGenre = false
   var showsTiles = false
 
-  private init(_ title: String, _ charts: [Chart]) {
-    self.title = title
+  private init(_ charts: [Chart]) {
     self.charts = charts
     lists = charts.map { CatalogList($0.query(isAnyGenre: false)) }
   }
 
   static let popular = ChartScreen(
-    CatalogMessages.popular,
     [.items(.song), .items(.album), .items(.film), .items(.audiobook), .items(.podcast), .items(.station)])
-  static let people = ChartScreen(CatalogMessages.people, [.people])
+  static let people = ChartScreen([.people])
 
   var list: CatalogList? {
     get { lists[selectedTab] }
     set { if let newValue { lists[selectedTab] = newValue } }
   }
 
+  var title: String { charts.count > 1 ? CatalogMessages.popular : CatalogMessages.people }
   var tabs: [String] { charts.count > 1 ? charts.map(\.name) : [] }
   var ownCommands: [Command] { charts.count > 1 ? [.toggleGenre] : [] }
 

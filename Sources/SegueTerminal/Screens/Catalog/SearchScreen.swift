@@ -66,30 +66,28 @@ struct SearchScreen: CatalogScreen {
   }
 
   private let allTabs: [Tab]
-  let title: String
   private(set) var selectedTab = 0
   private var search = SearchField()
   private var isEditing = true
   var list: CatalogList?
   var showsTiles: Bool
 
-  private init(_ title: String, _ tabs: [Tab], showsTiles: Bool) {
-    self.title = title
+  private init(_ tabs: [Tab], showsTiles: Bool) {
     self.showsTiles = showsTiles
     allTabs = tabs
     select(tab: 0)
   }
 
   static let all = SearchScreen(
-    CatalogMessages.search,
     [
       .library, .items(.song), .items(.album), .items(.artist), .items(.film), .items(.audiobook), .items(.podcast),
       .items(.station), .items(.person),
     ], showsTiles: true)
   static let radio = SearchScreen(
-    CatalogMessages.radio, [.popularStations, .stationsByName, .stationsByCountry, .stationsByTag], showsTiles: false)
+    [.popularStations, .stationsByName, .stationsByCountry, .stationsByTag], showsTiles: false)
 
   private var tab: Tab { allTabs[selectedTab] }
+  var title: String { allTabs.contains(.library) ? CatalogMessages.search : CatalogMessages.radio }
   var tabs: [String] { allTabs.map(\.name) }
   var ownCommands: [Command] { tab == .popularStations ? [] : [.filter] }
   var takesText: Bool { isEditing }
