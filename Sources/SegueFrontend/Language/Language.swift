@@ -46,7 +46,7 @@ public enum Language {
   /// they could not be displayed.
   static func preferred(_ variable: (String) -> String?) -> [String] {
     guard TerminalEnvironment.usesUTF8(variable),
-      let locale = variable("LC_ALL") ?? variable("LC_MESSAGES") ?? variable("LANG"), locale != "C", locale != "POSIX"
+      let locale = variable("LC_ALL") ?? variable("LC_MESSAGES") ?? variable("LANG"), !isNeutral(locale)
     else { return [] }
     let names = variable("LANGUAGE")?.split(separator: ":").map(String.init) ?? []
     // The messages are written in English, so that no language after it is preferred to it.
@@ -61,8 +61,11 @@ public enum Language {
 
   private static func isEnglish(_ name: String) -> Bool {
     let language = name.prefix { $0 != "_" && $0 != "@" }
-    return language == "en" || language == "C" || language == "POSIX"
+    return language == "en" || isNeutral(String(language))
   }
+
+  /// Whether a locale has no language, so that its messages are English.
+  private static func isNeutral(_ locale: String) -> Bool { locale == "C" || locale == "POSIX" }
 
   /// Returns the translations for the first of the languages that has any.
   private static func translations(for names: [String]) -> Translations? {
