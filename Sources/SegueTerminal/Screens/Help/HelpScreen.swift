@@ -85,8 +85,9 @@ struct HelpScreen: Screen {
   func draw(_ frame: inout Frame, _ state: SharedState) {
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
-    frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold)
-    frame.grid.write(HelpMessages.usage, row: 0, column: 8, width: columns - 9, look: .dim, ellipsis: ellipsis)
+    let usage = 1 + frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold) + 3
+    frame.grid.write(
+      HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
     let start = 1 + frame.grid.write(HelpMessages.search, row: 1, column: 1, look: .dim) + 1
     frame.grid.write(field.text, row: 1, column: start, width: columns - start - 1, look: .bold, ellipsis: ellipsis)
     frame.cursor = Position(row: 1, column: min(start + field.cursorColumn, columns - 1))
