@@ -55,7 +55,8 @@ import Testing
   @Test func aUserSeesTheChartsWithoutTheirService() throws {
     let interface = try interface("6")
     try interface.waitFor("20 of 45")
-    interface.keys("PgDn", "PgDn")
+    // A second key could arrive after the second page and load the third one.
+    interface.keys("PgDn")
     try interface.waitFor("40 of 45")
     catalog.respond(to: "/itunes/", with: CatalogServer.Response(503, ""))
     interface.keys("r")
