@@ -66,36 +66,10 @@ enum CatalogQuery: Hashable {
   /// Returns the page in a response.
   func page(in response: JSON) -> CatalogPage {
     guard case .library = self else { return CatalogPage(response) }
-    let items = SearchAnswer(response).found.items
+    let found = SearchAnswer(response).found
+    let items = found.tracks.map { Item($0) } + found.albums.map { Item($0) } + found.artists.map { Item($0) }
     return CatalogPage(
       items: items, total: items.count, offset: 0, limit: Self.pageLength, provider: "", attribution: nil)
-  }
-}
-
-extension FoundItems {
-  /// The tracks, albums and artists as items, for lists that also show those of catalogues.
-  fileprivate var items: [Item] {
-    let tracks = tracks.map { track in
-      var item = Item(uri: track.uri, kind: .song, title: track.title, provider: "")
-      (item.creator, item.year) = (track.metadata.artist, track.metadata.year)
-      (item.duration, item.playable, item.favorite) = (track.duration, true, track.favorite)
-      item.facts = track.metadata.album.map { [Item.Fact(.album, $0)] } ?? []
-      return item
-    }
-    let albums = albums.map { album in
-      var item = Item(uri: album.uri, kind: .album, title: album.title, provider: "")
-      (item.creator, item.year, item.duration) = (album.albumArtist, album.year, album.duration)
-      (item.playable, item.favorite) = (true, album.favorite)
-      item.facts = [Item.Fact(.tracks, String(album.trackCount))]
-      return item
-    }
-    let artists = artists.map { artist in
-      var item = Item(uri: artist.uri, kind: .artist, title: artist.name, provider: "")
-      (item.playable, item.favorite) = (true, artist.favorite)
-      item.facts = [Item.Fact(.tracks, String(artist.trackCount))]
-      return item
-    }
-    return tracks + albums + artists
   }
 }
 

@@ -76,6 +76,27 @@ import Testing
     #expect(interface.lines[0].contains("[Artists]"))
   }
 
+  @Test(arguments: [DefaultAction.add, .details])
+  func enterOnATrackPerformsTheDefaultAction(_ action: DefaultAction) {
+    var configuration = InterfaceConfiguration()
+    configuration.defaultAction = action
+    var interface = Interface(configuration: configuration)
+    interface.library = FakeLibrary(albumCount: 4)
+    interface.type("3")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Blue Train"))
+    interface.press(.enter)
+    let uri = "file:///music/1/1.flac"
+    if action == .add {
+      #expect(interface.calls == [.add([uri], .end)])
+      return
+    }
+    #expect(interface.calls == [] && interface.lines[0].hasPrefix(" song"))
+    for text in ["Blue Train, part 1", "Artist 1", "3:20"] { #expect(interface.screen.contains(text), "\(text)") }
+    interface.type("y")
+    #expect(interface.calls == [.playTrack(uri: uri)])
+  }
+
   @Test func theStatusLineSaysWhatAKeyHasDone() {
     var interface = Self.library(4)
     interface.type("a")

@@ -59,7 +59,7 @@ extension ItemScreen {
     if ownCommands.contains(command) { return performOwn(command, state) }
     if list.perform(command) { return [] }
     switch command {
-    case .open: return list.focused.map(ItemActions.open) ?? []
+    case .open: return list.focused.map { ItemActions.open($0, state) } ?? []
     case .add: return add(.end)
     case .addNext: return add(.next)
     case .playNow:
@@ -154,15 +154,15 @@ extension ItemScreen {
 
 /// The actions that depend on the kind of an item.
 enum ItemActions {
-  /// Plays a track, or shows what another item contains.
-  static func open(_ item: ListedItem) -> [Action] {
+  /// Performs the default action on a track, or shows what another item contains.
+  static func open(_ item: ListedItem, _ state: SharedState) -> [Action] {
     switch item {
-    case .track(let track): [.call(.playTrack(uri: track.uri))]
+    case .track(let track): CatalogActions.perform(.open, Item(track), state)
     case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
     case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
     case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
     case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
-    case .play(let play): [.call(.playTrack(uri: play.track.uri))]
+    case .play(let play): CatalogActions.perform(.open, Item(play.track), state)
     case .output(let output): [.call(.selectOutput(name: output.name))]
     }
   }
