@@ -62,7 +62,9 @@ import Testing
     try interface.waitFor("2 tracks are added to the queue.")
     #expect(try status().length == 2)
     // The artist's page lists both albums.
-    interface.keys("3", "G", "Enter")
+    interface.keys("3")
+    try interface.waitFor("2 artists")
+    interface.keys("G", "Enter")
     try interface.waitFor("2 albums · 3 tracks")
     interface.keys("Enter")
     try interface.waitFor("Закрой за мной дверь")
@@ -104,7 +106,10 @@ import Testing
 
   @Test func favouritesAppearInTheirOrdersAndAreRemoved() throws {
     let interface = try interface()
-    interface.keys("3", "*")
+    interface.keys("3")
+    try interface.waitFor("3 albums")
+    try interface.waitFor("Debut")
+    interface.keys("*")
     try interface.waitFor("One item is added to the favourites.")
     interface.keys("7")
     try interface.waitFor("There are no favourites of this kind.")
