@@ -31,6 +31,7 @@ import Testing
     _ = try fixture.daemon.notification { $0.contains("READY=1") }
     let long = String(repeating: "x", count: 700_000)
     let (missing, tracks) = (fixture.uris([fixture.missing]), fixture.trackURIs(0))
+    let folder = fixture.track[..<(fixture.track.lastIndex(of: "/") ?? fixture.track.endIndex)]
     let calls: [(method: String, params: [String?])] = [
       (
         "queue.add",
@@ -51,6 +52,7 @@ import Testing
       ("library.tracks", [page]), ("library.albums", [page]), ("library.artists", [page]), ("library.genres", [page]),
       ("library.album", [#"{"id":\#(album)}"#]), ("library.artist", [#"{"id":\#(artist)}"#]),
       ("library.track", [#"["\#(fixture.track)"]"#]), ("library.random", [page]),
+      ("library.folder", [#"{"uri":"\#(folder)","limit":1000}"#, #"["/\#(long)"]"#]),
       (
         "library.search",
         [#"{"query":"title","limit":1000}"#, #"{"query":"\#(String(repeating: "\\\"", count: 256))","limit":1000}"#]
