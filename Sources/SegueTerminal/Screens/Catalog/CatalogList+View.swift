@@ -55,7 +55,7 @@ extension CatalogList {
     let isCurrent = item.uri == state.status?.track?.uri
     let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")
     let lines: [(String, Look)] = [
-      (mark + CatalogMessages.kind(item.kind), .dim),
+      (mark + item.kind.label, .dim),
       (item.title, isCurrent ? appearance.look(.green, .bold) : .bold), (item.creator ?? "", .plain),
       (CatalogMessages.facts(item, dot: appearance.dot), .dim),
     ]

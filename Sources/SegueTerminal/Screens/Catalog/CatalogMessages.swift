@@ -43,21 +43,6 @@ enum CatalogMessages {
     }
   }
 
-  /// Returns the name of one item of a kind.
-  static func kind(_ kind: Item.Kind) -> String {
-    switch kind {
-    case .song: tr("song")
-    case .album: tr("album")
-    case .artist: tr("artist")
-    case .film: tr("film")
-    case .audiobook: tr("audiobook")
-    case .podcast: tr("podcast")
-    case .episode: tr("episode")
-    case .station: tr("station")
-    case .person: tr("person")
-    }
-  }
-
   static func count(_ count: Int) -> String { trn("%1$d result", "%1$d results", count) }
   static func count(_ count: Int, of total: Int) -> String { tr("%1$d of %2$d", count, total) }
   static func songs(_ count: Int) -> String { trn("%1$d song", "%1$d songs", count) }

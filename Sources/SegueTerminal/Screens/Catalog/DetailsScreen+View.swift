@@ -65,7 +65,7 @@ extension DetailsScreen {
   func draw(_ frame: inout Frame, _ state: SharedState) {
     let appearance = state.appearance
     TitleLine.draw(
-      &frame, CatalogMessages.kind(item.kind),
+      &frame, item.kind.label,
       item.favorite ? "\(appearance.favorite) \(DetailsMessages.favorite)" : "",
       state)
     let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)
