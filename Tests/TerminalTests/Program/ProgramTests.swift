@@ -88,7 +88,8 @@ import Testing
 
   @Test func theScreenIsWholeAfterAStormOfResizes() throws {
     let interface = try interface()
-    let before = try interface.screen()
+    // The daemon reads the durations after it has added the tracks.
+    let before = try interface.waitFor("all durations") { lines in lines.filter { $0.contains("0:30") }.count == 4 }
     for step in 0..<40 {
       try interface.resize(rows: 1 + (step * 13) % 45, columns: 1 + (step * 37) % 170)
     }
