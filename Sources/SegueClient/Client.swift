@@ -10,7 +10,7 @@ public enum Client {
     do throws(ClientError) {
       let options = try Options(parsing: arguments.map(Argument.init))
       console = Console(style: options.color == .auto ? console.style : Style(options.color), quiet: options.quiet)
-      // What a program reads does not depend on the language of the user. The help is for people, also in a pipe.
+      // Output for programs does not depend on the language of the user. The help is for people, also in a pipe.
       if options.action == .execute, options.words.first?.text != "help", !console.style.isTerminal {
         Language.select(nil)
       }

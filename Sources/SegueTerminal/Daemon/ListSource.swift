@@ -154,7 +154,7 @@ enum ListSource: Hashable {
     }
   }
 
-  /// What the screen says if the list is empty: a sentence, and what would help.
+  /// The text of the screen if the list is empty: a sentence, and what would help.
   var emptyMessages: [String] {
     switch self {
     case .queue: [ListMessages.empty, ListMessages.emptyHint]

@@ -4,7 +4,7 @@ internal import SegueUnicode
 
 /// The list of all commands with their keys, which are changed by pressing others.
 struct KeysScreen: Screen {
-  /// What the next key is for.
+  /// The purpose of the next key.
   private enum Capture {
     /// It replaces the keys of the command.
     case replace
