@@ -4,11 +4,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "CSegue.h"
+#include "terminal.h"
 
 bool segue_terminal_size(int fd, int *rows, int *columns) {
   struct winsize size;
@@ -33,6 +35,8 @@ int segue_next_signal(int fd) {
   while (count < 0 && errno == EINTR);
   return count == sizeof signal ? (int)signal.ssi_signo : 0;
 }
+
+int segue_growing_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 void segue_stop_process_group(void) {
   sigset_t set, before;

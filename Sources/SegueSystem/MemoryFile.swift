@@ -8,6 +8,11 @@ public enum MemoryFile {
     Descriptor(owning: try checked("memfd_create", name) { segue_memfd(name, size) })
   }
 
+  /// Creates an empty file that grows when it is written. `name` is for tools.
+  public static func create(_ name: String) throws(SystemError) -> Descriptor {
+    Descriptor(owning: try checked("memfd_create", name) { segue_growing_memfd(name) })
+  }
+
   /// Returns the size of a memory file. Throws `EPERM` if its size is not sealed, so that it could shrink.
   public static func sealedSize(of descriptor: Int32, _ name: String = "memory file") throws(SystemError) -> Int {
     Int(try checked("fcntl", name) { segue_memfd_sealed_size(descriptor) })

@@ -46,6 +46,41 @@ public enum Spawn {
     precondition(channel != 3, "the channel must not be descriptor 3 in this process")
     posix_spawn_file_actions_adddup2(&actions, channel, 3)
 
+    var variables = environment(names)
+    var pid: Int32 = 0
+    let failure = program.withCString { path in
+      var arguments = [strdup(path), strdup(argument), nil]
+      defer { for string in arguments { free(string) } }
+      return withUnblockedSignals { posix_spawn(&pid, path, &actions, $0, &arguments, &variables) }
+    }
+    if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
+    let name = "\(String(decoding: program.lastComponent, as: UTF8.self)) \(pid)"
+    return SpawnedProcess(pid: pid, output: ChildOutputLogger(reading: reading, of: name))
+  }
+
+  /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output, at most `maximum` bytes. It
+  /// inherits the environment, the other descriptors that are not close-on-exec, and no blocked signals. Returns when the
+  /// program has ended.
+  public static func output(
+    of program: String, _ arguments: [String], upTo maximum: Int
+  ) throws(SystemError) -> [UInt8] {
+    let output = try MemoryFile.create("segue-output")
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, output.raw, 1)
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var pid: Int32 = 0
+    let failure = withUnblockedSignals { posix_spawnp(&pid, program, &actions, $0, words, environ) }
+    if failure != 0 { throw SystemError("posix_spawn", program, code: failure) }
+    try checked("waitpid") { waitpid(pid, nil, 0) }
+    let size = try checked("lseek", "memory file") { lseek(output.raw, 0, SEEK_END) }
+    return try MemoryFile.read(min(size, maximum), from: output)
+  }
+
+  /// Passes attributes to `start` with which a program is started without blocked signals.
+  private static func withUnblockedSignals(_ start: (UnsafePointer<posix_spawnattr_t>) -> Int32) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -53,17 +88,7 @@ public enum Spawn {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-
-    var variables = environment(names)
-    var pid: Int32 = 0
-    let failure = program.withCString { path in
-      var arguments = [strdup(path), strdup(argument), nil]
-      defer { for string in arguments { free(string) } }
-      return posix_spawn(&pid, path, &actions, &attributes, &arguments, &variables)
-    }
-    if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
-    let name = "\(String(decoding: program.lastComponent, as: UTF8.self)) \(pid)"
-    return SpawnedProcess(pid: pid, output: ChildOutputLogger(reading: reading, of: name))
+    return start(&attributes)
   }
 
   /// Returns the strings of the environment (environ(7)) that set a variable in `names`, terminated by a null pointer.

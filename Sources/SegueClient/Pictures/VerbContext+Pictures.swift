@@ -25,16 +25,16 @@ extension VerbContext {
       for line in text(style) { console.printLine(line) }
       return
     }
-    try print(beside: cover, terminal, text)
+    print(beside: cover, terminal, text)
   }
 
   /// Prints the lines that `text` returns for a style beside a cover.
-  func print(beside cover: Cover, _ terminal: GraphicsTerminal, _ text: (Style) -> [String]) throws(ClientError) {
+  func print(beside cover: Cover, _ terminal: GraphicsTerminal, _ text: (Style) -> [String]) {
     let box = cover.box(terminal, maximum: (columns: style.columns / 3, rows: 7))
     let indent = box.columns + 2
     var narrow = style
     narrow.columns -= indent
-    try draw(cover.picture, box, terminal)
+    draw(cover.picture, box, terminal)
     let lines = text(narrow)
     for line in lines { console.printLine("\u{1B}[\(indent)C" + line) }
     for _ in 0..<max(0, box.rows - lines.count) { console.printLine("") }
@@ -47,7 +47,7 @@ extension VerbContext {
   /// printed first, so that the picture does not scroll the screen.
   func draw(
     _ picture: Picture, _ box: PictureBox, _ terminal: GraphicsTerminal, column: Int = 0
-  ) throws(ClientError) {
+  ) {
     // The last row of a sixel picture may exceed the box.
     let rows = box.rows + 1
     let start = column > 0 ? "\u{1B}[\(rows)A\r\u{1B}7\u{1B}[\(column)C" : "\u{1B}[\(rows)A\r\u{1B}7"
@@ -56,9 +56,9 @@ extension VerbContext {
     case .kitty: console.write(picture.kittySequence(box))
     case .inline: console.write(picture.inlineImageSequence(box))
     case .sixel:
-      guard try flush() else { return }
-      Sixel.draw(
+      let sequence = Sixel.sequence(
         picture.path, width: box.columns * terminal.cellSize.width, height: box.rows * terminal.cellSize.height)
+      if let sequence { console.write(sequence) }
     }
     console.write(Array("\u{1B}8".utf8))
   }

@@ -40,7 +40,7 @@ enum ItemVerbs {
       return
     }
     if let terminal, item.art != nil, let cover = try context.covers(of: [item.uri])[item.uri] {
-      try context.print(beside: cover, terminal) { ItemScreen(item: item, style: $0).lines }
+      context.print(beside: cover, terminal) { ItemScreen(item: item, style: $0).lines }
     } else {
       for line in ItemScreen(item: item, style: style).lines { context.console.printLine(line) }
     }

@@ -42,7 +42,7 @@ enum TrackVerbs {
     let box = PictureBox(
       width, height, cell: terminal.cellSize,
       maximum: (columns: max(1, context.style.columns - 1), rows: max(1, (terminal.rows ?? 24) - 2)), scalesUp: false)
-    try context.draw(picture, box, terminal)
+    context.draw(picture, box, terminal)
     for _ in 0..<box.rows { context.console.printLine("") }
   }
 

@@ -49,7 +49,7 @@ struct CatalogListing {
     let table = Table(ItemRow.columns, first: cells, style: narrow)
     for (row, cells) in zip(rows, cells) {
       if let cover = covers[row.item.uri] {
-        try context.draw(cover.picture, cover.box(terminal, maximum: Self.pictureSize), terminal)
+        context.draw(cover.picture, cover.box(terminal, maximum: Self.pictureSize), terminal)
       }
       console.printLine("\u{1B}[\(indent)C" + table.line(cells))
       console.printLine("\u{1B}[\(indent)C" + style.paint(narrow.fitted("    " + row.item.shortFacts(style)), .dim))
@@ -64,7 +64,7 @@ struct CatalogListing {
         for (index, row) in group.enumerated() {
           guard let cover = covers[row.item.uri] else { continue }
           let box = cover.box(terminal, maximum: ItemTiles.pictureSize)
-          try context.draw(cover.picture, box, terminal, column: tiles.column(index))
+          context.draw(cover.picture, box, terminal, column: tiles.column(index))
           context.console.write([UInt8(ascii: "\r")])
         }
       }

@@ -13,21 +13,12 @@ public enum Sixel {
     }
   }
 
-  /// Draws the picture at `path` with this size in pixels directly on standard output.
-  public static func draw(_ path: FilePath, width: Int, height: Int) {
-    let words = [program, "-w", "\(width)", "-h", "\(height)", path.description]
-    let arguments = words.map { word in strdup(word) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: Int32 = 0
-    // The terminal interface blocks signals, which the program must not inherit.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    guard posix_spawnp(&child, program, nil, &attributes, arguments, environ) == 0 else { return }
-    _ = try? checked("waitpid") { waitpid(child, nil, 0) }
+  /// The maximum size of a picture in sixels, which exceeds that of a whole screen.
+  private static let maximumBytes = 32 << 20
+
+  /// Returns the sequence that draws the picture at `path` with this size in pixels; nil if the program fails.
+  public static func sequence(_ path: FilePath, width: Int, height: Int) -> [UInt8]? {
+    try? Spawn.output(
+      of: program, ["-w", "\(width)", "-h", "\(height)", path.description], upTo: maximumBytes)
   }
 }

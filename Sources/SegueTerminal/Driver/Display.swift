@@ -130,9 +130,10 @@ final class Display {
     case .kitty: write(picture.kittySequence(cover.box, id: Self.coverID))
     case .inline: write(picture.inlineImageSequence(cover.box))
     case .sixel:
-      Sixel.draw(
+      let sequence = Sixel.sequence(
         picture.path, width: cover.box.columns * graphics.cellSize.width,
         height: cover.box.rows * graphics.cellSize.height)
+      if let sequence { write(sequence) }
     }
     write("\u{1B}8")
   }
