@@ -188,7 +188,7 @@ import Testing
     InvalidResponse("connection closed", [.close], 3, "closed the connection without a response"),
     InvalidResponse(
       "connection closed midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of a response"),
-    InvalidResponse("an endless line", [.endless], 1, "a line of more than 128 MiB"),
+    InvalidResponse("an endless line", [.endless], 1, "a line of more than 4 MiB"),
     InvalidResponse(
       "an error without a request",
       [

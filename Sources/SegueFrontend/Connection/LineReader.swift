@@ -3,8 +3,9 @@ internal import SegueSystem
 
 /// A reader of lines from a blocking socket. Lines may have up to `maximumLength` bytes.
 struct LineReader {
-  /// The maximum length of a line. It exceeds every response of the daemon; a longer line comes from another program.
-  static let maximumLength = 128 << 20
+  /// The maximum length of a line. Every response of the daemon is shorter (`ResponseLimits`); a longer line comes from another
+  /// program.
+  static let maximumLength = 4 << 20
 
   enum Failure: Error {
     /// The peer closed the connection. `midway` is true if this happened inside a line.
