@@ -9,18 +9,10 @@ public struct Picture {
   /// The maximum size of a file. It exceeds the size of every cover that the daemon produces.
   private static let maximumBytes = 32 << 20
 
-  /// Reads the file. Returns nil if it is unreadable, too large or not a PNG.
+  /// Reads the file. Returns nil if it is unreadable, too large, no regular file or not a PNG.
   public init?(_ path: FilePath) {
-    guard let file = path.withCString({ fopen($0, "re") }) else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count <= Self.maximumBytes {
-      let count = fread(&chunk, 1, chunk.count, file)
-      if count == 0 { break }
-      bytes += chunk[..<count]
-    }
-    guard bytes.count <= Self.maximumBytes, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    guard let bytes = try? SmallFile.read(path, upTo: Self.maximumBytes), bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+    else { return nil }
     self.path = path
     self.bytes = bytes
   }
