@@ -18,27 +18,26 @@ enum {
   SEGUE_CURSES_UNDERLINE = 8,
 };
 
-/// Prepares the terminal of standard output and input for the program: raw input without echo, and the alternate screen.
-/// Returns NULL if terminfo does not know the terminal, or if the terminal cannot move the cursor.
-static inline SCREEN *segue_curses_start(void) {
-  SCREEN *screen = newterm(NULL, stdout, stdin);
+/// Starts curses for the terminal that TERM names. What it would write to the terminal goes to the file `output`, which is not a
+/// terminal: the caller sets the modes of the terminal. Returns NULL if terminfo does not know the terminal, or if the terminal
+/// cannot move the cursor.
+static inline SCREEN *segue_curses_start(int output) {
+  FILE *file = fdopen(output, "w");
+  SCREEN *screen = file ? newterm(NULL, file, stdin) : NULL;
   if (!screen) return NULL;
   const char *cursor_address = tigetstr("cup");
   if (!cursor_address || cursor_address == (const char *)-1) {
-    endwin();
     delscreen(screen);
     return NULL;
   }
-  raw();
-  noecho();
   nonl();
-  if (has_colors() && start_color() == OK) {
-    use_default_colors();
-  }
+  // Input that is waiting does not interrupt a frame.
+  typeahead(-1);
+  if (has_colors() && start_color() == OK) use_default_colors();
   return screen;
 }
 
-/// Restores the terminal. `segue_curses_refresh` prepares it again.
+/// Writes the sequences that end the display. `segue_curses_refresh` begins it again.
 static inline void segue_curses_stop(void) { endwin(); }
 
 /// Changes the size of the screen.
@@ -62,7 +61,7 @@ static inline void segue_curses_put(
   if (setcchar(&cell, text, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
-/// Places the cursor and writes to the terminal what has changed. Without a row, hides the cursor.
+/// Places the cursor and writes what has changed. Without a row, hides the cursor.
 static inline void segue_curses_refresh(int row, int column) {
   if (row >= 0) move(row, column);
   curs_set(row >= 0 ? 1 : 0);

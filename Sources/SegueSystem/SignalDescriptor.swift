@@ -20,6 +20,7 @@ public final class SignalDescriptor {
     return number == 0 ? nil : number
   }
 
-  /// Stops the process group as SIGTSTP does, until SIGCONT. Returns at once if no shell could continue it.
-  public static func stopProcessGroup() { segue_stop_process_group() }
+  /// Stops the process group by SIGTSTP or SIGTTOU until SIGCONT, which is then the next signal of a descriptor that has it.
+  /// Returns false, at once, if no shell could continue the process group.
+  public static func stopProcessGroup(by signal: Int32) -> Bool { segue_stop_processes(signal) }
 }

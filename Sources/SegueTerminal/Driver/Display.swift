@@ -4,13 +4,20 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueUnicode
 
-/// The terminal of standard output: ncursesw writes what differs between frames. There is at most one display, which one
-/// thread uses.
+/// The terminal of standard output: ncursesw finds the bytes for what differs between frames. There is at most one display,
+/// which one thread uses.
 final class Display {
   /// The identifier of the cover at a terminal with the kitty graphics protocol. Other programs in the same window are unlikely
   /// to use it.
   private static let coverID = 0x5E60E
 
+  private let output = TerminalOutput()
+  /// The memory file to which curses writes.
+  private let sequences: Descriptor
+  /// The settings of the terminal for the programs after this one.
+  private var settings: TerminalSettings
+  /// Whether the terminal belongs to the display, from `enter` to `leave`.
+  private var isActive = false
   /// The cells that the terminal shows; nil if the whole screen must be written.
   private var shown: Grid?
   private var shownCover: CoverPlacement?
@@ -25,27 +32,46 @@ final class Display {
   static func setLocale() -> Bool { segue_curses_set_locale(TerminalEnvironment.usesUTF8) }
 
   /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot move the cursor.
-  init?(size: ScreenSize) {
-    guard segue_curses_start() != nil else { return nil }
+  init?(size: ScreenSize) throws(SystemError) {
+    settings = try TerminalSettings(of: 0)
+    sequences = try MemoryFile.create("segue-frame")
+    guard segue_curses_start(fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)) != nil else { return nil }
     self.size = size
     colorCount = Int(segue_curses_colors())
-    segue_curses_resize(Int32(clamping: max(1, size.rows)), Int32(clamping: max(1, size.columns)))
-    write(TerminalModes.enter)
+    enter(size: size)
   }
 
-  /// Restores the terminal.
-  func leave() {
-    deleteCover()
-    write(TerminalModes.leave)
-    segue_curses_stop()
-    (shown, shownCover) = (nil, nil)
-  }
-
-  /// Takes the terminal back after `leave`. The next frame is written completely.
-  func reenter(size: ScreenSize) {
+  /// Takes the terminal for the display. The next frame is written completely.
+  func enter(size: ScreenSize) {
+    if !isActive, let current = try? TerminalSettings(of: 0) { settings = current }
+    settings.raw.apply(to: 0)
+    isActive = true
     resize(to: size)
     write(TerminalModes.enter)
   }
+
+  /// Restores the terminal, also one that does not read. In the background, it belongs to another program already.
+  func leave() {
+    guard isActive else { return }
+    deleteCover()
+    output.flush()
+    if !output.isComplete {
+      output.discard()
+      write(TerminalModes.endSequence)
+    }
+    write(TerminalModes.leave)
+    segue_curses_stop()
+    writeSequences()
+    if Terminal.isInForeground(0) { settings.apply(to: 0) }
+    (shown, shownCover) = (nil, nil)
+    isActive = false
+  }
+
+  /// The descriptor to wait for until the terminal has read the last frame; nil if it has.
+  var awaitedOutput: Int32? { output.isComplete ? nil : output.raw }
+
+  /// Continues to write the last frame.
+  func flush() { output.flush() }
 
   /// Adapts to a new size of the terminal.
   func resize(to size: ScreenSize) {
@@ -75,6 +101,7 @@ final class Display {
     shown = grid
     let cursor = frame.cursor.flatMap { $0.row < grid.size.rows && $0.column < grid.size.columns ? $0 : nil }
     segue_curses_refresh(Int32(clamping: cursor?.row ?? -1), Int32(clamping: cursor?.column ?? 0))
+    writeSequences()
     if frame.cover != shownCover {
       shownCover = frame.cover
       if let cover = frame.cover { draw(cover) }
@@ -127,13 +154,13 @@ final class Display {
     guard let graphics, let picture = Picture(cover.path) else { return }
     write("\u{1B}7\u{1B}[\(cover.position.row + 1);\(cover.position.column + 1)H")
     switch graphics.graphicsProtocol {
-    case .kitty: write(picture.kittySequence(cover.box, id: Self.coverID))
-    case .inline: write(picture.inlineImageSequence(cover.box))
+    case .kitty: output.write(picture.kittySequence(cover.box, id: Self.coverID))
+    case .inline: output.write(picture.inlineImageSequence(cover.box))
     case .sixel:
       let sequence = Sixel.sequence(
         picture.path, width: cover.box.columns * graphics.cellSize.width,
         height: cover.box.rows * graphics.cellSize.height)
-      if let sequence { write(sequence) }
+      if let sequence { output.write(sequence) }
     }
     write("\u{1B}8")
   }
@@ -149,23 +176,17 @@ final class Display {
 
   private func deleteCover() {
     guard shownCover != nil, graphics?.graphicsProtocol == .kitty else { return }
-    write(Picture.kittyDeletion(id: Self.coverID))
+    output.write(Picture.kittyDeletion(id: Self.coverID))
   }
 
   // MARK: Output
 
-  private func write(_ text: String) { write(Array(text.utf8)) }
+  private func write(_ text: String) { output.write(Array(text.utf8)) }
 
-  /// Writes all bytes. A closed terminal is noticed when it is read.
-  private func write(_ bytes: [UInt8]) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
-      if count > 0 {
-        written += count
-      } else if errno != EINTR {
-        return
-      }
-    }
+  /// Writes what curses has written to its file.
+  private func writeSequences() {
+    let length = Int(lseek(sequences.raw, 0, SEEK_CUR))
+    if let bytes = try? MemoryFile.read(max(0, length), from: sequences) { output.write(bytes) }
+    lseek(sequences.raw, 0, SEEK_SET)
   }
 }

@@ -7,6 +7,8 @@ internal import SegueSystem
 final class InterfaceLoop {
   /// The time for which the first frame waits for the data of the daemon, so that no empty screen flashes up.
   private static let firstFrameDelay = MediaTime.milliseconds(15)
+  /// The minimum time between two frames: there are at most 60 in a second.
+  private static let frameInterval = MediaTime(nanoseconds: 1_000_000_000 / 60)
 
   private let display: Display
   private let signals: SignalDescriptor
@@ -17,8 +19,10 @@ final class InterfaceLoop {
   private var parser = InputParser()
   /// The time at which an incomplete sequence of input ends; nil if there is none.
   private var sequenceEnd: MonotonicTime?
-  /// The time before which no frame is drawn; nil once the first one was.
-  private var firstFrame: MonotonicTime?
+  /// The time before which no frame is drawn.
+  private var nextFrame: MonotonicTime
+  /// Whether the first frame is drawn.
+  private var hasDrawn = false
   private var needsFrame = true
   /// The exit status, once the interface is to end.
   private var status: Int32?
@@ -35,7 +39,7 @@ final class InterfaceLoop {
     let (configuration, warnings) = InterfaceConfiguration.read(configurationPath)
     model = Model(
       size: display.size, appearance: appearance, configuration: configuration, warnings: warnings, at: .now)
-    firstFrame = .now + Self.firstFrameDelay
+    nextFrame = .now + Self.firstFrameDelay
   }
 
   /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
@@ -44,9 +48,10 @@ final class InterfaceLoop {
     process(link.handleDeadline())
     while status == nil {
       let tick = model.nextTick
-      let isFrameDue = needsFrame && (firstFrame.map { $0 <= .now || model.isComplete } ?? true)
+      let isFrameDue = needsFrame && (nextFrame <= .now || !hasDrawn && model.isComplete)
+      if isFrameDue { draw() }
       let (input, daemon, signal) = wait(
-        until: [tick, link.deadline, sequenceEnd, needsFrame && !isFrameDue ? firstFrame : nil], isFrameDue: isFrameDue)
+        until: [tick, link.deadline, sequenceEnd, needsFrame && !isFrameDue ? nextFrame : nil])
       if signal { handleSignals() }
       if input { readInput() }
       if daemon { process(link.handleInput()) }
@@ -63,33 +68,34 @@ final class InterfaceLoop {
 
   // MARK: Waiting
 
-  /// Draws if a frame is due and the terminal reads, and waits for an event or the first of the times. The frame of a terminal
-  /// that does not read is dropped: when it reads again, the newest state is drawn.
-  private func wait(
-    until times: [MonotonicTime?], isFrameDue: Bool
-  ) -> (input: Bool, daemon: Bool, signal: Bool) {
-    if isFrameDue, isTerminalWritable { draw() }
+  /// Waits for an event or the first of the times.
+  private func wait(until times: [MonotonicTime?]) -> (input: Bool, daemon: Bool, signal: Bool) {
     let deadline = times.compactMap { $0 }.min()
     let milliseconds = deadline.map { Int32(clamping: (max(0, ($0 - .now).nanoseconds) + 999_999) / 1_000_000) } ?? -1
-    let isBlocked = isFrameDue && needsFrame
     var entries = [
       pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: isBlocked ? 1 : -1, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: display.awaitedOutput ?? -1, events: Int16(POLLOUT), revents: 0),
     ]
     guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false, false) }
+    if entries[3].revents != 0 { display.flush() }
     return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
   }
 
-  private var isTerminalWritable: Bool {
-    var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-    return poll(&entry, 1, 0) > 0
-  }
-
+  /// Draws the newest state, unless the terminal has not read the last frame: then this frame is left out, and the next one is
+  /// drawn when the terminal reads again.
   private func draw() {
+    guard display.awaitedOutput == nil else { return }
+    guard Terminal.isInForeground(0) else { return stopInBackground() }
     display.show(model.frame())
     needsFrame = false
-    firstFrame = nil
+    hasDrawn = true
+    nextFrame = .now + Self.frameInterval
+  }
+
+  /// Stops as a program does that writes to its terminal from the background. SIGCONT is the next event.
+  private func stopInBackground() {
+    if !SignalDescriptor.stopProcessGroup(by: SIGTTOU) { status = ExitCode.failed.rawValue }
   }
 
   // MARK: Events
@@ -149,7 +155,8 @@ final class InterfaceLoop {
       case SIGWINCH: isResized = true
       case SIGTSTP: process(suspend())
       // After a stop that no key has caused, the shell may have changed the terminal.
-      case SIGCONT: process(resume())
+      case SIGCONT where status == nil: process(resume())
+      case SIGCONT: break
       default: status = 128 + number
       }
     }
@@ -158,21 +165,24 @@ final class InterfaceLoop {
 
   /// The event of a new size, if the terminal reports one.
   private func resizeEvents() -> [Event] {
-    guard let size = Terminal.size(of: 1) else { return [] }
-    display.resize(to: ScreenSize(rows: size.rows, columns: size.columns))
-    return [.resized(display.size)]
+    guard let size = ScreenSize.ofTerminal else { return [] }
+    display.resize(to: size)
+    return [.resized(size)]
   }
 
-  /// Gives the terminal back and stops until the shell continues the program.
+  /// Gives the terminal back and stops until the shell continues the program, which SIGCONT reports.
   private func suspend() -> [Event] {
     display.leave()
-    SignalDescriptor.stopProcessGroup()
-    return resume()
+    return SignalDescriptor.stopProcessGroup(by: SIGTSTP) ? [] : resume()
   }
 
+  /// Takes the terminal, or stops again if the shell has continued the program in the background.
   private func resume() -> [Event] {
-    let size = Terminal.size(of: 1).map { ScreenSize(rows: $0.rows, columns: $0.columns) } ?? display.size
-    display.reenter(size: size)
-    return [.resized(size)]
+    guard Terminal.isInForeground(0) else {
+      stopInBackground()
+      return []
+    }
+    display.enter(size: ScreenSize.ofTerminal ?? display.size)
+    return [.resized(display.size)]
   }
 }

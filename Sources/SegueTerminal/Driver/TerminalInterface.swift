@@ -31,25 +31,35 @@ public enum TerminalInterface {
   }
 
   private static func runLoop(_ options: InterfaceOptions) throws(ClientError) -> Int32 {
-    guard Terminal.isTerminal(0), let size = Terminal.size(of: 1) else {
+    guard Terminal.isTerminal(0), Terminal.isTerminal(1) else {
       throw ClientError(
         .failed, tr("the terminal interface needs a terminal for input and output"),
         hints: [tr("segue status   prints the state in a pipe or a script")])
     }
-    let isUnicode = Display.setLocale()
-    let appearance = Appearance(
-      isUnicode: isUnicode, isColored: TerminalEnvironment.allowsColors, decoration: options.isPlain ? .none : .full)
-    // The signals are blocked before curses starts, so that it installs no handlers of its own.
+    // The settings of the terminal are those of the shell while the program is in the background.
+    while !Terminal.isInForeground(0) {
+      guard SignalDescriptor.stopProcessGroup(by: SIGTTOU) else {
+        throw ClientError(.failed, "the terminal interface cannot run in the background")
+      }
+    }
     let signals: SignalDescriptor
+    let appearance: Appearance
+    let display: Display?
     do throws(SystemError) {
+      if let status = try Terminal.guardSettings(of: 0, writing: TerminalModes.leaveAfterCrash) { return status }
+      // A change of the terminal must not stop the program if the shell takes the terminal at this moment.
+      signal(SIGTTOU, SIG_IGN)
+      // The signals are blocked before curses starts, so that it installs no handlers of its own.
       signals = try SignalDescriptor([SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])
-      try Terminal.guardSettings(of: 0, writing: TerminalModes.leaveAfterCrash)
+      let isUnicode = Display.setLocale()
+      appearance = Appearance(
+        isUnicode: isUnicode, isColored: TerminalEnvironment.allowsColors,
+        decoration: options.isPlain ? .none : .full)
+      display = try Display(size: ScreenSize.ofTerminal ?? ScreenSize(rows: 0, columns: 0))
     } catch {
       throw ClientError(.failed, "\(error)")
     }
-    // A process in the background that sets modes is not to be stopped: it waits for its turn in the loop.
-    signal(SIGTTOU, SIG_IGN)
-    guard let display = Display(size: ScreenSize(rows: size.rows, columns: size.columns)) else {
+    guard let display else {
       throw ClientError(
         .failed,
         tr(
@@ -70,5 +80,12 @@ public enum TerminalInterface {
     var text =
       (["segue-ui: \(error.message.visible)"] + error.hints.map { "  \($0.visible)" }).joined(separator: "\n") + "\n"
     _ = text.withUTF8 { Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+}
+
+extension ScreenSize {
+  /// The size of the terminal of standard output, within the limits of a screen; nil if it is unknown.
+  static var ofTerminal: ScreenSize? {
+    Terminal.size(of: 1).map { ScreenSize(rows: $0.rows, columns: $0.columns).limited }
   }
 }

@@ -38,4 +38,9 @@ import Testing
     var empty = Grid(ScreenSize(rows: 0, columns: 0))
     #expect(empty.write("text", row: 0, column: 0) == 0)
   }
+
+  @Test func theSizeOfAScreenIsLimited() {
+    #expect(ScreenSize(rows: 65_535, columns: 65_535).limited == ScreenSize(rows: 512, columns: 1_024))
+    #expect(ScreenSize(rows: 0, columns: 80).limited == ScreenSize(rows: 0, columns: 80))
+  }
 }

@@ -2,15 +2,16 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// The real `segue-ui` in a terminal: tmux(1) is the terminal, and an interactive bash the shell that starts it, suspends it and
-/// continues it. Only the thread of the test uses it.
+/// The real `segue-ui` in a terminal: tmux(1) is the terminal, and an interactive dash the shell that starts it, suspends it and
+/// continues it. Unlike bash, dash neither edits lines nor restores the settings of the terminal after a program: the settings
+/// are those that the interface has left. Only the thread of the test uses it.
 final class InterfaceProcess {
   private let folder: TemporaryFolder
   private let environment: [String: String]
   private var socket: String { "\(folder.path)/tmux" }
 
-  /// Opens a terminal and starts the interface with the command line of `segue ui`. `configuration` is the contents of its
-  /// file `ui.conf`.
+  /// Opens a terminal and starts the interface with `arguments` after `segue ui` in the command line. `configuration` is the
+  /// contents of its file `ui.conf`.
   init(
     _ daemon: FilePath, _ arguments: String = "", rows: Int = 24, columns: Int = 80,
     environment: [String: String] = [:],
@@ -28,7 +29,7 @@ final class InterfaceProcess {
     // The settings of the terminal must be the same before and after the interface.
     try tmux(
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
-      "exec env PS1='\(Self.prompt)' bash --norc --noprofile -i")
+      "exec env -u ENV PS1='\(Self.prompt)' dash -i")
     try waitFor(Self.prompt)
     keys("stty -g > \(settingsPath("before"))", "Enter")
     keys("segue ui \(arguments)", "Enter")
@@ -115,13 +116,20 @@ final class InterfaceProcess {
     get throws { try query("display-message", "-p", "#{alternate_on}#{mouse_button_flag}#{cursor_flag}") }
   }
 
-  /// The process id of the interface; nil if it does not run.
-  var pid: pid_t? {
+  /// The process id of the guardian, which waits for the interface; nil if it does not run.
+  var guardian: pid_t? {
     get throws {
       let shell = try query("display-message", "-p", "#{pane_pid}").split(separator: "\n").first ?? ""
-      let children = try SmallFile.read(FilePath("/proc/\(shell)/task/\(shell)/children"), upTo: 4_096)
-      return String(decoding: children, as: UTF8.self).split(separator: " ").first.flatMap { pid_t($0) }
+      return pid_t(shell).flatMap(Self.child)
     }
+  }
+
+  /// The process id of the interface; nil if it does not run.
+  var pid: pid_t? { get throws { try guardian.flatMap(Self.child) } }
+
+  private static func child(of parent: pid_t) -> pid_t? {
+    let children = try? SmallFile.read(FilePath("/proc/\(parent)/task/\(parent)/children"), upTo: 4_096)
+    return children.flatMap { String(decoding: $0, as: UTF8.self).split(separator: " ").first }.flatMap { pid_t($0) }
   }
 
   /// Waits for the prompt of the shell after the interface has ended or stopped. Returns whether the terminal is as it was

@@ -102,37 +102,6 @@ import Testing
     }
   }
 
-  @Test func suspendingReturnsTheTerminalUntilTheInterfaceIsContinued() throws {
-    let interface = try interface()
-    for _ in 0..<2 {
-      interface.keys("C-z")
-      #expect(try interface.isRestored())
-      interface.keys("fg", "Enter")
-      try interface.waitFor("? Help")
-      #expect(try interface.modes.hasPrefix("11"))
-    }
-    interface.keys("q")
-    #expect(try interface.isRestored())
-  }
-
-  /// The last signals are crashes.
-  @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT])
-  func theTerminalIsRestoredAfterASignal(signal: Int32) throws {
-    let interface = try interface()
-    interface.keys("Enter")
-    try interface.waitFor("track 1 of 4")
-    let pid = try interface.pid
-    kill(try #require(pid), signal)
-    #expect(try interface.isRestored())
-  }
-
-  @Test func theInterfaceEndsWithItsTerminal() throws {
-    var interface: InterfaceProcess? = try interface()
-    let pid = try #require(try interface?.pid)
-    interface = nil
-    try waitUntil("the process has ended") { kill(pid, 0) != 0 }
-  }
-
   @Test func aLostDaemonIsAnnouncedAndComesBack() throws {
     let interface = try interface()
     daemon.kill()
