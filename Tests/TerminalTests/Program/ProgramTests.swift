@@ -65,7 +65,10 @@ import Testing
     try interface.click(row: 3, column: 10)
     try interface.waitFor("track 2 of 4")
     try waitForStatus("the track plays") { $0.state == .playing && $0.rate == 1 }
-    let lines = try interface.waitFor("[Pause]")
+    // The progress bar appears with the duration.
+    let lines = try interface.waitFor("the button and the progress bar") { lines in
+      ["[Pause]", "───"].allSatisfy { part in lines.contains { $0.contains(part) } }
+    }
     let bar = try #require(lines.firstIndex { $0.contains("───") })
     try interface.click(row: bar, column: 40)
     try waitForStatus("the position is in the middle") { $0.position.map { 14..<20 ~= $0.seconds } ?? false }
