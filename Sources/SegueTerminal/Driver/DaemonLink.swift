@@ -118,9 +118,12 @@ final class DaemonLink {
     else { return nil }
     state = .connected(connection, pending: pending)
     if let error = message["error"], !error.isNull { return .response(call, .failure(.daemonError(error))) }
+    guard let result = message["result"] else {
+      return .response(call, .failure(.invalidResponse(tr("the daemon sent a response with neither result nor error"))))
+    }
     // Only now is it known that the daemon accepts this client.
     if call == .subscribe { backoff.reset() }
-    return message["result"].map { .response(call, .success($0)) }
+    return .response(call, .success(result))
   }
 
   private func notification(_ message: JSON) -> Event? {

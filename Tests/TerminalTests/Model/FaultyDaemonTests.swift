@@ -82,6 +82,30 @@ import Testing
     #expect(model.nextTick == nil)
   }
 
+  @Test func aCoverThatIsNoRegularFileIsNotRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("cover.png")
+    #expect(path.withCString { mkfifo($0, 0o600) } == 0)
+    #expect(Picture(path) == nil)
+  }
+
+  @Test func aResponseWithoutAResultIsAnError() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("socket")
+    let listener = try UnixSocket.listen(at: path)
+    let link = DaemonLink(path: path)
+    _ = link.handleDeadline()
+    let peer = try UnixSocket.accept(from: listener.raw)
+    _ = link.send(.toggle)
+    let line = Array(#"{"jsonrpc":"2.0","id":1}"#.utf8 + [0x0A])
+    #expect(write(peer.raw, line, line.count) == line.count)
+    guard case .response(.toggle, .failure(let error))? = link.handleInput().first else {
+      Issue.record("the response is dropped")
+      return
+    }
+    #expect(error.message == "the daemon sent a response with neither result nor error")
+  }
+
   /// A daemon that hangs does not accept the connections of a full backlog.
   @Test func connectingDoesNotWaitForADaemonThatHangs() throws {
     let folder = try TemporaryFolder()
