@@ -66,12 +66,17 @@ struct Model {
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
-    if state.isConnected, state.status != nil {
-      var prepared = screen
-      requests += prepared.prepare(&state).map(InterfaceRequest.call)
-      screen = prepared
-    }
-    return requests
+    return requests + prepareScreen()
+  }
+
+  /// Adapts the displayed screen to the state, and returns the calls for what it displays.
+  private mutating func prepareScreen() -> [InterfaceRequest] {
+    var prepared = screen
+    var calls: [DaemonCall] = []
+    if state.isConnected, state.status != nil { calls = prepared.prepare(&state) }
+    prepared.fit(state)
+    screen = prepared
+    return calls.map(InterfaceRequest.call)
   }
 
   /// Returns the time at which the view changes without an event; nil if nothing changes by itself.

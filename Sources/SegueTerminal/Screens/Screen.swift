@@ -30,7 +30,9 @@ protocol Screen {
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action]
   /// Forgets the requests that are not answered, because the connection to the daemon is lost.
   mutating func disconnect()
-  /// Adapts the screen to the state after an event, and returns the calls for what it displays.
+  /// Adapts the screen to the state and the size after an event, also while there is no daemon.
+  mutating func fit(_ state: SharedState)
+  /// Adapts the screen to the state of the daemon after an event, and returns the calls for what it displays.
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall]
   /// Draws the screen above the status line and the line of keys.
   func draw(_ frame: inout Frame, _ state: SharedState)
@@ -67,6 +69,7 @@ extension Screen {
     []
   }
   mutating func disconnect() {}
+  mutating func fit(_ state: SharedState) {}
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     PlaybackLine.draw(&frame, row: row, state)

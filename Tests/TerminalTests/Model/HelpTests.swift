@@ -31,6 +31,13 @@ import Testing
     interface.press(.escape)
     #expect(interface.lines[0].hasPrefix(" Queue"))
   }
+
+  @Test func theHelpScrollsWithoutADaemon() {
+    var interface = Interface(rows: 10, columns: 40, isConnected: false)
+    interface.type("?")
+    for _ in 0..<12 { interface.press(.down) }
+    #expect(interface.focusedRow != nil && interface.lines[3].hasPrefix(" ") && !interface.screen.contains("Enter  "))
+  }
 }
 
 /// Tests with random input.

@@ -73,9 +73,8 @@ struct HelpScreen: Screen {
     return []
   }
 
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+  mutating func fit(_ state: SharedState) {
     scrolling.fit(count: found.count, height: max(1, state.size.rows - 5))
-    return []
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }

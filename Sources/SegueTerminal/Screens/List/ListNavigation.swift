@@ -157,6 +157,11 @@ struct ListNavigation<Element: ListElement> {
     selection.keep { window.loadedIndex(of: $0) != nil }
   }
 
+  /// Moves the focus into the list, of which `height` rows are displayed.
+  mutating func fit(_ window: ListWindow<Element>, height: Int) {
+    scrolling.fit(count: count(window), height: height)
+  }
+
   /// Adapts focus and screen to the list after an event. Returns what has to be requested for `height` rows.
   mutating func prepare(_ window: inout ListWindow<Element>, height: Int, at now: MonotonicTime) -> [ListRead] {
     pruneSelection(window)
@@ -169,7 +174,7 @@ struct ListNavigation<Element: ListElement> {
     {
       scrolling.follow(to: index)
     }
-    scrolling.fit(count: count(window), height: height)
+    fit(window, height: height)
     if filter != nil {
       focusedID = focused(window)?.id
       return read.map { [$0] } ?? []

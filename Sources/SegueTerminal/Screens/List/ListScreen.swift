@@ -141,6 +141,8 @@ struct ListScreen: Screen {
 
   // MARK: Preparation
 
+  mutating func fit(_ state: SharedState) { navigation.fit(state.queue, height: ListLayout(state.size).rows) }
+
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
     if !isPlaced {
       isPlaced = true

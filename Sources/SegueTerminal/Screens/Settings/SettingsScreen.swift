@@ -149,8 +149,9 @@ struct SettingsScreen: Screen {
     edited = nil
   }
 
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: rows.count, height: height(state)) }
+
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    scrolling.fit(count: rows.count, height: height(state))
     guard case .needed = loading else { return [] }
     loading = .requested
     return [.settings]
