@@ -104,6 +104,7 @@ struct Model {
   private mutating func disconnect(_ error: ClientError) {
     state.connection = .lost(error)
     nextSubscription = nil
+    state.dragged = nil
     // Nothing plays without a daemon, and its responses will not come.
     if let position = state.status?.position(at: state.now) {
       state.status?.position = position
@@ -162,6 +163,8 @@ struct Model {
     case .mouse(let mouse): return handle(mouse)
     case .paste(let text): return screen.takesText && state.size.fitsScreens ? perform(screen.paste(text, state)) : []
     case .focus(let isGained):
+      // The release of the mouse is not reported to a window without the focus.
+      if !isGained { state.dragged = nil }
       // The multiplexer or the terminal may have lost pictures meanwhile.
       return isGained && state.graphics != nil ? [.redraw] : []
     case .graphics(let terminal):
@@ -174,6 +177,7 @@ struct Model {
   }
 
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
+    state.dragged = nil
     message = nil
     configurationMessage = nil
     if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
@@ -199,7 +203,9 @@ struct Model {
     case .showQueue:
       screens.showQueue()
       return []
-    case .showPlayer where screen is PlayerScreen: return []
+    case .showPlayer where screen is PlayerScreen:
+      message = .information(ModelMessages.alreadyDisplayed)
+      return []
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
     }
@@ -276,8 +282,13 @@ struct Model {
 
   private mutating func press(at position: Position) -> [InterfaceRequest] {
     message = nil
+    state.dragged = nil
     let isDouble =
-      lastPress.map { $0.position == position && state.now - $0.time < Self.doubleClickTime } ?? false
+      lastPress.map {
+        // The mouse may move a little between the presses.
+        $0.position.row == position.row && abs($0.position.column - position.column) <= 1
+          && state.now - $0.time < Self.doubleClickTime
+      } ?? false
     lastPress = isDouble ? nil : (position, state.now)
     guard let (area, target) = frame().target(at: position) else { return [] }
     switch target {
@@ -347,6 +358,8 @@ struct Model {
 /// The messages of the model itself.
 enum ModelMessages {
   static var noCurrentTrack: String { tr("There is no current track. Choose one with Enter.") }
+
+  static var alreadyDisplayed: String { tr("This screen is displayed already.") }
 
   static var tooSmall: String { tr("The terminal is too small for this key.") }
 

@@ -236,6 +236,16 @@ import Testing
     #expect(interface.calls == [.play(id: 102)])
   }
 
+  @Test func theMouseMayMoveOneColumnDuringADoubleClick() {
+    var interface = Interface()
+    interface.mouse(.press, row: 4, column: 10)
+    interface.mouse(.press, row: 4, column: 12)
+    interface.mouse(.press, row: 5, column: 12)
+    #expect(interface.calls == [])
+    interface.mouse(.press, row: 5, column: 11)
+    #expect(interface.calls == [.play(id: 103)])
+  }
+
   @Test func slowClicksAreNoDoubleClick() {
     var interface = Interface()
     interface.mouse(.press, row: 4, column: 10)

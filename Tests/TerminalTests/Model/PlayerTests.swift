@@ -146,6 +146,30 @@ import Testing
     #expect(abs(fraction - 0.5) < 0.02 && interface.calls.count == 1)
   }
 
+  @Test func aDragWhoseReleaseIsNotReportedEnds() throws {
+    for end in [
+      Event.input(.focus(isGained: false)), .input(.key(.character("m"))), .disconnected(ClientError(.noDaemon, "x")),
+    ] {
+      var interface = Self.player()
+      let row = try #require(interface.lines.firstIndex { $0.contains("━") })
+      interface.mouse(.press, row: row, column: 3)
+      interface.mouse(.drag, row: row, column: 40)
+      #expect(interface.lines[row + 1].contains("4:"))
+      interface.send(end)
+      #expect(interface.lines[row + 1].contains("1:23"))
+      interface.mouse(.release, row: row, column: 40)
+      #expect(!interface.calls.contains { if case .seekTo = $0 { true } else { false } })
+    }
+  }
+
+  @Test func theKeyOfThePlayerSaysThatItIsDisplayed() {
+    var interface = Self.player()
+    for key: Key.Code in [.tab, .character("2")] {
+      interface.press(key)
+      #expect(interface.lines[0].hasPrefix(" Player") && interface.statusLine.contains(ModelMessages.alreadyDisplayed))
+    }
+  }
+
   @Test func liveStreamsAreNotSeekable() throws {
     var interface = Self.player { ($0.durationKind, $0.duration) = (.unbounded, nil) }
     interface.press(.right)
