@@ -7,6 +7,8 @@ enum DaemonCall: Equatable {
   case subscribe
   /// A part of a list.
   case read(ListSource, ListRead)
+  /// The place of an entry in the queue, which fails if the entry has left the queue.
+  case locate(id: UInt64)
   case play(id: UInt64)
   /// Plays a track that is not in the queue, which is added after the current one.
   case playTrack(uri: String)
@@ -63,10 +65,31 @@ enum DaemonCall: Equatable {
     }
   }
 
+  /// Whether the request changes the queue.
+  var changesQueue: Bool {
+    switch self {
+    case .remove, .move, .clear, .undo, .redo: true
+    default: false
+    }
+  }
+
+  /// Whether a daemon that runs answers without waiting for files or the network.
+  var isAnsweredAtOnce: Bool {
+    switch self {
+    case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .suggestions: false
+    default: true
+    }
+  }
+
   var request: ClientRequest {
     switch self {
     case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue", "library"]) }
     case .read(let source, let read): source.request(for: read)
+    case .locate(let id):
+      ClientRequest("list") {
+        $0.member("id", id)
+        $0.member("limit", 1)
+      }
     case .play(let id): ClientRequest("play") { $0.member("id", id) }
     case .playTrack(let uri): ClientRequest("play") { $0.member("uri", uri) }
     case .add(let uris, let place):

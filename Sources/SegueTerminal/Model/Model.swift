@@ -13,6 +13,10 @@ struct Model {
   private var configurationMessage: Message?
   /// The time at which a failed subscription is repeated; nil if none has failed.
   private var nextSubscription: MonotonicTime?
+  /// The keys that wait for the result of the last change.
+  private var deferredKeys = DeferredKeys()
+  /// The time without an answer after which the status line says so.
+  private static let answerTime = MediaTime.seconds(3)
   /// The last press of the mouse, for double clicks.
   private var lastPress: (position: Position, time: MonotonicTime)?
   /// The maximum time between the presses of a double click.
@@ -45,7 +49,7 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
-    state.confirmed = message?.confirmed
+    state.confirmed = nil
     var requests: [InterfaceRequest] = []
     switch event {
     case .input(let input): requests += handle(input)
@@ -56,7 +60,9 @@ struct Model {
       message = nil
       requests.append(subscribe())
     case .disconnected(let error): disconnect(error)
-    case .response(let call, let result): requests += receive(call, result)
+    case .response(let call, let result):
+      state.unanswered.remove(call)
+      requests += receive(call, result)
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
@@ -66,7 +72,9 @@ struct Model {
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
-    return requests + prepareScreen()
+    requests += prepareScreen()
+    note(requests)
+    return requests + performDeferredKeys()
   }
 
   /// Adapts the displayed screen to the state, and returns the calls for what it displays.
@@ -79,10 +87,36 @@ struct Model {
     return calls.map(InterfaceRequest.call)
   }
 
+  /// Remembers the calls among the requests as unanswered.
+  private mutating func note(_ requests: [InterfaceRequest]) {
+    for case .call(let call) in requests { state.unanswered.add(call, at: state.now) }
+  }
+
+  /// Performs the keys that have waited, as far as the screen shows the result of the last change.
+  private mutating func performDeferredKeys() -> [InterfaceRequest] {
+    var requests: [InterfaceRequest] = []
+    if let deadline = deferredKeys.deadline, deadline <= state.now {
+      deferredKeys.removeAll()
+      message = .failure(ModelMessages.keysDiscarded)
+    }
+    while !deferredKeys.isEmpty {
+      var rest = deferredKeys
+      let key = rest.removeFirst(at: state.now)
+      guard isReady(for: key) else { break }
+      deferredKeys = rest
+      let performed = perform(key) + prepareScreen()
+      note(performed)
+      requests += performed
+    }
+    return requests
+  }
+
   /// Returns the time at which the view changes without an event; nil if nothing changes by itself.
   var nextTick: MonotonicTime? {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
-    return [change, state.queue.nextRetry, nextSubscription].compactMap { $0 }.min()
+    let answerDeadline = state.unanswered.oldest.map { $0 + Self.answerTime }.flatMap { $0 > state.now ? $0 : nil }
+    return [change, state.queue.nextRetry, nextSubscription, deferredKeys.deadline, answerDeadline].compactMap { $0 }
+      .min()
   }
 
   // MARK: The daemon
@@ -104,6 +138,8 @@ struct Model {
   private mutating func disconnect(_ error: ClientError) {
     state.connection = .lost(error)
     nextSubscription = nil
+    state.unanswered.removeAll()
+    deferredKeys.removeAll()
     state.dragged = nil
     // Nothing plays without a daemon, and its responses will not come.
     if let position = state.status?.position(at: state.now) {
@@ -133,7 +169,7 @@ struct Model {
     case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
     case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
     // The screens take these over, and show their failures in place of the list.
-    case (.read, _): break
+    case (.read, _), (.locate, _): break
     case (.catalog, _), (.details, _), (.hints, _), (.suggestions, _): break
     case (.subscribe, .failure(let error)):
       message = .failure(PlaybackMessages.failure(error))
@@ -144,6 +180,11 @@ struct Model {
     case (_, .success(let result)):
       // The methods of playback return the new state before the event that follows.
       if result["state"] != nil { change(Status(result)) }
+      // So do those that change the queue.
+      let queue = result["queue"] ?? result
+      if call.changesQueue, let version = queue["version"]?.integer, let length = queue["length"]?.int {
+        state.queue.update(version: UInt64(clamping: version), length: length)
+      }
       if call.changesLibrary { state.markLibraryOutdated() }
       if let success = CallMessages.success(call, result) { message = success }
     }
@@ -178,6 +219,24 @@ struct Model {
 
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
     state.dragged = nil
+    // Keys keep their order, but Ctrl-C and its kind must always work.
+    if !key.modifiers.contains(.control), !deferredKeys.isEmpty || !isReady(for: key) {
+      if key.code == .escape { deferredKeys.removeAll() } else { deferredKeys.append(key, at: state.now) }
+      return []
+    }
+    return perform(key)
+  }
+
+  /// Returns whether the command of a key acts on what the user sees.
+  private func isReady(for key: Key) -> Bool {
+    guard state.isConnected, state.size.fitsScreens, !screen.takesText,
+      let command = bindings.command(for: key, among: screen.commands)
+    else { return true }
+    return screen.isReady(for: command, state)
+  }
+
+  private mutating func perform(_ key: Key) -> [InterfaceRequest] {
+    state.confirmed = message?.confirmed
     message = nil
     configurationMessage = nil
     if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
@@ -281,6 +340,7 @@ struct Model {
   }
 
   private mutating func press(at position: Position) -> [InterfaceRequest] {
+    state.confirmed = message?.confirmed
     message = nil
     state.dragged = nil
     let isDouble =
@@ -350,6 +410,9 @@ struct Model {
     case .lost(let error): return .failure(PlaybackMessages.lost(error))
     case .connected: break
     }
+    if let oldest = state.unanswered.oldest, state.now - oldest >= Self.answerTime {
+      return .failure(PlaybackMessages.noAnswer)
+    }
     guard let output = state.status?.output, output.state == .lost else { return nil }
     return .failure(PlaybackMessages.lost(output))
   }
@@ -358,6 +421,10 @@ struct Model {
 /// The messages of the model itself.
 enum ModelMessages {
   static var noCurrentTrack: String { tr("There is no current track. Choose one with Enter.") }
+
+  static var keysDiscarded: String {
+    tr("The list does not show the last change yet. The keys that you have pressed since then are ignored.")
+  }
 
   static var alreadyDisplayed: String { tr("This screen is displayed already.") }
 

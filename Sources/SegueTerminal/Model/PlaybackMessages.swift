@@ -6,6 +6,9 @@ internal import SegueWire
 enum PlaybackMessages {
   static var noDaemon: String { tr("There is no connection to the daemon.") }
   static var connecting: String { tr("Connecting to the daemon…") }
+  static var noAnswer: String {
+    tr("The daemon has not answered for some seconds. To restart it, run: systemctl --user restart segued")
+  }
   static var emptyQueue: String { tr("The queue is empty. To add music, run: segue add ~/Music") }
   static var alreadyStopped: String { tr("Playback is already stopped.") }
   static var seekWhileStopped: String { tr("Playback is stopped. Start it to seek.") }

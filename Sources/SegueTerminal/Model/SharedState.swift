@@ -19,6 +19,7 @@ struct SharedState {
   var connection = Connection.connecting
   /// The last state of the player; nil before the first one.
   var status: Status?
+  var unanswered = UnansweredCalls()
   var queue = ListWindow<Track>(lengthFrom: .announcements)
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?

@@ -16,6 +16,9 @@ protocol Screen {
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
+  /// Returns whether a command acts on what the user sees. Otherwise, it waits until the screen shows the result of the last
+  /// change.
+  func isReady(for command: Command, _ state: SharedState) -> Bool
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action]
   /// Handles a key while the screen takes text. Returns nil if the key has no function in the text.
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]?
@@ -60,6 +63,7 @@ extension Screen {
   var takesText: Bool { false }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
+  func isReady(for command: Command, _ state: SharedState) -> Bool { true }
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] { [] }
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }

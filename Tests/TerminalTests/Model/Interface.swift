@@ -6,6 +6,15 @@ import SegueWire
 
 /// A model with a queue that answers its requests at once, as the daemon does. Tests press keys and read the screen.
 struct Interface {
+  /// The way in which a request is answered.
+  enum Answering {
+    case atOnce
+    /// When the test calls `answer`.
+    case later
+    /// With an error.
+    case failing
+  }
+
   private(set) var model: Model
   /// The entries of the queue.
   private(set) var tracks: [Track]
@@ -22,8 +31,10 @@ struct Interface {
   /// The requests to the driver other than calls.
   private(set) var requests: [InterfaceRequest] = []
   private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
-  /// Whether requests for entries that a filter reads are answered.
-  var answersFilterPages = true
+  /// Returns the way in which a request is answered.
+  var answering: (DaemonCall) -> Answering = { _ in .atOnce }
+  /// The calls that are to be answered later, in order.
+  private(set) var delayed: [DaemonCall] = []
   /// The number of pages that were read.
   private(set) var pagesRead = 0
 
@@ -117,11 +128,7 @@ struct Interface {
   /// Changes the queue as another client does.
   mutating func replaceQueue(_ tracks: [Track]) {
     self.tracks = tracks
-    status.version += 1
-    status.length = tracks.count
-    status.index = status.track.flatMap { track in tracks.firstIndex { $0.id == track.id } }
-    send(.queueChanged(version: status.version, length: status.length))
-    send(.playerChanged(status))
+    process(eventsOfChange())
   }
 
   mutating func change(_ change: (inout Status) -> Void) {
@@ -131,44 +138,110 @@ struct Interface {
 
   /// Passes an event to the model, and answers its requests until there are no more.
   mutating func send(_ event: Event) {
-    var events = [event]
+    if case .disconnected = event { delayed = [] }
+    process([event])
+  }
+
+  private mutating func process(_ events: [Event]) {
+    var events = events
     while !events.isEmpty {
       for request in model.update(events.removeFirst(), at: now) {
         guard case .call(let call) = request else {
           requests.append(request)
           continue
         }
-        if let answer = answer(call) { events.append(.response(call, answer)) }
+        if Self.isAction(call) { calls.append(call) }
+        switch answering(call) {
+        case .atOnce: events += self.events(answering: call)
+        case .later: delayed.append(call)
+        case .failing: events.append(.response(call, .failure(ClientError(.failed, "busy", kind: "busy"))))
+        }
       }
     }
   }
 
   // MARK: The daemon
 
-  private mutating func answer(_ call: DaemonCall) -> Result<JSON, ClientError>? {
+  /// Answers the first call that is to be answered later. Returns false if there is none.
+  @discardableResult
+  mutating func answer() -> Bool {
+    guard !delayed.isEmpty else { return false }
+    process(events(answering: delayed.removeFirst()))
+    return true
+  }
+
+  /// Answers all calls, also those that follow.
+  mutating func answerAll() { while answer() {} }
+
+  /// Whether a call is made because of a key, and not for what a screen displays.
+  private static func isAction(_ call: DaemonCall) -> Bool {
+    switch call {
+    case .subscribe, .read, .locate, .lyrics, .cover, .settings, .catalog, .details, .hints, .suggestions: false
+    default: true
+    }
+  }
+
+  /// Performs a call, and returns its response and the events that follow.
+  private mutating func events(answering call: DaemonCall) -> [Event] {
+    let result: Result<JSON, ClientError>
     switch call {
     case .subscribe:
-      return .success(
+      result = .success(
         Self.json {
           $0.member("status", status)
           $0.member("library", library.status)
         })
-    case .read(_, .filterPage) where !answersFilterPages: return nil
     case .read(let source, let read):
       if case .page = read { pagesRead += 1 }
-      return source == .queue ? .success(list(read.offset, read.limit)) : library.answer(source, read)
+      result = source == .queue ? .success(list(read.offset, read.limit)) : library.answer(source, read)
+    case .locate(let id):
+      let index = tracks.firstIndex { $0.id == id }
+      result = index.map { .success(list($0, 1)) } ?? .failure(ClientError(.failed, "gone", kind: "no_such_track"))
     case .lyrics:
-      return lyrics.map { lyrics in .success(Self.json(lyrics)) }
+      result =
+        lyrics.map { lyrics in .success(Self.json(lyrics)) }
         ?? .failure(ClientError(.failed, "there are no lyrics", kind: "not_found"))
     case .cover:
-      return cover.map { cover in .success(Self.json(cover)) }
+      result =
+        cover.map { cover in .success(Self.json(cover)) }
         ?? .failure(ClientError(.failed, "there is no cover", kind: "not_found"))
-    case .settings: return .success(Self.json(SettingList(settings: Self.settings)))
-    case .catalog, .details, .hints, .suggestions: return online.answer(call)
-    default:
-      calls.append(call)
-      return nil
+    case .settings: result = .success(Self.json(SettingList(settings: Self.settings)))
+    case .catalog, .details, .hints, .suggestions:
+      guard let answer = online.answer(call) else { return [] }
+      result = answer
+    case .remove(let ids): return change(call) { $0.removeAll { ids.contains($0.id) } }
+    case .clear: return change(call) { $0 = [] }
+    case .move(let ids, let index):
+      return change(call) { tracks in
+        let moved = ids.compactMap { id in tracks.first { $0.id == id } }
+        tracks.removeAll { ids.contains($0.id) }
+        tracks.insert(contentsOf: moved, at: min(max(0, index), tracks.count))
+      }
+    // Tests answer these themselves.
+    case .savePlaylist, .set, .reset: return []
+    default: result = .success(Self.json { _ in })
     }
+    return [.response(call, result)]
+  }
+
+  /// Changes the queue, and returns the response to the call and the events of the change.
+  private mutating func change(_ call: DaemonCall, _ change: (inout [Track]) -> Void) -> [Event] {
+    change(&tracks)
+    for index in tracks.indices { tracks[index].index = index }
+    let events = eventsOfChange()
+    let result = Self.json {
+      $0.member("version", status.version)
+      $0.member("length", status.length)
+    }
+    return [.response(call, .success(result))] + events
+  }
+
+  /// Adapts the status to a change of the queue, and returns the events that follow.
+  private mutating func eventsOfChange() -> [Event] {
+    status.version += 1
+    status.length = tracks.count
+    status.index = status.track.flatMap { track in tracks.firstIndex { $0.id == track.id } }
+    return [.queueChanged(version: status.version, length: status.length), .playerChanged(status)]
   }
 
   /// Settings of the daemon, one of every type.

@@ -80,17 +80,17 @@ import Testing
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
     #expect(interface.lines[0].contains("48 of 48 tracks"))
     // The matches stay on the screen until the new ones are complete.
-    interface.answersFilterPages = false
+    interface.answering = { _ in .later }
     interface.replaceQueue(Interface.queue(50))
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
   }
 
   @Test func aFilterContinuesAfterALostConnection() {
     var interface = Interface()
-    interface.answersFilterPages = false
+    interface.answering = { _ in .later }
     interface.type("/o")
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
-    interface.answersFilterPages = true
+    interface.answering = { _ in .atOnce }
     interface.send(.connected)
     #expect(interface.lines[0].contains("3 of 5 tracks"))
     interface.type(" what")
@@ -168,7 +168,7 @@ import Testing
     interface.type("  K")
     #expect(interface.calls.count == 1 && interface.statusLine.contains(ListMessages.alreadyFirst))
     interface.type("J")
-    #expect(interface.calls.last == .move([100, 101], to: 1))
+    #expect(interface.calls.last == .move([100, 102], to: 1))
   }
 
   @Test func selectedTracksThatAreApartComeTogetherWhenTheyMove() {

@@ -14,16 +14,6 @@ struct ListFilter<Element: ListElement> {
     let element: Element
   }
 
-  /// The state of the reading.
-  private enum Reading: Equatable {
-    /// No request is under way.
-    case idle
-    /// A request was sent in a version of the list.
-    case waiting(version: UInt64?)
-    /// The reading has ended before the announced length of the list.
-    case stopped
-  }
-
   /// Distinguishes the responses for this filter from those for earlier ones.
   let number: Int
   private(set) var field = TextField()
@@ -33,16 +23,17 @@ struct ListFilter<Element: ListElement> {
   /// The matches in the new version of the list so far. They replace `matches` when the whole list was read, so that the list
   /// does not vanish after every change; nil if the matches are displayed as they are found.
   private var newMatches: [Match]?
-  /// The number of elements that were read.
-  private(set) var read = 0
-  private var reading = Reading.idle
-  /// The version of the list that is being read.
-  private var version: UInt64?
+  private var reading = ListReading()
 
   init(number: Int) { self.number = number }
 
-  /// Returns whether elements are left to be read.
-  func isReading(of window: ListWindow<Element>) -> Bool { reading != .stopped && read < window.length }
+  /// The number of elements that were read.
+  var read: Int { reading.read }
+  /// The time at which the list is read again; nil if that is not necessary.
+  var nextReading: MonotonicTime? { reading.nextStart }
+
+  /// Returns whether more matches may be found, apart from those of later changes of the list.
+  func isReading(of window: ListWindow<Element>) -> Bool { newMatches == nil && !reading.isComplete(window) }
 
   var isFull: Bool { matches.count == Self.maximumMatches }
 
@@ -63,56 +54,49 @@ struct ListFilter<Element: ListElement> {
     } else {
       matches = []
       newMatches = nil
-      restart()
+      reading.restart()
     }
     return true
   }
 
   /// Returns the next request; nil while one is under way or if everything was read.
-  mutating func nextRead(of window: ListWindow<Element>) -> ListRead? {
-    if let version, version != window.version {
-      newMatches = []
-      restart()
-    }
-    version = window.version
-    guard isReading(of: window), foundCount < Self.maximumMatches else {
-      if let newMatches, reading != .stopped { matches = newMatches }
+  mutating func nextRead(of window: ListWindow<Element>, at now: MonotonicTime) -> ListRead? {
+    if foundCount == Self.maximumMatches { reading.finish() }
+    if reading.isComplete(window) {
+      if let newMatches, !reading.hasFailed { matches = newMatches }
       newMatches = nil
-      return nil
+      if reading.begin(window, at: now) { newMatches = [] }
+    } else {
+      _ = reading.begin(window, at: now)
     }
-    guard reading == .idle else { return nil }
-    reading = .waiting(version: version)
-    return .filterPage(offset: read, filter: number)
+    return reading.nextOffset(window).map { .filterPage(offset: $0, filter: number) }
   }
 
   /// Takes over elements that were read at an offset. Elements of a reading that was started again are dropped.
   mutating func receive(_ elements: [Element], at offset: Int) {
-    let isCurrent = reading == .waiting(version: version)
-    reading = .idle
-    guard offset == read, isCurrent else { return }
-    read += elements.count
-    if elements.isEmpty { reading = .stopped }
+    guard reading.receive(elements.count, at: offset) else { return }
     let words = words
-    let found = elements.indices.lazy.filter { Self.matches(elements[$0], words) }
+    // Elements that move while the list is read may be read twice.
+    let known = Set((newMatches ?? matches).map(\.element.id))
+    let found = elements.indices.lazy
+      .filter { Self.matches(elements[$0], words) && !known.contains(elements[$0].id) }
       .prefix(Self.maximumMatches - foundCount).map { Match(index: offset + $0, element: elements[$0]) }
     if newMatches == nil { matches += found } else { newMatches? += found }
   }
 
-  /// Ends the reading after an error.
-  mutating func stop() { reading = .stopped }
-
-  /// Forgets the request that is under way, because the connection to the daemon is lost, and reads the list of the next
-  /// daemon from the start.
-  mutating func disconnect() {
-    reading = .idle
-    version = nil
-    newMatches = []
-    restart()
+  /// Removes elements from the matches, which have left the list.
+  mutating func remove(_ ids: Set<Element.ID>) {
+    matches.removeAll { ids.contains($0.element.id) }
+    newMatches?.removeAll { ids.contains($0.element.id) }
   }
 
-  private mutating func restart() {
-    read = 0
-    if reading == .stopped { reading = .idle }
+  /// Ends the reading after an error.
+  mutating func stop() { reading.fail() }
+
+  /// Reads the list of the next daemon from the start, because the connection to the daemon is lost.
+  mutating func disconnect() {
+    reading.disconnect()
+    newMatches = []
   }
 
   /// The words of the text, each of which must occur in a match.

@@ -148,6 +148,23 @@ struct ListNavigation<Element: ListElement> {
 
   mutating func disconnect() { filter?.disconnect() }
 
+  /// The time at which the list is read again for the filter; nil if that is not necessary.
+  var nextChange: MonotonicTime? { filter?.nextReading }
+
+  /// Removes elements that have left the list from the selection and from the matches of the filter.
+  mutating func remove(_ ids: Set<Element.ID>) {
+    selection.keep { !ids.contains($0) }
+    filter?.remove(ids)
+  }
+
+  /// Returns whether the focus stands on the element that the user sees: the screen shows the current version of the list, and
+  /// if `needsElement` is true, the focused element, too. Matches of a filter are identified by themselves.
+  func isSettled(_ window: ListWindow<Element>, needsElement: Bool) -> Bool {
+    if filter != nil { return true }
+    guard version == window.version else { return false }
+    return !needsElement || window.isCurrent(scrolling.focus..<scrolling.focus + 1)
+  }
+
   // MARK: Preparation
 
   /// Deselects elements that have left the list. That is known only while the whole list is loaded.
@@ -165,7 +182,7 @@ struct ListNavigation<Element: ListElement> {
   /// Adapts focus and screen to the list after an event. Returns what has to be requested for `height` rows.
   mutating func prepare(_ window: inout ListWindow<Element>, height: Int, at now: MonotonicTime) -> [ListRead] {
     pruneSelection(window)
-    let read = filter?.nextRead(of: window)
+    let read = filter?.nextRead(of: window, at: now)
     if filter == nil, version != window.version, let id = focusedID, let index = window.loadedIndex(of: id) {
       scrolling.follow(to: index)
     }

@@ -5,6 +5,7 @@ internal import SegueWire
 /// The list screen: the queue with a focused entry, a selection and a filter.
 struct ListScreen: Screen {
   private(set) var navigation = ListNavigation<Track>()
+  private var selectionCheck = SelectionCheck()
   /// Whether the focus was put on the current track at the start.
   private var isPlaced = false
 
@@ -36,6 +37,15 @@ struct ListScreen: Screen {
     }
   }
 
+  /// The commands that act on rows.
+  private static let rowCommands: [Command] = [.open, .select, .moveUp, .moveDown, .remove, .toggleFavorite]
+
+  func isReady(for command: Command, _ state: SharedState) -> Bool {
+    let isNavigation = Command.navigation.contains(command)
+    guard isNavigation || Self.rowCommands.contains(command) else { return true }
+    return !state.unanswered.containsQueueChange && navigation.isSettled(state.queue, needsElement: !isNavigation)
+  }
+
   private func reasonMoveDisabled(_ command: Command, _ state: SharedState) -> String? {
     if navigation.filter != nil { return ListMessages.moveInFilter }
     let indices = navigation.selection.isEmpty ? [navigation.scrolling.focus] : selectedIndices(state) ?? []
@@ -63,16 +73,12 @@ struct ListScreen: Screen {
     case .select: navigation.toggleSelection(state.queue)
     case .moveUp: return move(by: -1, state)
     case .moveDown: return move(by: 1, state)
-    case .remove:
-      let ids = navigation.targets(state.queue).sorted()
-      navigation.selection.removeAll()
-      return [.call(.remove(ids)), .showMessage(.information(ListMessages.removed(ids.count)))]
+    case .remove: return [.call(.remove(navigation.targets(state.queue).sorted()))]
     case .clear:
       guard state.confirmed == .clear else {
         return [.showMessage(.confirmation(of: .clear, ListMessages.confirmClear(state.queue.length)))]
       }
-      navigation.selection.removeAll()
-      return [.call(.clear), .showMessage(.information(ListMessages.cleared))]
+      return [.call(.clear)]
     case .toggleFavorite:
       guard let track = navigation.focused(state.queue) else { return [] }
       return [.call(.setFavorite([track.uri], !track.favorite))]
@@ -113,6 +119,15 @@ struct ListScreen: Screen {
     case (.read(.queue, .filterPage(let offset, let number)), .success(let page)):
       navigation.receive(page.list("tracks"), at: offset, filter: number)
     case (.read(.queue, .filterPage(_, let number)), .failure): navigation.fail(filter: number)
+    case (.remove(let ids), .success):
+      navigation.remove(Set(ids))
+      return [.showMessage(.information(ListMessages.removed(ids.count)))]
+    case (.locate(let id), let result):
+      selectionCheck.receive(id)
+      if case .failure(let error) = result, error.kind == Failure.Kind.noSuchTrack.rawValue { navigation.remove([id]) }
+    case (.clear, .success):
+      navigation.selection.removeAll()
+      return [.showMessage(.information(ListMessages.cleared))]
     case (.undo, .success(let response)):
       return [.showMessage(.information(ListMessages.undone(Self.step(in: response))))]
     case (.redo, .success(let response)):
@@ -125,7 +140,10 @@ struct ListScreen: Screen {
   /// Returns the change that was undone or redone; nil for one that only a later version of the daemon knows.
   private static func step(in response: JSON) -> QueueStep? { response["step"].flatMap(QueueStep.init) }
 
-  mutating func disconnect() { navigation.disconnect() }
+  mutating func disconnect() {
+    navigation.disconnect()
+    selectionCheck.disconnect()
+  }
 
   // MARK: Mouse
 
@@ -143,12 +161,18 @@ struct ListScreen: Screen {
 
   mutating func fit(_ state: SharedState) { navigation.fit(state.queue, height: ListLayout(state.size).rows) }
 
+  func nextChange(_ state: SharedState) -> MonotonicTime? {
+    [state.nextSecond, navigation.nextChange, selectionCheck.nextCheck(navigation.selection, state.queue)]
+      .compactMap { $0 }.min()
+  }
+
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
     if !isPlaced {
       isPlaced = true
       if let index = state.status?.index { navigation.center(on: index, nil) }
     }
     let height = ListLayout(state.size).rows
-    return navigation.prepare(&state.queue, height: height, at: state.now).map { .read(.queue, $0) }
+    let reads = navigation.prepare(&state.queue, height: height, at: state.now)
+    return reads.map { .read(.queue, $0) } + selectionCheck.calls(navigation.selection, state.queue, at: state.now)
   }
 }
