@@ -69,6 +69,19 @@ import Testing
     #expect(interface.calls.last == .removeFromPlaylist(name: "Вечер", indices: [0, 1]))
   }
 
+  @Test func aBurstOfRemovalsFromAPlaylistWaitsForTheListThatTheUserSees() {
+    var interface = Self.interface("8")
+    interface.press(.enter)
+    interface.answering = { _ in .later }
+    interface.type("jdddd")
+    let call = DaemonCall.removeFromPlaylist(name: "Вечер", indices: [1])
+    #expect(interface.calls == [call])
+    interface.answer()
+    #expect(interface.calls == [call])
+    interface.answerAll()
+    #expect(interface.calls == [call, call])
+  }
+
   @Test func theQueueIsSavedUnderATypedName() {
     var interface = Self.interface("8")
     interface.type("w\r")
