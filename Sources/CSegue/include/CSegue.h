@@ -111,14 +111,3 @@ int segue_signal_descriptor(const int *signals);
 
 /// Returns the next signal of that descriptor, or 0 if there is none.
 int segue_next_signal(int fd);
-
-/// Stops the processes of this process group as SIGTSTP does, until SIGCONT, although the signal is blocked. Returns at once if
-/// no shell could continue them.
-void segue_stop_process_group(void);
-
-/// Remembers the settings of the terminal `fd` and a text that ends with 0. If this process crashes, the settings are restored
-/// and the text is written to the terminal. Returns 0, or -1 with errno.
-int segue_guard_terminal(int fd, const char *text);
-
-/// Restores the settings that `segue_guard_terminal` has remembered. Can be called in a signal handler.
-void segue_restore_terminal(void);
