@@ -14,14 +14,13 @@ public struct CoverRequest: Hashable, Sendable {
   public var place: Place
   /// The maximum length of the longer side, in pixels; nil for the original picture, byte for byte.
   public var edge: Int?
-  /// Whether the result is always a PNG. Otherwise a picture that was scaled down is a JPEG, or a PNG if it is
-  /// transparent.
-  public var asPNG: Bool
+  /// The format of the result. If it is nil, a picture that was scaled down is a JPEG, or a PNG if it is transparent.
+  public var format: Art.Format?
 
-  public init(place: Place = .embedded, edge: Int? = nil, asPNG: Bool = false) {
+  public init(place: Place = .embedded, edge: Int? = nil, format: Art.Format? = nil) {
     self.place = place
     self.edge = edge
-    self.asPNG = asPNG
+    self.format = format
   }
 }
 
@@ -29,13 +28,13 @@ extension CoverRequest {
   func encode(into json: inout JSONWriter) {
     json.member("place", place.rawValue)
     json.member("edge", edge)
-    json.member("asPNG", asPNG)
+    json.member("format", format?.rawValue)
   }
 
   init(_ json: JSON) {
     place = json["place"]?.string.flatMap(Place.init) ?? .embedded
     edge = json["edge"]?.int.map { $0.clamped(to: 1...CoverInfo.maximumEdge) }
-    asPNG = json["asPNG"]?.bool ?? false
+    format = json["format"]?.string.flatMap(Art.Format.init)
   }
 }
 
@@ -44,6 +43,8 @@ public struct CoverInfo: Equatable, JSONEncodable, JSONDecodable {
   /// The format of a picture according to its first bytes, regardless of the tag.
   public enum Format: String, Sendable {
     case jpeg, png, gif, webp, bmp
+    /// A format that is only written.
+    case ppm
     /// A format that is not decoded.
     case other
   }

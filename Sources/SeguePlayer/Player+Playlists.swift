@@ -80,10 +80,11 @@ extension Player {
 
   /// Finds the cover of a track, or of an album (`segue:album/ID`); nil for the current track.
   public func art(
-    of uri: String?, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup, then: @escaping Completion<Art>
+    of uri: String?, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup,
+    then: @escaping Completion<Art>
   ) {
     guard let uri = uri ?? queue.contents.currentEntry?.uri else { return then(.failure(noCurrentTrack)) }
-    covers.find(uri, size, asPNG: asPNG, in: group, then: then)
+    covers.find(uri, size, as: format, in: group, then: then)
   }
 }
 

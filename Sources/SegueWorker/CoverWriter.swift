@@ -43,12 +43,17 @@ struct CoverWriter {
       guard picture.count <= CoverInfo.maximumSize else { throw Self.tooLarge }
       let format = CoverInfo.Format(picture)
       let decoded = try Picture(decoding: picture, format)
-      if request.edge == nil, !request.asPNG || format == .png {
+      if request.edge == nil, request.format == nil || request.format == .png && format == .png {
         return try write(picture, format, decoded.size)
       }
       let size = request.edge.map(decoded.size.fitted(into:)) ?? decoded.size
       let isTransparent = decoded.isTransparent
-      let encoder: PictureEncoder = request.asPNG || isTransparent ? .png(isTransparent: isTransparent) : .jpeg
+      let encoder: PictureEncoder =
+        switch request.format {
+        case .ppm: .ppm
+        case .png: .png(isTransparent: isTransparent)
+        case nil: isTransparent ? .png(isTransparent: true) : .jpeg
+        }
       let scaled = try decoded.scaled(to: size, for: encoder)
       return try encoder.encode(scaled) { (bytes) throws(MediaError) in try write(bytes, encoder.format, size) }
     }

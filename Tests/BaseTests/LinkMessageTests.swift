@@ -55,7 +55,7 @@ struct LinkMessageTests {
     .follow(Generation(2), source, after: Generation(1), start: .seconds(1)), .halt, .probe(ticket: 1, source),
     .scan(ticket: 2, names: ["a", "б\n\""]), .lyrics(ticket: 3, name: "x"),
     .cover(ticket: 4, name: ""),
-    .cover(ticket: 4, name: "x", CoverRequest(place: .file, edge: 500, asPNG: true)),
+    .cover(ticket: 4, name: "x", CoverRequest(place: .file, edge: 500, format: .ppm)),
     .measure(ticket: 5, source, isFirst: false),
     .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
     .transcode(ticket: 7), .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs,

@@ -61,6 +61,11 @@ import Testing
     #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     #expect(Array(picture[16..<24]) == [0, 0, 0, 128, 0, 0, 0, 64])
     #expect(picture.count < whole.count)
+    let pixels = try art(track, #","size":"small","format":"ppm""#)
+    #expect((pixels.width, pixels.height) == (128, 64))
+    let header = Array("P6\n128 64\n255\n".utf8)
+    let pixmap = try bytes(pixels)
+    #expect(pixmap.starts(with: header) && pixmap.count == header.count + 128 * 64 * 3)
   }
 
   /// Files that are not pictures are skipped, whatever their names.

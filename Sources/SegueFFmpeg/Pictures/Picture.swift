@@ -98,7 +98,7 @@ extension CoverInfo.Format {
     case .gif: AV_CODEC_ID_GIF
     case .webp: AV_CODEC_ID_WEBP
     case .bmp: AV_CODEC_ID_BMP
-    case .other: nil
+    case .ppm, .other: nil
     }
   }
 }

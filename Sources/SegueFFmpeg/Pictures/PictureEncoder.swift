@@ -8,11 +8,13 @@ internal import SegueWire
 package enum PictureEncoder {
   case jpeg
   case png(isTransparent: Bool)
+  case ppm
 
   var pixelFormat: AVPixelFormat {
     switch self {
     case .jpeg: AV_PIX_FMT_YUVJ444P
     case .png(let isTransparent): isTransparent ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24
+    case .ppm: AV_PIX_FMT_RGB24
     }
   }
 
@@ -20,6 +22,15 @@ package enum PictureEncoder {
     switch self {
     case .jpeg: .jpeg
     case .png: .png
+    case .ppm: .ppm
+    }
+  }
+
+  private var codec: AVCodecID {
+    switch self {
+    case .jpeg: AV_CODEC_ID_MJPEG
+    case .png: AV_CODEC_ID_PNG
+    case .ppm: AV_CODEC_ID_PPM
     }
   }
 
@@ -30,8 +41,7 @@ package enum PictureEncoder {
   package func encode<Result>(
     _ picture: Picture, _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Result
   ) throws(MediaError) -> Result {
-    let id = if case .jpeg = self { AV_CODEC_ID_MJPEG } else { AV_CODEC_ID_PNG }
-    guard let codec = avcodec_find_encoder(id) else {
+    guard let codec = avcodec_find_encoder(codec) else {
       throw .failed(Failure(.unavailable, "this FFmpeg has no encoder for pictures"))
     }
     var context = avcodec_alloc_context3(codec)

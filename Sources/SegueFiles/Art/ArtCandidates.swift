@@ -2,6 +2,7 @@
 
 internal import SegueLink
 public import SegueSystem
+internal import SegueWire
 
 /// A subject of a cover: a track or an album.
 public enum ArtSubject: Sendable {
@@ -21,12 +22,12 @@ struct ArtCandidates: Sendable {
   /// The maximum length of the longer side of the requested picture, in pixels; nil for the original picture.
   let edge: Int?
   /// Whether the requested picture is always a PNG.
-  let asPNG: Bool
+  let format: Art.Format?
 
   /// Lists the folder of the subject. If that is the folder of a disc and has no cover, lists the one above it.
-  init(_ subject: ArtSubject, edge: Int?, asPNG: Bool) {
+  init(_ subject: ArtSubject, edge: Int?, as format: Art.Format?) {
     self.edge = edge
-    self.asPNG = asPNG
+    self.format = format
     switch subject {
     case .track(let path): remaining = [(.embedded, path)] + Self.pictures(beside: path)
     case .album(let path): remaining = Self.pictures(beside: path) + [(.embedded, path)]
@@ -34,10 +35,10 @@ struct ArtCandidates: Sendable {
   }
 
   /// Creates a value without files.
-  init(edge: Int?, asPNG: Bool) {
+  init(edge: Int?, as format: Art.Format?) {
     remaining = []
     self.edge = edge
-    self.asPNG = asPNG
+    self.format = format
   }
 
   mutating func next() -> Candidate? { remaining.isEmpty ? nil : remaining.removeFirst() }

@@ -1,5 +1,6 @@
 internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 /// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
 struct ArtKey: Sendable {
@@ -9,7 +10,7 @@ struct ArtKey: Sendable {
   init(_ stamp: FileStamp, _ request: CoverRequest) {
     let source = [
       stamp.device, stamp.inode, UInt64(bitPattern: stamp.size), UInt64(bitPattern: stamp.modified),
-      UInt64(request.edge ?? 0), request.asPNG ? 1 : 0, request.place == .embedded ? 1 : 0,
+      UInt64(request.edge ?? 0), request.format.number, request.place == .embedded ? 1 : 0,
     ]
     var hash = Hash()
     for word in source { hash.add(word) }
@@ -24,7 +25,7 @@ struct ArtKey: Sendable {
     hash.add(UInt64(bitPattern: period))
     hash.add(url)
     hash.add(UInt64(request.edge ?? 0))
-    hash.add(request.asPNG ? 1 : 0)
+    hash.add(request.format.number)
     name = hash.name
   }
 
@@ -73,4 +74,15 @@ struct ArtKey: Sendable {
 
   /// The name of the folder that has the picture. There are 256 of them, so that none becomes large.
   var folderName: String { String(name.suffix(2)) }
+}
+
+extension Art.Format? {
+  /// A number that stands for the format in a key.
+  fileprivate var number: UInt64 {
+    switch self {
+    case nil: 0
+    case .png: 1
+    case .ppm: 2
+    }
+  }
 }

@@ -42,11 +42,11 @@ public final class ArtStore: Sendable {
   /// Searches for a cover of `subject`. `edge` is the maximum length of a side in pixels. `completion` runs on the
   /// thread "art".
   public func find(
-    _ subject: ArtSubject, edge: Int?, asPNG: Bool,
+    _ subject: ArtSubject, edge: Int?, as format: Art.Format?,
     _ completion: @escaping @Sendable (Result<ArtSearchResult, Failure>) -> Void
   ) {
     thread.post { cache in
-      completion(Self.search(ArtCandidates(subject, edge: edge, asPNG: asPNG), cache))
+      completion(Self.search(ArtCandidates(subject, edge: edge, as: format), cache))
     }
   }
 
@@ -65,11 +65,11 @@ public final class ArtStore: Sendable {
   ///   - isStale: Whether a picture is wanted that should be downloaded again, but cannot be.
   ///   - completion: A closure that runs on the thread "art".
   public func find(
-    _ url: String, edge: Int?, asPNG: Bool, isStale: Bool = false,
+    _ url: String, edge: Int?, as format: Art.Format?, isStale: Bool = false,
     _ completion: @escaping @Sendable (CachedArt?) -> Void
   ) {
     thread.post { cache in
-      let request = CoverRequest(place: .file, edge: edge, asPNG: asPNG)
+      let request = CoverRequest(place: .file, edge: edge, format: format)
       let period = ArtKey.period(at: .now) - (isStale ? 1 : 0)
       if case .art(let art) = cache.find(ArtKey(url, request, period: period)) {
         completion(art)
@@ -85,11 +85,11 @@ public final class ArtStore: Sendable {
   ///   - size: The size of the picture in bytes.
   ///   - completion: A closure that runs on the thread "art".
   public func prepare(
-    _ url: String, edge: Int?, asPNG: Bool, picture: Int32, size: Int,
+    _ url: String, edge: Int?, as format: Art.Format?, picture: Int32, size: Int,
     _ completion: @escaping @Sendable (Result<ArtLookup, Failure>) -> Void
   ) {
     thread.post { _ in
-      let request = CoverRequest(place: .file, edge: edge, asPNG: asPNG)
+      let request = CoverRequest(place: .file, edge: edge, format: format)
       let result = Result { () throws(SystemError) in
         // The worker reads the whole file, which must not be larger than the picture.
         let file = try MemoryFile.copy(size, of: picture)
@@ -98,7 +98,7 @@ public final class ArtStore: Sendable {
         return ArtLookup(
           request: request, file: OpenFile(path: path, descriptor: file),
           target: OpenFile(path: path, descriptor: target), key: ArtKey(url, request, period: ArtKey.period(at: .now)),
-          candidates: ArtCandidates(edge: edge, asPNG: asPNG))
+          candidates: ArtCandidates(edge: edge, as: format))
       }
       completion(result.mapError { Failure(.unavailable, "no memory for a picture: \($0.reason)") })
     }
@@ -133,7 +133,7 @@ public final class ArtStore: Sendable {
       guard let file = try? RegularFile.open(candidate.path) else { continue }
       var status = stat()
       guard fstat(file.raw, &status) == 0 else { continue }
-      let request = CoverRequest(place: candidate.place, edge: candidates.edge, asPNG: candidates.asPNG)
+      let request = CoverRequest(place: candidate.place, edge: candidates.edge, format: candidates.format)
       let key = ArtKey(FileStamp(status), request)
       switch cache.find(key) {
       case .art(let art): return .success(.cached(art))

@@ -30,16 +30,16 @@ final class CoverFinder {
   /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`. `group`: the group
   /// of requests to which those to online catalogues belong.
   func find(
-    _ uri: String, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup? = nil,
+    _ uri: String, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup? = nil,
     then: @escaping Completion<Art>
   ) {
     switch LibraryURI(uri) {
-    case .album(let id): findAlbum(id, size, asPNG: asPNG, then: then)
+    case .album(let id): findAlbum(id, size, as: format, then: then)
     case nil:
       do throws(Failure) {
         switch try MediaURI(uri) {
-        case .file(let path, _): find(.track(path), uri, size, asPNG: asPNG) { then($0.map(Art.init)) }
-        case .item(let item): findPicture(of: item, size, asPNG: asPNG, in: group, then: then)
+        case .file(let path, _): find(.track(path), uri, size, as: format) { then($0.map(Art.init)) }
+        case .item(let item): findPicture(of: item, size, as: format, in: group, then: then)
         case .stream: throw Failure(.notFound, "\(uri): streams have no cover")
         }
       } catch {
@@ -50,24 +50,24 @@ final class CoverFinder {
     }
   }
 
-  private func findAlbum(_ id: Int64, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
+  private func findAlbum(_ id: Int64, _ size: Art.Size, as format: Art.Format?, then: @escaping Completion<Art>) {
     library.read(
       { reader throws(StoreError) in
         guard let album = try reader.album(id) else { return .failure(.noSuchAlbum(id)) }
         return .success((album, try reader.artSource(ofAlbum: id)))
-      }, then: { [weak self] in self?.findAlbum($0, size, asPNG: asPNG, then: then) })
+      }, then: { [weak self] in self?.findAlbum($0, size, as: format, then: then) })
   }
 
   private func findAlbum(
-    _ result: Result<(album: LibraryAlbum, source: FilePath?), Failure>, _ size: Art.Size, asPNG: Bool,
+    _ result: Result<(album: LibraryAlbum, source: FilePath?), Failure>, _ size: Art.Size, as format: Art.Format?,
     then: @escaping Completion<Art>
   ) {
     switch result {
     case .failure(let failure): then(.failure(failure))
     case .success((let album, let source)):
       guard let source else { return then(.failure(Self.noCover(album.uri))) }
-      find(.album(source), album.uri, size, asPNG: asPNG) { [weak self] result in
-        guard size == .medium, !asPNG, let self, case .success(let art) = result else {
+      find(.album(source), album.uri, size, as: format) { [weak self] result in
+        guard size == .medium, format == nil, let self, case .success(let art) = result else {
           return then(result.map(Art.init))
         }
         self.store.link(album.identity, to: art) { [mailbox = self.mailbox] in
@@ -80,7 +80,7 @@ final class CoverFinder {
   // MARK: Items of online catalogues
 
   private func findPicture(
-    of uri: CatalogItemURI, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    of uri: CatalogItemURI, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup?,
     then: @escaping Completion<Art>
   ) {
     catalogs.item(uri, in: group) { [weak self] result in
@@ -90,33 +90,33 @@ final class CoverFinder {
         guard let picture = answer.picture(size) else {
           return then(.failure(Failure(.notFound, "\(uri.uri): the catalogue has no picture")))
         }
-        self?.find(picture, size, asPNG: asPNG, in: group, then: then)
+        self?.find(picture, size, as: format, in: group, then: then)
       }
     }
   }
 
   private func find(
-    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    _ picture: CatalogPicture, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup?,
     then: @escaping Completion<Art>
   ) {
-    store.find(picture.url, edge: size.edge, asPNG: asPNG) { [mailbox] cached in
+    store.find(picture.url, edge: size.edge, as: format) { [mailbox] cached in
       mailbox.post { [weak self] in
         if let cached { return then(.success(Art(cached))) }
-        self?.download(picture, size, asPNG: asPNG, in: group, then: then)
+        self?.download(picture, size, as: format, in: group, then: then)
       }
     }
   }
 
   private func download(
-    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, in group: CatalogRequestGroup?,
+    _ picture: CatalogPicture, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup?,
     then: @escaping Completion<Art>
   ) {
     catalogs.download(picture, in: group) { [weak self] result in
       guard let self else { return }
       switch result {
-      case .failure(let failure): self.findStale(picture, size, asPNG: asPNG, instead: failure, then: then)
+      case .failure(let failure): self.findStale(picture, size, as: format, instead: failure, then: then)
       case .success(let memory):
-        self.store.prepare(picture.url, edge: size.edge, asPNG: asPNG, picture: memory.raw, size: memory.size) {
+        self.store.prepare(picture.url, edge: size.edge, as: format, picture: memory.raw, size: memory.size) {
           [mailbox = self.mailbox] lookup in
           withExtendedLifetime(memory) { mailbox.post { [weak self] in self?.convert(lookup, picture, then) } }
         }
@@ -126,9 +126,10 @@ final class CoverFinder {
 
   /// Finds an outdated picture in the cache because it cannot be downloaded again.
   private func findStale(
-    _ picture: CatalogPicture, _ size: Art.Size, asPNG: Bool, instead failure: Failure, then: @escaping Completion<Art>
+    _ picture: CatalogPicture, _ size: Art.Size, as format: Art.Format?, instead failure: Failure,
+    then: @escaping Completion<Art>
   ) {
-    store.find(picture.url, edge: size.edge, asPNG: asPNG, isStale: true) { [mailbox] cached in
+    store.find(picture.url, edge: size.edge, as: format, isStale: true) { [mailbox] cached in
       mailbox.post { then(cached.map { .success(Art($0)) } ?? .failure(failure)) }
     }
   }
@@ -154,9 +155,10 @@ final class CoverFinder {
   }
 
   private func find(
-    _ subject: ArtSubject, _ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<CachedArt>
+    _ subject: ArtSubject, _ uri: String, _ size: Art.Size, as format: Art.Format?,
+    then: @escaping Completion<CachedArt>
   ) {
-    store.find(subject, edge: size.edge, asPNG: asPNG) { [mailbox] result in
+    store.find(subject, edge: size.edge, as: format) { [mailbox] result in
       mailbox.post { [weak self] in self?.handle(result, uri, then) }
     }
   }

@@ -43,7 +43,7 @@ final class CurrentCover {
     guard let uri, let media = try? MediaURI(uri), media.hasCover else { return }
     let search = CatalogRequestGroup()
     self.search = search
-    finder.find(uri, .medium, asPNG: false, in: search) { [weak self] result in
+    finder.find(uri, .medium, as: nil, in: search) { [weak self] result in
       guard let self else { return }
       self.search = nil
       if self.queue.contents.currentEntry?.uri == uri, case .success(let art) = result {

@@ -29,15 +29,17 @@ let artMethods = [
         summary: "The longer side has at most 128 or 500 pixels; `full`: the original size.", defaultValue: "\"medium\""
       ),
       .init(
-        name: "format", schema: .choice(["png"]),
-        summary: "Always PNG. Default: JPEG, or PNG if the picture is transparent; `full`: the original format."),
+        name: "format", schema: .choice(of: Art.Format.self),
+        summary:
+          "Always PNG, or always a binary PPM with 8 bits a colour, for programs that decode no pictures. Default: JPEG, "
+          + "or PNG if the picture is transparent; `full`: the original format."),
     ],
     result: (name: "art", schema: .named("Art")),
     errors: [.emptyQueue, .noSuchTrack] + .ofFiles + .ofNetwork,
     isDetached: true
   ) { call in
     call.player.art(
-      of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil,
+      of: call.string("uri"), call.word("size") ?? .medium, as: call.word("format"),
       in: call.session.catalogRequests, then: call.responder.send
     )
   }

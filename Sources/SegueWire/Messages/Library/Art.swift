@@ -16,6 +16,14 @@ public struct Art: Equatable, JSONEncodable, JSONDecodable {
     }
   }
 
+  /// A requested file format.
+  public enum Format: String, Sendable, CaseIterable {
+    case png
+    /// The binary portable pixmap of Netpbm (ppm(5)), with 8 bits for each of red, green and blue: pixels for programs
+    /// without a decoder of pictures.
+    case ppm
+  }
+
   /// The absolute path.
   public var path: String
   /// The `file://` URI of the same file.
