@@ -71,12 +71,44 @@ import Testing
     // 128 × 64 pixels occupy 13 × 4 cells of 10 × 20 pixels.
     #expect(outcome.text.contains("\u{1B}P-w 130 -h 80 \(Self.png)\u{1B}\\"))
     #expect(outcome.text.hasSuffix("\u{1B}8\n\n\n\n"))
-    let without = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": folder.path.parent.description])
+    let without = try run(
+      ["art"], try daemon(), answering: Self.sixel, ["PATH": folder.path.parent.description, "LANG": "C"])
     #expect(without.text.hasSuffix(Self.png + "\n"))
   }
 
+  /// Answers `art` with a file of two red and two blue pixels above each other.
+  private func pixelDaemon(_ folder: TemporaryFolder) throws -> StubDaemon {
+    let pixels: [UInt8] = [255, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 255]
+    let file = try folder.write("cover.ppm", Array("P6\n2 2\n255\n".utf8) + pixels)
+    return try StubDaemon { method, _ in
+      switch method {
+      case "art": [.result(#"{"path":"\#(file)","uri":"file:///cover.ppm","width":2,"height":2}"#)]
+      case "status": [.result(Self.status)]
+      default: [.error(code: -32601, kind: "method_not_found", message: method)]
+      }
+    }
+  }
+
+  @Test(arguments: [("truecolor", "38;2;255;0;0;48;2;0;0;255"), ("", "38;5;196;48;5;21")])
+  func otherTerminalsShowHalfBlocks(colors: String, expected: String) throws {
+    let folder = try TemporaryFolder()
+    for answer in [Self.plain, ""] {
+      let stub = try pixelDaemon(folder)
+      let outcome = try run(["status"], stub, answering: answer, ["COLORTERM": colors])
+      #expect(outcome.code == 0, "\(outcome.errorText)")
+      #expect(stub.requests.last == #"art {"uri":"file:///music/2.flac","size":"small","format":"ppm"}"#)
+      // The picture is a square of 14 columns and 7 lines, the first three and a half of which are red.
+      #expect(outcome.text.contains("\u{1B}[\(expected)m" + String(repeating: "▀", count: 14)))
+    }
+  }
+
+  @Test func anUnreadableFileOfPixelsIsShownAsItsPath() throws {
+    let outcome = try run(["art"], try daemon(), answering: Self.plain)
+    #expect(outcome.text.hasSuffix(Self.png + "\n") && !outcome.text.contains("▀"))
+  }
+
   @Test func terminalWithoutGraphicsGetsThePath() throws {
-    for (answer, more) in [(Self.plain, [:]), (nil, ["NO_COLOR": "1"]), (nil, ["TERM": "dumb"])]
+    for (answer, more) in [(Self.plain, ["LANG": "C"]), (nil, ["NO_COLOR": "1"]), (nil, ["TERM": "dumb"])]
       as [(String?, [String: String])]
     {
       let stub = try daemon()

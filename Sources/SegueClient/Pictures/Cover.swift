@@ -5,7 +5,8 @@ internal import SegueWire
 /// A small cover with its size in pixels.
 struct Cover {
   let art: Art
-  let picture: Picture
+
+  var path: FilePath { FilePath(art.path) }
 
   /// Returns the box for the cover, which is scaled up or down to the maximum number of columns and rows.
   func box(_ terminal: GraphicsTerminal, maximum: (columns: Int, rows: Int)) -> PictureBox {
@@ -20,9 +21,9 @@ extension VerbContext {
   /// `coverTimeout` do not delay requests of other clients for long.
   private static let maximumCoverRequests = 6
 
-  /// Returns the covers of items by their URIs. They are requested at the same time; covers that do not arrive within
+  /// Returns the covers of items by their URIs, as files that the terminal displays. They are requested at the same time; covers that do not arrive within
   /// `coverTimeout` and those that do not exist are missing.
-  func covers(of uris: [String]) throws(ClientError) -> [String: Cover] {
+  func covers(of uris: [String], for terminal: GraphicsTerminal) throws(ClientError) -> [String: Cover] {
     let connection = try connection()
     let deadline = MonotonicTime.now + Self.coverTimeout
     var rest = uris[...]
@@ -30,21 +31,21 @@ extension VerbContext {
     var covers: [String: Cover] = [:]
     while true {
       while pending.count < Self.maximumCoverRequests, let uri = rest.popFirst() {
-        pending[connection.send(Self.coverRequest(uri))] = uri
+        pending[connection.send(Self.coverRequest(uri, terminal))] = uri
       }
       guard !pending.isEmpty,
         let (id, result) = try connection.nextResponse(toOneOf: Set(pending.keys), until: deadline)
       else { return covers }
       guard let uri = pending.removeValue(forKey: id), let art = result.map(Art.init) else { continue }
-      covers[uri] = Picture(FilePath(art.path)).map { Cover(art: art, picture: $0) }
+      covers[uri] = Cover(art: art)
     }
   }
 
-  private static func coverRequest(_ uri: String) -> ClientRequest {
+  private static func coverRequest(_ uri: String, _ terminal: GraphicsTerminal) -> ClientRequest {
     ClientRequest("art") {
       $0.member("uri", uri)
       $0.member("size", Art.Size.small.rawValue)
-      $0.member("format", "png")
+      $0.member("format", terminal.pictureFormat.rawValue)
     }
   }
 }

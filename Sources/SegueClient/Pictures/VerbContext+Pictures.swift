@@ -12,15 +12,15 @@ extension VerbContext {
 
   /// Writes the buffered output and returns the terminal if it displays pictures.
   func graphicsTerminal() throws(ClientError) -> GraphicsTerminal? {
-    guard canDrawPictures, try flush(), let terminal = GraphicsTerminal.query(1) else { return nil }
-    return terminal.graphicsProtocol == .sixel && !Sixel.isAvailable ? nil : terminal
+    guard canDrawPictures, try flush() else { return nil }
+    return GraphicsTerminal.usable(GraphicsTerminal.query(1))
   }
 
   /// Prints the lines that `text` returns for a style. They stand beside the cover of `uri` if there is one and the terminal
   /// displays pictures.
   func print(besideCoverOf uri: String, _ text: (Style) -> [String]) throws(ClientError) {
-    guard style.columns >= Self.minimumColumns, canDrawPictures, let cover = try covers(of: [uri])[uri],
-      let terminal = try graphicsTerminal()
+    guard style.columns >= Self.minimumColumns, let terminal = try graphicsTerminal(),
+      let cover = try covers(of: [uri], for: terminal)[uri]
     else {
       for line in text(style) { console.printLine(line) }
       return
@@ -34,7 +34,7 @@ extension VerbContext {
     let indent = box.columns + 2
     var narrow = style
     narrow.columns -= indent
-    draw(cover.picture, box, terminal)
+    draw(cover.path, box, terminal)
     let lines = text(narrow)
     for line in lines { console.printLine("\u{1B}[\(indent)C" + line) }
     for _ in 0..<max(0, box.rows - lines.count) { console.printLine("") }
@@ -43,23 +43,17 @@ extension VerbContext {
   /// The minimum width of a terminal on which pictures stand beside text.
   static let minimumColumns = 60
 
-  /// Draws the picture `column` columns from the left and leaves the cursor at the start of its first line. Empty lines are
-  /// printed first, so that the picture does not scroll the screen.
-  func draw(
-    _ picture: Picture, _ box: PictureBox, _ terminal: GraphicsTerminal, column: Int = 0
-  ) {
+  /// Draws the picture at `path` `column` columns from the left and leaves the cursor at the start of its first line. Empty
+  /// lines are printed first, so that the picture does not scroll the screen. Returns false, without any output, if the
+  /// picture cannot be read.
+  @discardableResult
+  func draw(_ path: FilePath, _ box: PictureBox, _ terminal: GraphicsTerminal, column: Int = 0) -> Bool {
+    guard let sequence = terminal.sequence(path, box) else { return false }
     // The last row of a sixel picture may exceed the box.
     let rows = box.rows + 1
     let start = column > 0 ? "\u{1B}[\(rows)A\r\u{1B}7\u{1B}[\(column)C" : "\u{1B}[\(rows)A\r\u{1B}7"
     console.write([UInt8](repeating: UInt8(ascii: "\n"), count: rows) + Array(start.utf8))
-    switch terminal.graphicsProtocol {
-    case .kitty: console.write(picture.kittySequence(box))
-    case .inline: console.write(picture.inlineImageSequence(box))
-    case .sixel:
-      let sequence = Sixel.sequence(
-        picture.path, width: box.columns * terminal.cellSize.width, height: box.rows * terminal.cellSize.height)
-      if let sequence { console.write(sequence) }
-    }
-    console.write(Array("\u{1B}8".utf8))
+    console.write(sequence + Array("\u{1B}8".utf8))
+    return true
   }
 }

@@ -39,7 +39,7 @@ enum ItemVerbs {
       CatalogNotes(attribution: nil, isStale: details.stale, age: details.age).show(context)
       return
     }
-    if let terminal, item.art != nil, let cover = try context.covers(of: [item.uri])[item.uri] {
+    if let terminal, item.art != nil, let cover = try context.covers(of: [item.uri], for: terminal)[item.uri] {
       context.print(beside: cover, terminal) { ItemScreen(item: item, style: $0).lines }
     } else {
       for line in ItemScreen(item: item, style: style).lines { context.console.printLine(line) }

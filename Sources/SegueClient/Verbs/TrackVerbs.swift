@@ -9,12 +9,11 @@ enum TrackVerbs {
     tr("show the cover of a track or album"),
     details: tr(
       """
-      Draws the cover on terminals that display pictures (by the protocols of kitty
-      and iTerm2, or sixels by img2sixel). On other terminals and in a pipe, prints
-      the path of a cached file. SIZE is small (at most 128 pixels), medium (at most
-      500 pixels) or full (the original size), or a number of pixels, which means
-      the smallest of these sizes that has as many. Default: the current track,
-      medium.
+      Draws the cover: by the protocols of kitty and iTerm2, as sixels by img2sixel,
+      or of half blocks on other terminals. In a pipe, prints the path of a cached
+      file. SIZE is small (at most 128 pixels), medium (at most 500 pixels) or full
+      (the original size), or a number of pixels, which means the smallest of these
+      sizes that has as many. Default: the current track, medium.
 
         segue art segue:album/12
         segue art 1 --size full        result 1 of the last search
@@ -31,18 +30,18 @@ enum TrackVerbs {
     let result = try context.call(
       ClientRequest("art") {
         if let uri { $0.member("uri", uri) }
-        $0.member("size", size.requested.rawValue)
-        // Every graphics protocol supports PNG.
-        if terminal != nil { $0.member("format", "png") }
+        $0.member("size", (terminal?.displayedSize(size.requested) ?? size.requested).rawValue)
+        if let terminal { $0.member("format", terminal.pictureFormat.rawValue) }
       }, hints: isLocal ? [.notFound: [tr("put a cover.jpg, folder.jpg or front.jpg beside the track")]] : [:])
     if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
-    guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
+    guard let terminal else { return context.console.printLine(art.path) }
     let (width, height) = size.scaled(art.width, art.height)
     let box = PictureBox(
       width, height, cell: terminal.cellSize,
-      maximum: (columns: max(1, context.style.columns - 1), rows: max(1, (terminal.rows ?? 24) - 2)), scalesUp: false)
-    context.draw(picture, box, terminal)
+      maximum: (columns: max(1, context.style.columns - 1), rows: max(1, (terminal.rows ?? 24) - 2)),
+      scalesUp: terminal.graphicsProtocol == .halfBlocks)
+    guard context.draw(FilePath(art.path), box, terminal) else { return context.console.printLine(art.path) }
     for _ in 0..<box.rows { context.console.printLine("") }
   }
 

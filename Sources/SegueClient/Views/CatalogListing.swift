@@ -49,7 +49,7 @@ struct CatalogListing {
     let table = Table(ItemRow.columns, first: cells, style: narrow)
     for (row, cells) in zip(rows, cells) {
       if let cover = covers[row.item.uri] {
-        context.draw(cover.picture, cover.box(terminal, maximum: Self.pictureSize), terminal)
+        context.draw(cover.path, cover.box(terminal, maximum: Self.pictureSize), terminal)
       }
       console.printLine("\u{1B}[\(indent)C" + table.line(cells))
       console.printLine("\u{1B}[\(indent)C" + style.paint(narrow.fitted("    " + row.item.shortFacts(style)), .dim))
@@ -64,7 +64,7 @@ struct CatalogListing {
         for (index, row) in group.enumerated() {
           guard let cover = covers[row.item.uri] else { continue }
           let box = cover.box(terminal, maximum: ItemTiles.pictureSize)
-          context.draw(cover.picture, box, terminal, column: tiles.column(index))
+          context.draw(cover.path, box, terminal, column: tiles.column(index))
           context.console.write([UInt8(ascii: "\r")])
         }
       }
@@ -74,8 +74,8 @@ struct CatalogListing {
 
   /// Returns the covers that arrive in time.
   private func covers() throws(ClientError) -> [String: Cover] {
-    guard terminal != nil, context.style.columns >= VerbContext.minimumColumns else { return [:] }
-    return try context.covers(of: items.filter { $0.art != nil }.map(\.uri))
+    guard let terminal, context.style.columns >= VerbContext.minimumColumns else { return [:] }
+    return try context.covers(of: items.filter { $0.art != nil }.map(\.uri), for: terminal)
   }
 }
 

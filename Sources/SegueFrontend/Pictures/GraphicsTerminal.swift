@@ -1,5 +1,6 @@
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
+public import SegueWire
 
 /// A terminal that displays pictures, with the capabilities that it reports.
 public struct GraphicsTerminal: Equatable {
@@ -10,6 +11,8 @@ public struct GraphicsTerminal: Equatable {
     case inline
     /// DEC's sixels.
     case sixel
+    /// Characters that divide a cell into two halves, in colours. Nearly every terminal displays them.
+    case halfBlocks
   }
 
   public var graphicsProtocol: GraphicsProtocol
@@ -35,6 +38,50 @@ public struct GraphicsTerminal: Equatable {
   public init?(responses: [UInt8]) {
     guard let terminal = TerminalResponses(responses).terminal else { return nil }
     self = terminal
+  }
+
+  /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no symbols, or too
+  /// few colours for pictures.
+  public static var halfBlocks: GraphicsTerminal? {
+    guard TerminalEnvironment.usesUTF8, TerminalEnvironment.allowsColors,
+      TerminalEnvironment.variable("TERM").map({ $0 != "linux" && !$0.hasPrefix("vt") }) == true
+    else { return nil }
+    return GraphicsTerminal(graphicsProtocol: .halfBlocks)
+  }
+
+  /// Returns how pictures are displayed by a terminal that has responded in this way: `terminal` if its protocol can be used
+  /// here, and half blocks otherwise. Nil if no pictures can be displayed.
+  public static func usable(_ terminal: GraphicsTerminal?) -> GraphicsTerminal? {
+    guard let terminal, terminal.graphicsProtocol != .sixel || Sixel.isAvailable else {
+      var replacement = halfBlocks
+      if let terminal { replacement?.cellSize = terminal.cellSize }
+      return replacement
+    }
+    return terminal
+  }
+
+  /// Returns the size in which a picture has to be requested to be displayed in a size. Half blocks are larger than the pixels
+  /// of small pictures.
+  public func displayedSize(_ size: Art.Size) -> Art.Size { graphicsProtocol == .halfBlocks ? .small : size }
+
+  /// The file format of the pictures that `sequence` draws.
+  public var pictureFormat: Art.Format {
+    switch graphicsProtocol {
+    case .kitty, .inline, .sixel: .png
+    case .halfBlocks: .ppm
+    }
+  }
+
+  /// Returns the sequence that draws the picture at `path` into `box` at the cursor; nil if the file cannot be read, or is
+  /// not one of `pictureFormat`. The cursor may be elsewhere after it.
+  public func sequence(_ path: FilePath, _ box: PictureBox) -> [UInt8]? {
+    switch graphicsProtocol {
+    case .kitty: Picture(path)?.kittySequence(box)
+    case .inline: Picture(path)?.inlineImageSequence(box)
+    case .sixel: Sixel.sequence(path, width: box.columns * cellSize.width, height: box.rows * cellSize.height)
+    case .halfBlocks:
+      Pixmap(path).map { HalfBlocks.sequence($0, box, hasTrueColor: TerminalEnvironment.hasTrueColor) }
+    }
   }
 
   /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures or does

@@ -17,12 +17,19 @@ public struct Picture {
     self.bytes = bytes
   }
 
-  /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor. With an
-  /// identifier, the picture replaces one with the same identifier, and can be deleted.
-  public func kittySequence(_ box: PictureBox, id: Int? = nil) -> [UInt8] {
+  /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor.
+  func kittySequence(_ box: PictureBox) -> [UInt8] {
+    kittySequence("a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),")
+  }
+
+  /// Returns the escape sequences of the kitty graphics protocol that give the picture to the terminal, which keeps it with an
+  /// identifier and does not draw it yet.
+  public func kittyTransmission(id: Int) -> [UInt8] { kittySequence("a=t,f=100,q=2,i=\(id),") }
+
+  /// Returns the escape sequences that transmit the file after the keys of the first chunk.
+  private func kittySequence(_ firstKeys: String) -> [UInt8] {
     var rest = base64[...]
-    var keys = "a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),"
-    if let id { keys += "i=\(id)," }
+    var keys = firstKeys
     var output: [UInt8] = []
     repeat {
       // The protocol limits a chunk to 4096 bytes.
@@ -34,11 +41,22 @@ public struct Picture {
     return output
   }
 
-  /// Returns the escape sequence of the kitty graphics protocol that deletes the picture with an identifier.
+  /// Returns the escape sequence of the kitty graphics protocol that draws the picture with an identifier into `box` at the
+  /// cursor. The number of the placement distinguishes several places of one picture.
+  public static func kittyPlacement(id: Int, placement: Int, _ box: PictureBox) -> [UInt8] {
+    Array("\u{1B}_Ga=p,q=2,C=1,i=\(id),p=\(placement),c=\(box.columns),r=\(box.rows)\u{1B}\\".utf8)
+  }
+
+  /// Returns the escape sequence of the kitty graphics protocol that removes the picture with an identifier from one place.
+  public static func kittyRemoval(id: Int, placement: Int) -> [UInt8] {
+    Array("\u{1B}_Ga=d,d=i,q=2,i=\(id),p=\(placement)\u{1B}\\".utf8)
+  }
+
+  /// Returns the escape sequence of the kitty graphics protocol that deletes the picture with an identifier everywhere.
   public static func kittyDeletion(id: Int) -> [UInt8] { Array("\u{1B}_Ga=d,d=I,i=\(id),q=2\u{1B}\\".utf8) }
 
   /// Returns iTerm2's escape sequence that draws the picture into `box` at the cursor.
-  public func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
+  func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
     let keys = "inline=1;size=\(bytes.count);width=\(box.columns);height=\(box.rows);preserveAspectRatio=1"
     return Array("\u{1B}]1337;File=\(keys):".utf8) + base64 + [0x07]
   }
@@ -61,7 +79,7 @@ public struct Picture {
 }
 
 /// The size of a picture in character cells.
-public struct PictureBox: Equatable {
+public struct PictureBox: Hashable {
   public var columns: Int
   public var rows: Int
 

@@ -1,12 +1,12 @@
 internal import Glibc
-public import SegueSystem
+internal import SegueSystem
 
 /// Sixel output through `img2sixel`, the program of libsixel. Statically linked programs cannot load the library.
-public enum Sixel {
+enum Sixel {
   private static let program = "img2sixel"
 
   /// Whether the program is on the `PATH`.
-  public static var isAvailable: Bool {
+  static var isAvailable: Bool {
     guard let folders = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) else { return false }
     return folders.contains { folder in
       FilePath(bytes: Array(folder)).appending(program).withCString { access($0, X_OK) == 0 }
@@ -17,7 +17,7 @@ public enum Sixel {
   private static let maximumBytes = 32 << 20
 
   /// Returns the sequence that draws the picture at `path` with this size in pixels; nil if the program fails.
-  public static func sequence(_ path: FilePath, width: Int, height: Int) -> [UInt8]? {
+  static func sequence(_ path: FilePath, width: Int, height: Int) -> [UInt8]? {
     try? Spawn.output(
       of: program, ["-w", "\(width)", "-h", "\(height)", path.description], upTo: maximumBytes)
   }

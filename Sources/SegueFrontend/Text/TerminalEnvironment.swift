@@ -14,6 +14,11 @@ public enum TerminalEnvironment {
   /// Whether colours are neither unwanted nor unknown to the terminal.
   public static var allowsColors: Bool { variable("NO_COLOR") == nil && variable("TERM") != "dumb" }
 
+  /// Whether the terminal states that it displays colours of 24 bits. Every terminal with colours displays 256 of them.
+  static var hasTrueColor: Bool {
+    ["truecolor", "24bit"].contains(variable("COLORTERM")) || variable("TERM")?.hasSuffix("-direct") == true
+  }
+
   /// Returns whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
   private static func isUTF8(_ locale: String) -> Bool {
     let bytes = locale.utf8

@@ -14,10 +14,11 @@ import Testing
   }
 
   private func run(
-    _ words: [String], _ stub: StubDaemon, answering answer: String? = kitty
+    _ words: [String], _ stub: StubDaemon, answering answer: String? = kitty, _ more: [String: String] = [:]
   ) throws -> ClientProcess.Outcome {
     let process = try ClientProcess(
-      words, environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm"], on: .terminal(columns: 80))
+      words, environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm"].merging(more) { $1 },
+      on: .terminal(columns: 80))
     if let answer {
       _ = try #require(try process.read(upTo: "\u{1B}[c"))
       try process.type(answer)
@@ -99,7 +100,7 @@ import Testing
     for (words, answer) in [(["popular", "--no-pictures"], nil), (["popular"], "\u{1B}[?1;2c")] as [([String], String?)]
     {
       let stub = try daemon()
-      let outcome = try run(words, stub, answering: answer)
+      let outcome = try run(words, stub, answering: answer, ["LANG": "C"])
       #expect(outcome.code == 0 && pictures(in: outcome) == 0)
       #expect(stub.requests.count == 1)
     }
