@@ -71,6 +71,9 @@ static inline void segue_curses_refresh(int row, int column) {
 /// Has the next refresh write the whole screen.
 static inline void segue_curses_redraw(void) { clearok(curscr, TRUE); }
 
+/// Has the next refresh write the cells of some rows, as if they did not show what curses has written.
+static inline void segue_curses_redraw_rows(int row, int count) { wredrawln(stdscr, row, count); }
+
 /// Sets the locale of the environment. Returns whether its character set is UTF-8. A locale that is not installed is replaced
 /// by C.UTF-8 if it names UTF-8, and by C otherwise.
 static inline bool segue_curses_set_locale(bool names_utf8) {

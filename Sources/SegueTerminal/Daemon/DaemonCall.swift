@@ -39,7 +39,7 @@ enum DaemonCall: Equatable {
   case undo
   case redo
   case lyrics(uri: String)
-  case cover(uri: String)
+  case cover(CoverRequest)
   /// A page of items, which begins at an offset.
   case catalog(CatalogQuery, offset: Int, refresh: Bool)
   case details(uri: String, isPerson: Bool, refresh: Bool)
@@ -153,11 +153,11 @@ enum DaemonCall: Equatable {
     case .hints(let request): request.source.hints(containing: request.text)
     case .suggestions(let request): request.source.suggestions(for: request.text)
     case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
-    case .cover(let uri):
+    case .cover(let request):
       ClientRequest("art") {
-        $0.member("uri", uri)
-        $0.member("size", Art.Size.medium.rawValue)
-        $0.member("format", "png")
+        $0.member("uri", request.uri)
+        $0.member("size", request.size.rawValue)
+        $0.member("format", request.format.rawValue)
       }
     }
   }

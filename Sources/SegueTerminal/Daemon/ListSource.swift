@@ -127,6 +127,17 @@ enum ListSource: Hashable {
     }
   }
 
+  /// The form in which a terminal with pictures displays the list.
+  var form: ItemForm {
+    switch self {
+    case .albums, .artist: .covers
+    case .favorites(.track, _), .favorites(.album, _): .gallery
+    case .queue, .artists, .tracks, .album, .musicFolders, .folder, .playlists, .playlist, .favorites(.artist, _),
+      .history, .outputs:
+      .table
+    }
+  }
+
   /// The name of the list as a tab.
   var name: String {
     switch self {

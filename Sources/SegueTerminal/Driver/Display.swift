@@ -7,11 +7,8 @@ internal import SegueUnicode
 /// The terminal of standard output: ncursesw finds the bytes for what differs between frames. There is at most one display,
 /// which one thread uses.
 final class Display {
-  /// The identifier of the cover at a terminal with the kitty graphics protocol. Other programs in the same window are unlikely
-  /// to use it.
-  private static let coverID = 0x5E60E
-
   private let output = TerminalOutput()
+  private let pictures: PictureDisplay
   /// The memory file to which curses writes.
   private let sequences: Descriptor
   /// The settings of the terminal for the programs after this one.
@@ -20,13 +17,17 @@ final class Display {
   private var isActive = false
   /// The cells that the terminal shows; nil if the whole screen must be written.
   private var shown: Grid?
-  private var shownCover: CoverPlacement?
   /// The palette in which the cells are displayed.
   private var palette = Palette.monochrome
   private let colorCount: Int
   private(set) var size: ScreenSize
   /// The terminal if it displays pictures.
-  var graphics: GraphicsTerminal?
+  var graphics: GraphicsTerminal? {
+    get { pictures.terminal }
+    set { pictures.terminal = newValue }
+  }
+  /// Whether some pictures of the last frame are not drawn yet. They are drawn when it is shown again.
+  private(set) var isComplete = true
 
   /// Sets the locale. Returns whether its character set is UTF-8.
   static func setLocale() -> Bool { segue_curses_set_locale(TerminalEnvironment.usesUTF8) }
@@ -34,6 +35,7 @@ final class Display {
   /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot move the cursor.
   init?(size: ScreenSize) throws(SystemError) {
     settings = try TerminalSettings(of: 0)
+    pictures = PictureDisplay(output)
     sequences = try MemoryFile.create("segue-frame")
     guard segue_curses_start(fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)) != nil else { return nil }
     self.size = size
@@ -53,7 +55,7 @@ final class Display {
   /// Restores the terminal, also one that does not read. In the background, it belongs to another program already.
   func leave() {
     guard isActive else { return }
-    deleteCover()
+    pictures.reset()
     output.flush()
     if !output.isComplete {
       output.discard()
@@ -63,7 +65,7 @@ final class Display {
     segue_curses_stop()
     writeSequences()
     if Terminal.isInForeground(0) { settings.apply(to: 0) }
-    (shown, shownCover) = (nil, nil)
+    shown = nil
     isActive = false
   }
 
@@ -77,35 +79,40 @@ final class Display {
   func resize(to size: ScreenSize) {
     self.size = size
     segue_curses_resize(Int32(clamping: max(1, size.rows)), Int32(clamping: max(1, size.columns)))
-    redraw()
+    rewrite()
   }
 
-  /// Has the next frame written completely.
+  /// Has the next frame written completely, with pictures that the terminal may have lost.
   func redraw() {
-    deleteCover()
-    (shown, shownCover) = (nil, nil)
+    pictures.reset()
+    rewrite()
+  }
+
+  private func rewrite() {
+    pictures.removeAll()
+    shown = nil
     segue_curses_redraw()
   }
 
-  /// Shows a frame. Only the cells that have changed are written.
+  /// Shows a frame. Only the cells and pictures that have changed are written.
   func show(_ frame: Frame) {
-    if frame.cover != shownCover { hideCover() }
+    for rows in pictures.remove(except: frame.pictures) {
+      segue_curses_redraw_rows(Int32(clamping: rows.lowerBound), Int32(clamping: rows.count))
+    }
     let grid = frame.grid
     let before = shown?.size == grid.size && frame.palette == palette ? shown : nil
     palette = frame.palette
     for row in 0..<grid.size.rows {
       for column in 0..<grid.size.columns where before == nil || before?[row, column] != grid[row, column] {
         put(grid[row, column], row, column)
+        pictures.noteChange(Position(row: row, column: column))
       }
     }
     shown = grid
     let cursor = frame.cursor.flatMap { $0.row < grid.size.rows && $0.column < grid.size.columns ? $0 : nil }
     segue_curses_refresh(Int32(clamping: cursor?.row ?? -1), Int32(clamping: cursor?.column ?? 0))
     writeSequences()
-    if frame.cover != shownCover {
-      shownCover = frame.cover
-      if let cover = frame.cover { draw(cover) }
-    }
+    isComplete = pictures.draw(frame.pictures)
   }
 
   /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as input.
@@ -146,37 +153,6 @@ final class Display {
       return cells.map { Array($0.prefix(Int(CCHARW_MAX))) + [0] }
     }
     return [[base.0, 0]] + Array(repeating: [0x20, 0], count: expected - Int(base.1))
-  }
-
-  // MARK: The cover
-
-  private func draw(_ cover: CoverPlacement) {
-    guard let graphics, let picture = Picture(cover.path) else { return }
-    write("\u{1B}7\u{1B}[\(cover.position.row + 1);\(cover.position.column + 1)H")
-    switch graphics.graphicsProtocol {
-    case .kitty: output.write(picture.kittySequence(cover.box, id: Self.coverID))
-    case .inline: output.write(picture.inlineImageSequence(cover.box))
-    case .sixel:
-      let sequence = Sixel.sequence(
-        picture.path, width: cover.box.columns * graphics.cellSize.width,
-        height: cover.box.rows * graphics.cellSize.height)
-      if let sequence { output.write(sequence) }
-    }
-    write("\u{1B}8")
-  }
-
-  /// Removes the cover from the screen. Pictures of protocols that cannot delete them are overwritten with the screen.
-  private func hideCover() {
-    guard shownCover != nil, let graphics else { return }
-    switch graphics.graphicsProtocol {
-    case .kitty: deleteCover()
-    case .inline, .sixel: redraw()
-    }
-  }
-
-  private func deleteCover() {
-    guard shownCover != nil, graphics?.graphicsProtocol == .kitty else { return }
-    output.write(Picture.kittyDeletion(id: Self.coverID))
   }
 
   // MARK: Output

@@ -88,7 +88,7 @@ final class InterfaceLoop {
     guard display.awaitedOutput == nil else { return }
     guard Terminal.isInForeground(0) else { return stopInBackground() }
     display.show(model.frame())
-    needsFrame = false
+    needsFrame = !display.isComplete
     hasDrawn = true
     nextFrame = .now + Self.frameInterval
   }
@@ -105,8 +105,7 @@ final class InterfaceLoop {
     while let event = events.popFirst() {
       needsFrame = true
       if case .input(.graphics(let terminal)) = event {
-        let isUsable = terminal?.graphicsProtocol != .sixel || Sixel.isAvailable
-        display.graphics = drawsPictures && isUsable ? terminal : nil
+        display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
         for request in model.update(.input(.graphics(display.graphics)), at: .now) { events += perform(request) }
         continue
       }

@@ -71,7 +71,7 @@ public enum TerminalInterface {
     }
     let loop = InterfaceLoop(
       display: display, signals: signals, link: DaemonLink(path: options.socket ?? Directories.socket),
-      appearance: appearance, drawsPictures: options.drawsPictures,
+      appearance: appearance, drawsPictures: options.drawsPictures && !appearance.isPlain,
       configurationPath: InterfaceConfiguration.defaultPath)
     return loop.run()
   }

@@ -1,7 +1,8 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueWire
 
-/// Everything that the terminal shows at one time: the cells, the place of the cursor and of the cover, and what a click on an
+/// Everything that the terminal shows at one time: the cells, the place of the cursor and of the pictures, and what a click on an
 /// area does.
 struct Frame: Equatable {
   var grid: Grid
@@ -9,8 +10,8 @@ struct Frame: Equatable {
   let palette: Palette
   /// The place of the terminal's cursor, which is on the focused row, so that screen readers and magnifiers find it.
   var cursor: Position?
-  /// The cover, whose cells in the grid are blank.
-  var cover: CoverPlacement?
+  /// The pictures, whose cells in the grid are blank. They do not overlap.
+  private(set) var pictures: [PicturePlacement] = []
   private var targets: [(area: Area, target: Target)] = []
 
   init(_ size: ScreenSize, palette: Palette) {
@@ -27,8 +28,23 @@ struct Frame: Equatable {
   /// Returns the area of a target.
   func area(of target: Target) -> Area? { targets.last { $0.target == target }?.area }
 
+  /// Adds a picture, scaled to the largest size that fits into an area. Returns the place of the picture.
+  @discardableResult
+  mutating func addPicture(_ art: Art, in area: Area, cell: (width: Int, height: Int)) -> Area {
+    let box = PictureBox(
+      art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
+    let position = Position(row: area.row, column: area.column)
+    pictures.append(PicturePlacement(path: FilePath(art.path), position: position, box: box))
+    return Area(row: area.row, column: area.column, rows: box.rows, columns: box.columns)
+  }
+
+  /// Removes the pictures that reach below a row.
+  mutating func removePictures(below row: Int) {
+    pictures.removeAll { $0.area.row + $0.area.rows - 1 > row }
+  }
+
   static func == (a: Frame, b: Frame) -> Bool {
-    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.cover == b.cover
+    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.pictures == b.pictures
   }
 }
 
@@ -45,8 +61,10 @@ enum Target: Equatable {
 }
 
 /// A picture file at a place on the screen.
-struct CoverPlacement: Equatable {
+struct PicturePlacement: Equatable {
   let path: FilePath
   let position: Position
   let box: PictureBox
+
+  var area: Area { Area(row: position.row, column: position.column, rows: box.rows, columns: box.columns) }
 }

@@ -148,7 +148,7 @@ struct Model {
     }
     state.queue.markOutdated()
     state.lyrics.reset()
-    state.cover.reset()
+    state.covers.disconnect()
     state.markLibraryOutdated()
     screens.updateAll { $0.disconnect() }
   }
@@ -166,8 +166,8 @@ struct Model {
     case (.read(.queue, .page(let number)), .failure): state.queue.fail(page: number, at: state.now)
     case (.lyrics(let uri), .success(let lyrics)): state.lyrics.receive(Lyrics(lyrics), for: uri)
     case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
-    case (.cover(let uri), .success(let art)): state.cover.receive(Art(art), for: uri)
-    case (.cover(let uri), .failure): state.cover.receive(nil, for: uri)
+    case (.cover(let request), .success(let art)): state.covers.receive(Art(art), for: request, at: state.now)
+    case (.cover(let request), .failure): state.covers.receive(nil, for: request, at: state.now)
     // The screens take these over, and show their failures in place of the list.
     case (.read, _), (.locate, _): break
     case (.catalog, _), (.details, _), (.hints, _), (.suggestions, _): break
@@ -389,12 +389,13 @@ struct Model {
     return frame
   }
 
-  /// Draws a message into the status line. A long one covers lines above it, too.
+  /// Draws a message into the status line. A long one covers lines above it, too, and hides the pictures there.
   private func draw(_ message: Message, endingAt last: Int, _ frame: inout Frame) {
     let isFailure = message.kind == .failure
     let look = isFailure ? state.appearance.look(.red, .bold) : Look.bold
     let columns = state.size.columns
     let lines = ((isFailure ? "! " : "") + message.text).visible.wrapped(to: columns - 2).prefix(3)
+    frame.removePictures(below: last - lines.count)
     for (index, line) in lines.enumerated() {
       let row = last - lines.count + 1 + index
       frame.grid.write(String(repeating: " ", count: columns), row: row, column: 0)

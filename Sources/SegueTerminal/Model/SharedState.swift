@@ -27,7 +27,7 @@ struct SharedState {
   /// version are read again.
   private(set) var libraryVersion: UInt64 = 1
   var lyrics = TrackAddition<Lyrics>()
-  var cover = TrackAddition<Art>()
+  var covers = CoverStore()
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal?
   /// The place on the progress bar to which the mouse is dragged, from 0 to 1.
@@ -55,7 +55,10 @@ struct SharedState {
   }
 
   /// Has all lists of the library, the favourites and the playlists read again.
-  mutating func markLibraryOutdated() { libraryVersion += 1 }
+  mutating func markLibraryOutdated() {
+    libraryVersion += 1
+    covers.forgetMissing()
+  }
 
   var isConnected: Bool {
     switch connection {

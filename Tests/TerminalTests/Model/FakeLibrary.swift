@@ -18,6 +18,11 @@ struct FakeLibrary {
   /// Whether a scan runs.
   var isScanning = false
 
+  /// The albums, by their indices, that are favourites.
+  var favoriteAlbums = 1...1 {
+    didSet { for index in albums.indices { albums[index].favorite = favoriteAlbums.contains(index) } }
+  }
+
   init() {}
 
   /// Creates a library of `albumCount` albums with three tracks each. Every second album is of the same artist.

@@ -300,6 +300,8 @@ struct Interface {
   /// The text of the focused row, which is displayed in reverse.
   var focusedRow: String? {
     let grid = model.frame().grid
-    return lines.indices.first { grid[$0, 0].look.emphasis.contains(.reversed) }.map { lines[$0] }
+    return lines.indices.first { row in
+      (0..<grid.size.columns).contains { grid[row, $0].look.emphasis.contains(.reversed) }
+    }.map { lines[$0] }
   }
 }

@@ -268,13 +268,13 @@ import Testing
     interface.press(.tab)
     interface.press(.tab)
     interface.type("i")
-    let small = interface.model.frame().cover
+    let small = interface.model.frame().pictures.first
     interface.type("\r")
-    let large = interface.model.frame().cover
+    let large = interface.model.frame().pictures.first
     #expect(small?.path == FilePath("/cache/1.png") && large?.path == small?.path)
     #expect((large?.box.rows ?? 0) == 20 && (small?.box.rows ?? 0) <= 20)
     interface.press(.escape)
-    #expect(interface.model.frame().cover == small)
+    #expect(interface.model.frame().pictures.first == small)
   }
 
   // MARK: Radio

@@ -30,9 +30,9 @@ import Testing
     let cover = Art(path: "/cover.png", uri: "file:///cover.png", width: 500, height: 500)
     var interface = Interface(playing: 0, cover: cover)
     interface.press(.enter)
-    #expect(interface.model.frame().cover == nil)
+    #expect(interface.model.frame().pictures.isEmpty)
     interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .kitty))))
-    let placement = try #require(interface.model.frame().cover)
+    let placement = try #require(interface.model.frame().pictures.first)
     #expect(placement.path == FilePath("/cover.png") && placement.position == Position(row: 2, column: 3))
     // The picture is a square, and a cell is twice as high as wide.
     #expect(placement.box.columns == 2 * placement.box.rows)
@@ -43,7 +43,7 @@ import Testing
     #expect(interface.cursor == Position(row: 2, column: 3 + placement.box.columns + 3))
     // There is no room for it on a small screen.
     interface.send(.resized(ScreenSize(rows: 10, columns: 40)))
-    #expect(interface.model.frame().cover == nil)
+    #expect(interface.model.frame().pictures.isEmpty)
   }
 
   @Test func theClockTicksAtFullSeconds() {

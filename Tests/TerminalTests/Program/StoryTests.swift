@@ -40,6 +40,23 @@ import Testing
     try client.call("queue.clear")
   }
 
+  /// tmux displays no pictures, so that they consist of half blocks.
+  @Test func albumsHaveCoversOfHalfBlocks() throws {
+    let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
+    try SmallFile.write(cover, to: daemon.directory.appending("music/Debut/cover.png"))
+    let interface = try interface()
+    interface.keys("3")
+    try interface.waitFor("a cover beside the title") { lines in
+      lines.contains { $0.contains("▀▀▀▀▀▀▀▀ Debut") }
+    }
+    interface.keys("t")
+    try interface.waitFor("no cover") { lines in
+      lines.contains { $0.contains("Debut") } && !lines.contains { $0.contains("▀") }
+    }
+    interface.keys("t")
+    try interface.waitFor("the cover again") { lines in lines.contains { $0.contains("▀▀▀▀▀▀▀▀ Debut") } }
+  }
+
   private func interface() throws -> InterfaceProcess {
     let interface = try InterfaceProcess(daemon.socket)
     try interface.waitFor("The queue is empty.")

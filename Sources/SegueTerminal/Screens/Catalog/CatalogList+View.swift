@@ -2,12 +2,18 @@ internal import SegueFrontend
 internal import SegueUnicode
 internal import SegueWire
 
-/// The form of a tile: kind, title, creator and facts below each other.
+/// The form of a tile: kind, title, creator and facts below each other, with the cover on the left.
 enum CatalogTile {
   /// The rows of a tile, including the empty one below it.
   static let rowCount = 5
   /// The width of a screen with two columns of tiles.
   static let minimumColumns = 60
+
+  /// Returns the area of the cover in the area of a tile.
+  static func cover(_ place: Area, cell: (width: Int, height: Int)) -> Area {
+    let columns = max(1, (place.rows * cell.height + cell.width / 2) / cell.width)
+    return Area(row: place.row, column: place.column, rows: place.rows, columns: min(columns, place.columns / 2))
+  }
 }
 
 extension CatalogList {
@@ -40,10 +46,17 @@ extension CatalogList {
         let place = Area(
           row: area.row + line * CatalogTile.rowCount, column: 1 + column * (width + 2),
           rows: CatalogTile.rowCount - 1, columns: width)
-        drawTile(&frame, items[index], place, state)
+        var text = place
+        if let cell = state.graphics?.cellSize {
+          let cover = CatalogTile.cover(place, cell: cell)
+          if let art = state.cover(of: items[index].uri, .small) { frame.addPicture(art, in: cover, cell: cell) }
+          text.column += cover.columns + 1
+          text.columns -= cover.columns + 1
+        }
+        drawTile(&frame, items[index], text, state)
         if index == focus {
-          frame.grid.restyle(place) { $0.emphasis.insert(.reversed) }
-          frame.cursor = Position(row: place.row, column: place.column)
+          frame.grid.restyle(text) { $0.emphasis.insert(.reversed) }
+          frame.cursor = Position(row: text.row, column: text.column)
         }
         frame.addTarget(.row(index), place)
       }

@@ -72,7 +72,15 @@ struct CatalogList {
   // MARK: The daemon
 
   /// Returns the call for what is missing of `rows` rows on the screen.
-  mutating func prepare(_ state: SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
+  mutating func prepare(_ state: inout SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
+    let pages = preparePages(state, rows: rows, showsTiles: showsTiles)
+    guard showsTiles else { return pages }
+    let first = scrolling.top * columnCount
+    let displayed = items.dropFirst(first).prefix(rows / CatalogTile.rowCount * columnCount)
+    return pages + state.prepareCovers(of: displayed.filter(\.canHaveCover).map(\.uri), .small)
+  }
+
+  private mutating func preparePages(_ state: SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
     let index = focus
     columnCount = showsTiles && state.size.columns >= CatalogTile.minimumColumns ? 2 : 1
     focus(on: index)
@@ -169,6 +177,9 @@ extension Item {
 
   /// Whether the item is one of an online catalogue.
   var isOnline: Bool { CatalogItemURI.hasScheme(uri) }
+
+  /// Whether the daemon may have a picture of the item. It says so for items of catalogues.
+  var canHaveCover: Bool { art != nil || !isOnline }
 
   /// Returns the value of a fact, or nil if the item does not have it.
   func fact(_ name: Fact.Name) -> String? { facts.first { $0.name == name }?.value }

@@ -101,10 +101,10 @@ extension CatalogScreen {
     (note.map { [($0, .dim)] } ?? []) + (list?.notes(width: state.size.columns - 2, state) ?? [])
   }
 
-  mutating func prepareList(_ state: SharedState) -> [DaemonCall] {
+  mutating func prepareList(_ state: inout SharedState) -> [DaemonCall] {
     let rows = listArea(state).rows
     let showsTiles = showsTiles
-    return list?.prepare(state, rows: rows, showsTiles: showsTiles) ?? []
+    return list?.prepare(&state, rows: rows, showsTiles: showsTiles) ?? []
   }
 
   // MARK: The view

@@ -82,7 +82,7 @@ struct ChartScreen: CatalogScreen {
     for index in lists.indices { lists[index].disconnect() }
   }
 
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { prepareList(state) }
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { prepareList(&state) }
 
   func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
 }

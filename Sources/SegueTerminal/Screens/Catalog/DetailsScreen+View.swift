@@ -6,7 +6,7 @@ internal import SegueWire
 /// The places of picture and text, which depend on the size of the screen and of the picture.
 struct DetailsLayout {
   /// The place of the picture; nil without one.
-  let picture: (position: Position, box: PictureBox)?
+  let picture: Area?
   let text: Area
 
   init(_ size: ScreenSize, _ art: Art?, cell: (width: Int, height: Int)?) {
@@ -19,7 +19,7 @@ struct DetailsLayout {
     }
     let box = PictureBox(
       art.width, art.height, cell: cell, maximum: (columns: size.columns * 2 / 5, rows: rows), scalesUp: true)
-    picture = (Position(row: top, column: 1), box)
+    picture = Area(row: top, column: 1, rows: box.rows, columns: box.columns)
     let column = box.columns + 3
     text = Area(row: top, column: column, rows: rows, columns: max(1, size.columns - column - 1))
   }
@@ -69,8 +69,8 @@ extension DetailsScreen {
       item.favorite ? "\(appearance.favorite) \(DetailsMessages.favorite)" : "",
       state)
     let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)
-    if let art = art(state), let (position, box) = layout.picture {
-      frame.cover = CoverPlacement(path: FilePath(art.path), position: position, box: box)
+    if let art = art(state), let area = layout.picture, let cell = state.graphics?.cellSize {
+      frame.addPicture(art, in: area, cell: cell)
     }
     let text = layout.text
     let lines = DetailsText(self, state).lines

@@ -19,7 +19,6 @@ struct DetailsScreen: Screen {
   private var arrival = MonotonicTime(nanoseconds: 0)
   private var isRequested = false
   private(set) var failure: ClientError?
-  private var cover = TrackAddition<Art>()
   /// The focused line of the text.
   private(set) var scrolling = ListScrolling()
 
@@ -32,7 +31,7 @@ struct DetailsScreen: Screen {
   let hints: [Command] = [.open, .playNow, .add, .toggleFavorite, .openLink, .refresh, .back, .help]
 
   /// The picture of the item; nil if there is none or the terminal displays none.
-  func art(_ state: SharedState) -> Art? { state.graphics == nil ? nil : cover.value(for: item.uri) }
+  func art(_ state: SharedState) -> Art? { state.cover(of: item.uri, .medium) }
 
   /// The address of the home page, or of the page at the provider.
   private var link: String? { item.fact(.homepage) ?? item.link }
@@ -98,9 +97,7 @@ struct DetailsScreen: Screen {
       isRequested = true
       calls.append(.details(uri: item.uri, isPerson: item.kind == .person, refresh: details != nil))
     }
-    if state.graphics != nil, item.art != nil || !item.isOnline, cover.request(item.uri) {
-      calls.append(.cover(uri: item.uri))
-    }
+    if item.canHaveCover { calls += state.prepareCovers(of: [item.uri], .medium) }
     return calls
   }
 
@@ -112,8 +109,6 @@ struct DetailsScreen: Screen {
     case (.details(item.uri, _, _), .failure(let error)):
       failure = error
       return [.showMessage(.failure(CatalogMessages.failure(error)))]
-    case (.cover(item.uri), .success(let art)): cover.receive(Art(art), for: item.uri)
-    case (.cover(item.uri), .failure): cover.receive(nil, for: item.uri)
     case (.setFavorite(let uris, let isFavorite), .success):
       if uris.contains(item.uri) { item.favorite = isFavorite }
       for index in details?.contents.indices ?? 0..<0 where uris.contains(details?.contents[index].uri ?? "") {
@@ -126,7 +121,6 @@ struct DetailsScreen: Screen {
 
   mutating func disconnect() {
     if details == nil { isRequested = false }
-    cover.reset()
   }
 
   /// The age of outdated details; nil if they are not outdated.
@@ -150,9 +144,10 @@ struct PictureScreen: Screen {
     TitleLine.draw(&frame, title, "", state)
     frame.cursor = Position(row: 0, column: 0)
     guard let cell = state.graphics?.cellSize else { return }
-    let room = (columns: state.size.columns - 2, rows: max(1, state.size.rows - 4))
-    let box = PictureBox(art.width, art.height, cell: cell, maximum: room, scalesUp: true)
-    let position = Position(row: 1, column: 1 + (room.columns - box.columns) / 2)
-    frame.cover = CoverPlacement(path: FilePath(art.path), position: position, box: box)
+    var area = Area(row: 1, column: 1, rows: max(1, state.size.rows - 4), columns: state.size.columns - 2)
+    let box = PictureBox(
+      art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
+    area.column += (area.columns - box.columns) / 2
+    frame.addPicture(art, in: area, cell: cell)
   }
 }

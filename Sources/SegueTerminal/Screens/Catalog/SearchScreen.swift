@@ -182,7 +182,7 @@ struct SearchScreen: CatalogScreen {
   }
 
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    isEditing ? search.prepare(tab.suggestions, at: state.now) : prepareList(state)
+    isEditing ? search.prepare(tab.suggestions, at: state.now) : prepareList(&state)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? {

@@ -6,14 +6,55 @@ extension ItemList {
   func draw(_ frame: inout Frame, _ area: Area, headingRow: Int?, _ state: SharedState) {
     let table = ItemTable(source.columns, area)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
-    if let headingRow {
+    if form == .table, let headingRow {
       for place in table.places { write(place.column.heading, place, headingRow, .dim, &frame, state) }
     }
     let scrolling = navigation.scrolling
-    for line in 0..<max(0, min(area.rows, count - scrolling.top)) {
-      drawRow(&frame, scrolling.top + line, at: area.row + line, area, table, state)
+    let layout = layout(area, state)
+    for number in 0..<max(0, min(layout.capacity, count - scrolling.top)) {
+      switch form {
+      case .table: drawRow(&frame, scrolling.top + number, at: area.row + number, area, table, state)
+      case .covers, .gallery: drawItem(&frame, scrolling.top + number, number, layout, state)
+      }
     }
-    if !takesText { frame.cursor = Position(row: area.row + scrolling.focus - scrolling.top, column: area.column) }
+    if !takesText {
+      let text = layout.text(scrolling.focus - scrolling.top)
+      frame.cursor = Position(row: text.row, column: text.column)
+    }
+  }
+
+  /// Draws an item with its cover.
+  private func drawItem(_ frame: inout Frame, _ row: Int, _ number: Int, _ layout: ItemLayout, _ state: SharedState) {
+    let text = layout.text(number)
+    if let item = navigation.element(at: row, window) {
+      if let art = state.cover(of: item.uri, .small), let cell = state.graphics?.cellSize {
+        frame.addPicture(art, in: layout.cover(number), cell: cell)
+      }
+      let isCurrent = self.isCurrent(item, state)
+      let look: Look =
+        isCurrent ? state.appearance.look(.green, .bold) : item.isUnavailable ? .dim : .bold
+      let lines = [(marks(item, isCurrent, state) + item.title, look)] + item.captions.map { ($0, Look.plain) }
+      for (line, (content, look)) in lines.prefix(text.rows).enumerated() {
+        frame.grid.write(
+          content, row: text.row + line, column: text.column, width: text.columns, look: look,
+          ellipsis: state.appearance.ellipsis)
+      }
+    } else {
+      frame.grid.write(ItemMessages.loading, row: text.row, column: text.column, width: text.columns, look: .dim)
+    }
+    // The cells of pictures keep their look, because not every terminal displays it below them.
+    if row == navigation.scrolling.focus { frame.grid.restyle(text) { $0.emphasis.insert(.reversed) } }
+    frame.addTarget(.row(row), layout.place(number))
+  }
+
+  /// Returns the symbols of playback, selection and favourites before the title of an item with a cover.
+  private func marks(_ item: ListedItem, _ isCurrent: Bool, _ state: SharedState) -> String {
+    let symbols = [
+      isCurrent ? state.symbol : item.isUnavailable ? "!" : nil,
+      navigation.selection.contains(item.id) ? state.appearance.selected : nil,
+      item.isFavorite ? state.appearance.favorite : nil,
+    ]
+    return symbols.compactMap { $0.map { $0 + " " } }.joined()
   }
 
   private func drawRow(

@@ -12,7 +12,15 @@ struct ItemList {
   /// The error of the last request; nil if it has succeeded.
   private(set) var failure: ClientError?
 
+  /// Whether items that have covers are displayed with them.
+  private var showsCovers = true
+  /// The form in which the items are displayed, since the last event.
+  private(set) var form = ItemForm.table
+
   init(_ source: ListSource) { self.source = source }
+
+  /// Whether the user can choose between covers and a table, since the last event.
+  private(set) var canShowCovers = false
 
   var count: Int { navigation.count(window) }
   var focused: ListedItem? { navigation.focused(window) }
@@ -22,6 +30,9 @@ struct ItemList {
   mutating func perform(_ command: Command) -> Bool {
     if navigation.perform(command, window) { return true }
     switch command {
+    case .left where form == .gallery: _ = navigation.perform(.up, window)
+    case .right where form == .gallery: _ = navigation.perform(.down, window)
+    case .toggleTiles: showsCovers.toggle()
     case .filter: navigation.startFilter()
     case .cancel: navigation.cancel()
     case .select: navigation.toggleSelection(window)
@@ -57,7 +68,12 @@ struct ItemList {
 
   mutating func click(row: Int) { navigation.click(row: row, window) }
 
-  mutating func scroll(by rows: Int) { navigation.scroll(by: rows, window) }
+  mutating func scroll(by rows: Int) {
+    switch form {
+    case .table: navigation.scroll(by: rows, window)
+    case .covers, .gallery: navigation.scroll(by: rows.signum(), window)
+    }
+  }
 
   // MARK: The daemon
 
@@ -84,10 +100,30 @@ struct ItemList {
     navigation.disconnect()
   }
 
-  /// Adapts the list to the state after an event. Returns the requests for what `height` rows display.
-  mutating func prepare(_ state: SharedState, height: Int) -> [DaemonCall] {
+  /// Returns the places of the items in an area.
+  func layout(_ area: Area, _ state: SharedState) -> ItemLayout {
+    ItemLayout(form, area, cell: state.graphics?.cellSize ?? (1, 2))
+  }
+
+  /// Adapts the list to the size of its area after an event.
+  mutating func fit(_ area: Area, _ state: SharedState) {
+    canShowCovers = source.form != .table && state.graphics != nil && area.rows >= 8 && area.columns >= 60
+    form = showsCovers && canShowCovers ? source.form : .table
+    navigation.fit(window, height: layout(area, state).capacity)
+  }
+
+  /// Adapts the list to the state after an event. Returns the requests for what its area displays.
+  mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
+    fit(area, state)
     window.update(version: state.libraryVersion)
-    return navigation.prepare(&window, height: height, at: state.now).map { .read(source, $0) }
+    let height = layout(area, state).capacity
+    let reads = navigation.prepare(&window, height: height, at: state.now)
+    var calls = reads.map { DaemonCall.read(source, $0) }
+    if form != .table {
+      let rows = navigation.scrolling.top..<navigation.scrolling.top + height
+      calls += state.prepareCovers(of: rows.compactMap { navigation.element(at: $0, window)?.uri }, .small)
+    }
+    return calls
   }
 }
 

@@ -36,16 +36,17 @@ extension ItemScreen {
 
   var commands: [Command] {
     let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
-    return [.open, .add, .addNext, .playNow, .toggleFavorite] + ownCommands + tabCommands + Command.navigation
-      + [.filter, .select] + (list.canCancel ? [.cancel] : []) + [.reload, .back] + Command.playback
-      + Command.everywhere
+    return [.open, .add, .addNext, .playNow, .toggleFavorite] + ownCommands
+      + (list.form == .gallery ? [.left, .right] : []) + tabCommands + Command.navigation
+      + [.filter, .select] + (list.canShowCovers ? [.toggleTiles] : []) + (list.canCancel ? [.cancel] : [])
+      + [.reload, .back] + Command.playback + Command.everywhere
   }
 
   var hints: [Command] {
     takesText
       ? [.open, .cancel]
       : [.open, .add, .addNext] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands
-        + [.filter, .select, .toggleFavorite, .back, .help]
+        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .back, .help]
   }
 
   var takesText: Bool { list.takesText }
@@ -122,8 +123,10 @@ extension ItemScreen {
 
   mutating func disconnect() { tabs.disconnect() }
 
+  mutating func fit(_ state: SharedState) { list.fit(listArea(state), state) }
+
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    list.prepare(state, height: ListLayout(state.size).rows)
+    list.prepare(listArea(state), &state)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? {
@@ -131,6 +134,12 @@ extension ItemScreen {
   }
 
   // MARK: The view
+
+  /// Returns the area of the list.
+  func listArea(_ state: SharedState) -> Area {
+    let layout = ListLayout(state.size)
+    return Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
+  }
 
   func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
 
@@ -146,8 +155,7 @@ extension ItemScreen {
       TitleLine.draw(&frame, title, facts, tabs: tabs.names, selected: tabs.selected, state)
     }
     ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
-    let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: columns)
-    list.draw(&frame, area, headingRow: layout.headingRow, state)
+    list.draw(&frame, listArea(state), headingRow: layout.headingRow, state)
   }
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {

@@ -107,6 +107,15 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  /// The lines below the title of an item with a cover, the most important ones first.
+  var captions: [String] {
+    switch self {
+    case .album(let album):
+      [text(of: .artist), LibraryMessages.tracks(album.trackCount), text(of: .year)]
+    default: [.artist, .album, .time].map { text(of: $0) }.filter { !$0.isEmpty }
+    }
+  }
+
   /// Facts for the title of the page that shows the item.
   var facts: [String] {
     switch self {

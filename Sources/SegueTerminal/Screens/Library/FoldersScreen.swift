@@ -11,7 +11,7 @@ struct FoldersScreen: ItemScreen {
     if list.source == .musicFolders, list.window.isLoaded, list.window.length == 1, let item = list.focused {
       tabs = ItemTabs([.folder(item.uri)])
     }
-    return list.prepare(state, height: ListLayout(state.size).rows)
+    return list.prepare(listArea(state), &state)
   }
 }
 

@@ -3,7 +3,7 @@ internal import SegueFrontend
 /// The places of the parts of the player screen, which depend on its size and on the cover.
 struct PlayerLayout {
   /// The place of the cover; nil without one.
-  let cover: (position: Position, box: PictureBox)?
+  let cover: Area?
   /// The area of title, artist, album and lyrics.
   let text: Area
   /// The rows of the progress bar, of the times below it, and of the buttons.
@@ -27,7 +27,7 @@ struct PlayerLayout {
     }
     let box = PictureBox(
       picture.width, picture.height, cell: cell, maximum: (columns: size.columns * 2 / 5, rows: rows), scalesUp: true)
-    cover = (Position(row: top, column: 3), box)
+    cover = Area(row: top, column: 3, rows: box.rows, columns: box.columns)
     let column = 3 + box.columns + 3
     text = Area(row: top, column: column, rows: rows, columns: max(1, size.columns - column - 3))
   }

@@ -13,11 +13,11 @@ extension PlayerScreen {
     }
     let place = status.index.map { PlayerMessages.place($0, of: status.length) } ?? ""
     TitleLine.draw(&frame, PlayerMessages.title, place, state)
-    let art = state.cover.value(for: track.uri)
+    let art = state.cover(of: track.uri, .medium)
     let layout = PlayerLayout(
       state.size, picture: art.map { ($0.width, $0.height) }, cell: state.graphics?.cellSize)
-    if let art, let (position, box) = layout.cover {
-      frame.cover = CoverPlacement(path: FilePath(art.path), position: position, box: box)
+    if let art, let area = layout.cover, let cell = state.graphics?.cellSize {
+      frame.addPicture(art, in: area, cell: cell)
     }
     let row = drawHeading(&frame, layout.text, track, status, state)
     frame.cursor = Position(row: layout.text.row, column: layout.text.column)

@@ -56,7 +56,7 @@ struct PlayerScreen: Screen {
     }
     var calls: [DaemonCall] = []
     if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
-    if state.graphics != nil, state.cover.request(track.uri) { calls.append(.cover(uri: track.uri)) }
+    calls += state.prepareCovers(of: [track.uri], .medium)
     // The entry after the current one is displayed, too.
     if let index = status.index {
       var pages = state.queue.pagesToLoad(index..<index + 2, at: state.now)
