@@ -79,6 +79,16 @@ public enum Spawn {
     return try MemoryFile.read(min(size, maximum), from: output)
   }
 
+  /// Starts a program, which is looked up in PATH, in a session of its own, and does not wait for its end. Its input is empty, and
+  /// its output is discarded. It is no child of this process, which need not wait for it. Returns false if there is no such
+  /// program.
+  public static func startDetached(_ program: String, _ arguments: [String]) throws(SystemError) -> Bool {
+    // The shell ends at once, and the program gets another parent.
+    let script = #"command -v "$1" >/dev/null && { setsid "$@" </dev/null >/dev/null 2>&1 & } && echo started"#
+    let output = try output(of: "sh", ["-c", script, "sh", program] + arguments, upTo: 64)
+    return output == Array("started\n".utf8)
+  }
+
   /// Passes attributes to `start` with which a program is started without blocked signals.
   private static func withUnblockedSignals(_ start: (UnsafePointer<posix_spawnattr_t>) -> Int32) -> Int32 {
     var attributes = posix_spawnattr_t()

@@ -1,0 +1,22 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// Tests of programs that are started.
+@Suite struct SpawnTests {
+  /// Another program is waited for as before.
+  @Test func aDetachedProgramIsNoChild() throws {
+    let folder = try TemporaryFolder()
+    let result = folder.path.appending("result")
+    let script = #"test -t 0 || echo "$1" >"$0""#
+    #expect(try Spawn.startDetached("sh", ["-c", script, result.description, "it's done; $x"]))
+    try waitUntil("the program has run") { (try? SmallFile.read(result, upTo: 100)) == Array("it's done; $x\n".utf8) }
+    #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+    #expect(try Spawn.output(of: "echo", ["still works"], upTo: 100) == Array("still works\n".utf8))
+  }
+
+  @Test func aDetachedProgramThatDoesNotExistIsReported() throws {
+    #expect(try !Spawn.startDetached("segue-no-such-program", ["x"]))
+  }
+}
