@@ -10,13 +10,15 @@ enum KeyConflict: Equatable {
 
 extension KeyBindings {
   /// The screens with the commands among which a key must be unambiguous, by their titles.
-  static let screens: [(title: String, commands: [Command])] = [
-    (ListMessages.title, ListScreen().commands), (PlayerMessages.title, PlayerScreen().commands),
-    (CatalogMessages.search, SearchScreen.all.commands), (CatalogMessages.popular, ChartScreen.popular.commands),
-    (CatalogMessages.people, ChartScreen.people.commands), (CatalogMessages.radio, SearchScreen.radio.commands),
-    (DetailsMessages.title, DetailsScreen(Item(uri: "", kind: .song, title: "", provider: "")).commands),
-    (SettingsMessages.title, SettingsScreen().commands), (KeysMessages.title, KeysScreen().commands),
-  ]
+  static var screens: [(title: String, commands: [Command])] {
+    let mains = Command.screens.compactMap { command in command.mainScreen.map { (command.label, $0()) } }
+    let details = DetailsScreen(Item(uri: "", kind: .song, title: "", provider: ""))
+    let others: [(String, any Screen)] = [
+      (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()), (DetailsMessages.title, details),
+      (KeysMessages.title, KeysScreen()),
+    ]
+    return (others + mains).map { ($0.0, $0.1.possibleCommands) }
+  }
 
   /// Returns the conflicts of the new keys of a command with those of others, at most one for every other command.
   func conflicts(of command: Command) -> [KeyConflict] {

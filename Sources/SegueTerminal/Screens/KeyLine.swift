@@ -5,12 +5,14 @@ enum KeyLine {
   static func draw(_ frame: inout Frame, row: Int, _ screen: any Screen, _ bindings: KeyBindings) {
     let end = frame.grid.size.columns - 1
     var column = 1
+    func width(_ command: Command, _ key: String) -> Int { DisplayWidth.of(key) + 1 + DisplayWidth.of(command.label) }
+    // The key of the help is last, and room is kept for it.
+    let helpKey = screen.hints.contains(.help) ? key(of: .help, on: screen, bindings) : nil
+    let helpWidth = helpKey.map { width(.help, $0) + 2 } ?? 0
     for command in screen.hints {
       guard let key = key(of: command, on: screen, bindings) else { continue }
-      let width = DisplayWidth.of(key) + 1 + DisplayWidth.of(command.label)
-      // The key of the help is last and always fits, because room is kept for it.
-      let reserved = command == .help ? 0 : 8
-      guard column + width <= end - reserved else { continue }
+      let width = width(command, key)
+      guard column + width <= end - (command == .help ? 0 : helpWidth) else { continue }
       let area = Area(row: row, column: column, rows: 1, columns: width)
       column += frame.grid.write(key, row: row, column: column, look: .bold)
       column += 1 + frame.grid.write(command.label, row: row, column: column + 1, look: .dim)

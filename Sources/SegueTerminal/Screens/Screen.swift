@@ -9,6 +9,8 @@ internal import SegueWire
 protocol Screen {
   /// The commands that have a function here, in the order of the help.
   var commands: [Command] { get }
+  /// The commands that have a function here in some state of the screen.
+  var possibleCommands: [Command] { get }
   /// The commands that the last line shows, the most important ones first.
   var hints: [Command] { get }
   /// Whether typed characters enter text instead of performing commands.
@@ -61,6 +63,7 @@ enum Action {
 
 extension Screen {
   var takesText: Bool { false }
+  var possibleCommands: [Command] { commands }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   func isReady(for command: Command, _ state: SharedState) -> Bool { true }
