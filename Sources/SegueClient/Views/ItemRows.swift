@@ -67,16 +67,13 @@ extension Item {
   }
 
   /// The average rating, such as `7.8 of 10`; nil if it is unknown.
-  var ratingText: String? { rating?.value.map { tr("%1$s of 10", Self.decimal($0)) } }
+  var ratingText: String? { rating?.value.map { tr("%1$s of 10", decimalText($0)) } }
 
   /// The codec and the bit rate of a station, such as `MP3 128 kbit/s`.
   private var streamFormat: String? {
     let words = [fact(.codec), fact(.bitrate).map { tr("%1$s kbit/s", $0) }].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
-
-  /// Returns a number with at most one decimal place, for people.
-  static func decimal(_ number: Double) -> String { decimalText(tenths: Int((number * 10).rounded())) }
 
   /// Returns a number with at most one decimal place, for programs.
   static func oneDecimal(_ number: Double) -> String {

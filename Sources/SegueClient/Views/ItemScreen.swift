@@ -48,7 +48,7 @@ struct ItemScreen {
       (tr("kind"), item.kind.label), (creatorLabel, item.creator), (tr("released"), released),
       (tr("duration"), item.duration?.clock), (tr("genres"), item.genres.joined(separator: ", ")),
       (tr("rating"), rating),
-      (tr("popularity"), item.rating?.popularity.map(Item.decimal)), (tr("language"), item.language),
+      (tr("popularity"), item.rating?.popularity.map { decimalText($0) }), (tr("language"), item.language),
       (tr("budget"), item.budget.map(Self.dollars)),
     ]
     // The director of a film is also its creator.

@@ -50,6 +50,12 @@ public func decimalText(tenths: Int) -> String {
   return tenths < 0 ? "-" + digits : digits
 }
 
+/// Returns a number, rounded to at most one decimal place, for people.
+public func decimalText(_ number: Double) -> String {
+  let limit = 1e15
+  return decimalText(tenths: Int((min(max(number, -limit), limit) * 10).rounded()))
+}
+
 /// Returns the path of a `file://` URI, and any other URI in a readable form.
 public func displayURI(_ uri: String) -> String {
   (FileURI.decode(uri)?.description ?? WebURL.withoutUser(WebURL.readable(uri))).visible

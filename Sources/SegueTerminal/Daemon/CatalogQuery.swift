@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// A list of items that is read in pages: from an online catalogue, or from the library by a search.
 enum CatalogQuery: Hashable {
-  /// Everything in the library that matches a search. It has one page.
+  /// Everything in the library that matches a search. A page has up to `pageLength` tracks, albums and artists each.
   case library(String)
   case search(String, Item.Kind)
   /// The most popular items. Those of films are of the genre in the settings, or of all genres.
@@ -31,6 +31,7 @@ enum CatalogQuery: Hashable {
     case .library(let text):
       return ClientRequest("library.search") {
         $0.member("query", text)
+        $0.member("offset", offset)
         $0.member("limit", Self.pageLength)
       }
     case .search(let text, let kind):
@@ -69,7 +70,7 @@ enum CatalogQuery: Hashable {
     let found = SearchAnswer(response).found
     let items = found.tracks.map { Item($0) } + found.albums.map { Item($0) } + found.artists.map { Item($0) }
     return CatalogPage(
-      items: items, total: items.count, offset: 0, limit: Self.pageLength, provider: "", attribution: nil)
+      items: items, total: found.total, offset: found.offset, limit: Self.pageLength, provider: "", attribution: nil)
   }
 }
 

@@ -32,6 +32,18 @@ enum ListSource: Hashable {
     case title, date, rating
   }
 
+  /// Creates the contents of an album or an artist of the library, by its URI; nil for any other URI.
+  init?(contentsOf uri: String) {
+    func id(_ prefix: String) -> Int64? { uri.hasPrefix(prefix) ? Int64(uri.dropFirst(prefix.count)) : nil }
+    if let album = id("segue:album/") {
+      self = .album(album)
+    } else if let artist = id("segue:artist/") {
+      self = .artist(artist)
+    } else {
+      return nil
+    }
+  }
+
   /// Returns the request for a part of the list.
   func request(for read: ListRead) -> ClientRequest {
     func request(_ method: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> ClientRequest {

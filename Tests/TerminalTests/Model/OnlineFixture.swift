@@ -12,6 +12,9 @@ struct OnlineFixture {
   var isStale = false
   /// The calls so far, in order.
   private(set) var calls: [DaemonCall] = []
+  /// The number of tracks and the albums that a search of the library finds.
+  var foundTracks = 1
+  var foundAlbums: [Album] = []
   /// The calls that are not answered.
   var unanswered: (DaemonCall) -> Bool = { _ in false }
 
@@ -65,8 +68,8 @@ struct OnlineFixture {
     if unanswered(call) { return nil }
     if let error { return .failure(error) }
     return switch call {
-    case .catalog(.library, _, _):
-      .success(Interface.json(SearchAnswer(found: Self.found, exact: true, correction: nil)))
+    case .catalog(.library, let offset, _):
+      .success(Interface.json(SearchAnswer(found: found(from: offset), exact: true, correction: nil)))
     case .catalog(let query, let offset, _): .success(Interface.json(page(Self.items(query), offset)))
     case .details(let uri, _, _):
       .success(
@@ -98,11 +101,15 @@ struct OnlineFixture {
     }
   }
 
-  private static var found: FoundItems {
-    var metadata = Metadata()
-    (metadata.title, metadata.artist) = ("So What", "Miles Davis")
-    let track = ListedTrack(uri: "file:///music/0.flac", duration: .seconds(545), metadata: metadata)
-    return FoundItems(tracks: [track], total: 1)
+  private func found(from offset: Int) -> FoundItems {
+    let tracks = (0..<foundTracks).map { index in
+      var metadata = Metadata()
+      (metadata.title, metadata.artist) = (index == 0 ? "So What" : "Track \(index)", "Miles Davis")
+      return ListedTrack(uri: "file:///music/\(index).flac", duration: .seconds(545), metadata: metadata)
+    }
+    return FoundItems(
+      tracks: Array(tracks.dropFirst(offset).prefix(20)), albums: Array(foundAlbums.dropFirst(offset).prefix(20)),
+      total: tracks.count + foundAlbums.count, offset: offset)
   }
 
   private func page(_ items: [Item], _ offset: Int) -> CatalogPage {

@@ -84,7 +84,7 @@ extension CatalogList {
   private func drawTable(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
     let appearance = state.appearance
     let columns = CatalogColumns(width: area.columns)
-    for line in 0..<min(area.rows, items.count - scrolling.top) {
+    for line in 0..<max(0, min(area.rows, items.count - scrolling.top)) {
       let (row, index) = (area.row + line, scrolling.top + line)
       let item = items[index]
       let isCurrent = item.uri == state.status?.track?.uri
@@ -107,9 +107,13 @@ extension CatalogList {
 
   // MARK: Notes
 
-  /// Returns the lines below the list: that the items are outdated, and the attribution that the provider requires.
+  /// Returns the lines below the list: why no more items could be read, that the items are outdated, and the attribution that
+  /// the provider requires.
   func notes(width: Int, _ state: SharedState) -> [(text: String, look: Look)] {
     var notes: [(String, Look)] = []
+    if !items.isEmpty, let failure {
+      notes += CatalogMessages.failure(failure).wrapped(to: width).map { ($0, state.appearance.look(.red)) }
+    }
     if let age = staleAge(at: state.now) {
       notes += CatalogMessages.stale(age).wrapped(to: width).map { ($0, state.appearance.look(.yellow)) }
     }

@@ -6,13 +6,13 @@ internal import SegueWire
 struct CatalogList {
   /// The state of the reading.
   private enum Reading: Equatable {
-    /// The list is to be read from its start.
-    case needed(refresh: Bool)
+    /// A page is to be read, with `refresh` by the provider even if the cache has it.
+    case needed(offset: Int, refresh: Bool)
     /// A page was requested.
-    case requested(offset: Int)
+    case requested(offset: Int, refresh: Bool)
     case idle
-    /// The last request has failed.
-    case failed
+    /// The last request, for the page at this offset, has failed.
+    case failed(offset: Int)
   }
 
   let query: CatalogQuery
@@ -23,7 +23,7 @@ struct CatalogList {
   /// and say nothing about the first one.
   private var staleness: (age: MediaTime, arrival: MonotonicTime)?
   private(set) var failure: ClientError?
-  private var reading = Reading.needed(refresh: false)
+  private var reading = Reading.needed(offset: 0, refresh: false)
   /// The focused row and the first row on the screen; a row of tiles has `columnCount` items.
   private(set) var scrolling = ListScrolling()
   private var column = 0
@@ -40,11 +40,13 @@ struct CatalogList {
 
   private var rowCount: Int { (items.count + columnCount - 1) / columnCount }
 
-  /// Whether the provider has, or may have, more items than were read.
-  private var hasMore: Bool {
-    guard let page else { return true }
-    if let total = page.total { return items.count < total && !page.items.isEmpty }
-    return page.items.count >= page.limit
+  /// The offset of the next page; nil if there are no more items. A page may have fewer items than were requested although
+  /// there are more.
+  private var nextOffset: Int? {
+    guard let page, page.limit > 0 else { return nil }
+    let next = page.offset.addingReportingOverflow(page.limit).partialValue
+    guard next > page.offset else { return nil }
+    return page.total.map { next < $0 } ?? !page.items.isEmpty ? next : nil
   }
 
   // MARK: Commands
@@ -66,64 +68,76 @@ struct CatalogList {
 
   mutating func scroll(by rows: Int) { scrolling.scroll(by: rows, count: rowCount) }
 
-  /// Has the list read again, by the provider if possible. The items stay until new ones arrive.
-  mutating func refresh() { reading = .needed(refresh: true) }
+  /// Has the list read again, by the provider if possible, or only the page that could not be read. The items stay until new
+  /// ones arrive.
+  mutating func refresh() {
+    switch reading {
+    case .requested(offset: 0, refresh: true), .needed: break
+    case .failed(let offset) where offset > 0: reading = .needed(offset: offset, refresh: false)
+    case .failed, .idle, .requested: reading = .needed(offset: 0, refresh: true)
+    }
+  }
 
   // MARK: The daemon
 
-  /// Returns the call for what is missing of `rows` rows on the screen.
-  mutating func prepare(_ state: inout SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
-    let pages = preparePages(state, rows: rows, showsTiles: showsTiles)
-    guard showsTiles else { return pages }
-    let first = scrolling.top * columnCount
-    let displayed = items.dropFirst(first).prefix(rows / CatalogTile.rowCount * columnCount)
-    return pages + state.prepareCovers(of: displayed.filter(\.canHaveCover).map(\.uri), .small)
-  }
-
-  private mutating func preparePages(_ state: SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
+  /// Adapts the list to the size of the screen, on which `rows` rows are displayed.
+  mutating func fit(_ state: SharedState, rows: Int, showsTiles: Bool) {
     let index = focus
     columnCount = showsTiles && state.size.columns >= CatalogTile.minimumColumns ? 2 : 1
     focus(on: index)
     scrolling.fit(count: rowCount, height: showsTiles ? max(1, rows / CatalogTile.rowCount) : rows)
+  }
+
+  /// Returns the calls for what is missing of `rows` rows on the screen.
+  mutating func prepare(_ state: inout SharedState, rows: Int, showsTiles: Bool) -> [DaemonCall] {
+    fit(state, rows: rows, showsTiles: showsTiles)
+    let pages = preparePage()
+    guard showsTiles else { return pages }
+    let displayed = items.dropFirst(scrolling.top * columnCount).prefix(rows / CatalogTile.rowCount * columnCount)
+    return pages + state.prepareCovers(of: displayed.filter(\.canHaveCover).map(\.uri), .small)
+  }
+
+  /// Returns the call for the next page if it is needed.
+  private mutating func preparePage() -> [DaemonCall] {
     switch reading {
-    case .needed(let refresh):
-      reading = .requested(offset: 0)
-      return [.catalog(query, offset: 0, refresh: refresh)]
-    case .idle where hasMore && index + CatalogQuery.pageLength / 2 >= items.count:
-      reading = .requested(offset: items.count)
-      return [.catalog(query, offset: items.count, refresh: false)]
-    case .idle, .requested, .failed: return []
+    case .needed(let offset, let refresh): return [request(offset: offset, refresh: refresh)]
+    case .idle:
+      guard let nextOffset, focus + CatalogQuery.pageLength / 2 >= items.count else { return [] }
+      return [request(offset: nextOffset, refresh: false)]
+    case .requested, .failed: return []
     }
   }
 
-  /// Takes over the response to a request for this list. Ignores any other response. Returns the action after it.
-  mutating func receive(
-    _ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState
-  ) -> [Action] {
+  private mutating func request(offset: Int, refresh: Bool) -> DaemonCall {
+    reading = .requested(offset: offset, refresh: refresh)
+    return .catalog(query, offset: offset, refresh: refresh)
+  }
+
+  /// Takes over the response to a request for this list. Ignores any other response.
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) {
     switch (call, result) {
-    case (.catalog(query, let offset, _), .success(let response)) where reading == .requested(offset: offset):
+    case (.catalog(query, let offset, let refresh), .success(let response))
+    where reading == .requested(offset: offset, refresh: refresh):
       let received = query.page(in: response)
       items = (offset == 0 ? [] : items) + received.items
       (page, failure) = (received, nil)
       if offset == 0 { staleness = nil }
       if received.stale { staleness = (received.age ?? .zero, state.now) }
       reading = .idle
-    case (.catalog(query, let offset, _), .failure(let error)) where reading == .requested(offset: offset):
-      reading = .failed
+    case (.catalog(query, let offset, let refresh), .failure(let error))
+    where reading == .requested(offset: offset, refresh: refresh):
+      reading = .failed(offset: offset)
       failure = error
-      // The list itself shows why it is empty.
-      return items.isEmpty ? [] : [.showMessage(.failure(CatalogMessages.failure(error)))]
     case (.setFavorite(let uris, let isFavorite), .success):
       for index in items.indices where uris.contains(items[index].uri) { items[index].favorite = isFavorite }
     default: break
     }
-    return []
   }
 
   /// Has an unanswered request, or a failed one, sent to the next daemon.
   mutating func disconnect() {
     switch reading {
-    case .requested, .failed: reading = items.isEmpty ? .needed(refresh: false) : .idle
+    case .requested, .failed: reading = items.isEmpty ? .needed(offset: 0, refresh: false) : .idle
     case .needed, .idle: break
     }
   }
@@ -157,6 +171,7 @@ enum CatalogActions {
 
   /// Performs the default action on something that is played as a whole, and shows everything else.
   private static func open(_ item: Item, _ action: DefaultAction) -> [Action] {
+    if let contents = ContentsScreen(item) { return [.show(contents)] }
     guard item.playable, item.isLeaf else { return [.show(DetailsScreen(item))] }
     return switch action {
     case .play: [.call(.playTrack(uri: item.uri))]

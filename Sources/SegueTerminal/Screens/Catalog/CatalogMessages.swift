@@ -91,7 +91,7 @@ enum CatalogMessages {
   static func facts(_ item: Item, dot: String) -> String {
     let main = mainFact(item, dot: dot)
     let genre = item.genres.first == main ? nil : item.genres.first
-    let rating: String? = item.kind == .film ? nil : item.rating?.value.map { Self.rating(oneDecimal($0)) }
+    let rating: String? = item.kind == .film ? nil : item.rating?.value.map { Self.rating(decimalText($0)) }
     let facts: [String?] = [item.year.map(String.init), item.duration?.clock, main, genre, rating]
     return facts.compactMap { $0 }
       .filter { !$0.isEmpty }.joined(separator: " \(dot) ")
@@ -103,18 +103,12 @@ enum CatalogMessages {
     case .song: item.fact(.album)
     case .episode: item.fact(.podcast)
     case .album, .artist: item.fact(.tracks).flatMap { Int($0) }.map(songs)
-    case .film: item.rating?.value.map { rating(oneDecimal($0)) }
+    case .film: item.rating?.value.map { rating(decimalText($0)) }
     case .audiobook, .podcast: nil
     case .station:
       [item.fact(.codec), item.fact(.bitrate).map(bitRate), item.fact(.country)].compactMap { $0 }
         .joined(separator: " \(dot) ")
     case .person: item.fact(.character) ?? item.fact(.knownFor) ?? item.fact(.department)
     }
-  }
-
-  /// Returns a number with at most one decimal place.
-  static func oneDecimal(_ number: Double) -> String {
-    let tenths = Int((number * 10).rounded())
-    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 }

@@ -15,7 +15,7 @@ protocol CatalogScreen: Screen {
   /// The commands that only this screen has.
   var ownCommands: [Command] { get }
 
-  mutating func select(tab: Int)
+  mutating func select(tab: Int, _ state: SharedState)
   /// A note of one line below the list; nil if there is none.
   var note: String? { get }
 
@@ -45,6 +45,8 @@ extension CatalogScreen {
       + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
   }
 
+  var possibleCommands: [Command] { commands + [.left, .right, .filter] }
+
   var hints: [Command] {
     [.open, .details, .add] + (tabs.count > 1 ? [.nextTab] : []) + ownCommands
       + [.refresh, .toggleTiles, .toggleFavorite, .back, .help]
@@ -57,8 +59,8 @@ extension CatalogScreen {
   /// Performs a command of the list or of the tabs.
   mutating func performInList(_ command: Command, _ state: SharedState) -> [Action] {
     switch command {
-    case .nextTab: select(tab: (selectedTab + 1) % tabs.count)
-    case .previousTab: select(tab: (selectedTab + tabs.count - 1) % tabs.count)
+    case .nextTab: select(tab: (selectedTab + 1) % tabs.count, state)
+    case .previousTab: select(tab: (selectedTab + tabs.count - 1) % tabs.count, state)
     case .toggleTiles: showsTiles.toggle()
     case .refresh: list?.refresh()
     case _ where list?.move(command) == true: break
@@ -75,7 +77,7 @@ extension CatalogScreen {
   }
 
   mutating func click(tab: Int, _ state: SharedState) -> [Action] {
-    if tabs.indices.contains(tab) { select(tab: tab) }
+    if tabs.indices.contains(tab) { select(tab: tab, state) }
     return []
   }
 
@@ -99,6 +101,12 @@ extension CatalogScreen {
   /// Returns the lines below the list.
   private func notes(_ state: SharedState) -> [(text: String, look: Look)] {
     (note.map { [($0, .dim)] } ?? []) + (list?.notes(width: state.size.columns - 2, state) ?? [])
+  }
+
+  mutating func fit(_ state: SharedState) {
+    let rows = listArea(state).rows
+    let showsTiles = showsTiles
+    list?.fit(state, rows: rows, showsTiles: showsTiles)
   }
 
   mutating func prepareList(_ state: inout SharedState) -> [DaemonCall] {

@@ -30,6 +30,8 @@ struct ChartScreen: CatalogScreen {
   private(set) var selectedTab = 0
   /// Whether the charts of films are those of all genres.
   private var isAnyGenre = false
+  /// The genre in the settings whose films are listed; nil before it is known.
+  private var genre: SettingValue?
   var showsTiles = false
 
   private init(_ charts: [Chart]) {
@@ -50,7 +52,7 @@ struct ChartScreen: CatalogScreen {
   var tabs: [String] { charts.count > 1 ? charts.map(\.name) : [] }
   var ownCommands: [Command] { charts.count > 1 ? [.toggleGenre] : [] }
 
-  mutating func select(tab: Int) { selectedTab = tab }
+  mutating func select(tab: Int, _ state: SharedState) { selectedTab = tab }
 
   /// The genre of the films.
   var note: String? {
@@ -75,14 +77,23 @@ struct ChartScreen: CatalogScreen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
-    lists.indices.flatMap { lists[$0].receive(call, result, state) }
+    for index in lists.indices { lists[index].receive(call, result, state) }
+    return []
   }
 
   mutating func disconnect() {
     for index in lists.indices { lists[index].disconnect() }
   }
 
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { prepareList(&state) }
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    if let genre = state.setting(SettingReport.chartGenre)?.inUse, genre != self.genre {
+      if self.genre != nil, let films = charts.firstIndex(of: .items(.film)) {
+        lists[films] = CatalogList(charts[films].query(isAnyGenre: isAnyGenre))
+      }
+      self.genre = genre
+    }
+    return prepareList(&state)
+  }
 
   func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
 }

@@ -38,9 +38,9 @@ enum DetailsMessages {
     let first: [(String, String?)] = [
       (creator(item.kind), item.creator), (tr("Released"), item.date ?? item.year.map(String.init)),
       (tr("Duration"), item.duration?.clock), (tr("Genres"), item.genres.joined(separator: ", ")),
-      (tr("Rating"), item.rating?.value.map { CatalogMessages.rating(CatalogMessages.oneDecimal($0)) }),
+      (tr("Rating"), item.rating?.value.map { CatalogMessages.rating(decimalText($0)) }),
       (tr("Votes"), item.rating?.votes.map(String.init)),
-      (tr("Popularity"), item.rating?.popularity.map(CatalogMessages.oneDecimal)), (tr("Language"), item.language),
+      (tr("Popularity"), item.rating?.popularity.map { decimalText($0) }), (tr("Language"), item.language),
       (tr("Budget"), item.budget.map { tr("%1$d USD", $0) }),
     ]
     // The director of a film is also its creator, and the page of an item has a key of its own.

@@ -33,8 +33,10 @@ struct DetailsScreen: Screen {
   /// The picture of the item; nil if there is none or the terminal displays none.
   func art(_ state: SharedState) -> Art? { state.cover(of: item.uri, .medium) }
 
-  /// The address of the home page, or of the page at the provider.
-  private var link: String? { item.fact(.homepage) ?? item.link }
+  /// The address of the home page, or of the page at the provider; nil if there is none on the web.
+  private var link: String? {
+    [item.fact(.homepage), item.link].compactMap { $0 }.first { $0.hasPrefix("https://") || $0.hasPrefix("http://") }
+  }
 
   var isLoading: Bool { item.isOnline && details == nil && failure == nil }
 
@@ -89,9 +91,12 @@ struct DetailsScreen: Screen {
 
   // MARK: The daemon
 
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+  mutating func fit(_ state: SharedState) {
     let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)
     scrolling.fit(count: DetailsText(self, state).lines.count, height: layout.text.rows)
+  }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
     var calls: [DaemonCall] = []
     if item.isOnline, !isRequested {
       isRequested = true

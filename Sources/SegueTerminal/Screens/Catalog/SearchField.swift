@@ -28,7 +28,8 @@ struct SearchField {
   /// The rows below the field: hints, and then suggestions.
   var rows: [String] { hints + suggestions }
   /// The text that Enter searches.
-  var chosenText: String { choice.map { rows[$0] } ?? field.text }
+  var chosenText: String { chosenRow ?? field.text }
+  private var chosenRow: String? { choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } }
 
   /// Handles a key of the text. Returns false if the key has no function.
   mutating func handle(_ key: Key, at now: MonotonicTime) -> Bool {
@@ -74,7 +75,7 @@ struct SearchField {
   /// Returns the calls for hints, and for suggestions once their time has come.
   mutating func prepare(_ source: SuggestionSource?, at now: MonotonicTime) -> [DaemonCall] {
     guard let source else {
-      (hints, suggestions) = ([], [])
+      (hints, suggestions, choice) = ([], [], nil)
       return []
     }
     let wanted = Request(source: source, text: field.text)
@@ -93,7 +94,7 @@ struct SearchField {
   /// Takes over hints and suggestions for the text. Those for an earlier text, and errors, are dropped.
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) {
     guard case .success(let response) = result else { return }
-    let chosen = choice.map { rows[$0] }
+    let chosen = chosenRow
     switch call {
     case .hints(let answered) where answered == request: hints = SearchList(response).searches
     case .suggestions(let answered) where answered == request:

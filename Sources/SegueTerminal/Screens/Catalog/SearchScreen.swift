@@ -75,7 +75,7 @@ struct SearchScreen: CatalogScreen {
   private init(_ tabs: [Tab], showsTiles: Bool) {
     self.showsTiles = showsTiles
     allTabs = tabs
-    select(tab: 0)
+    show(tab: 0)
   }
 
   static let all = SearchScreen(
@@ -96,8 +96,13 @@ struct SearchScreen: CatalogScreen {
     isEditing ? [] : [.open, .details, .add, .filter, .nextTab, .refresh, .toggleTiles, .back, .help]
   }
 
+  mutating func select(tab index: Int, _ state: SharedState) {
+    show(tab: index)
+    search.textChanged(at: state.now)
+  }
+
   /// Shows another tab, and searches it for the text that was searched before.
-  mutating func select(tab index: Int) {
+  private mutating func show(tab index: Int) {
     selectedTab = index
     let wasSearched = list != nil
     list = nil
@@ -131,8 +136,7 @@ struct SearchScreen: CatalogScreen {
       isEditing = false
     case .tab:
       let step = key.modifiers.contains(.shift) ? allTabs.count - 1 : 1
-      select(tab: (selectedTab + step) % allTabs.count)
-      search.textChanged(at: state.now)
+      select(tab: (selectedTab + step) % allTabs.count, state)
     case .function: return nil
     default: return search.handle(key, at: state.now) ? [] : nil
     }
@@ -162,18 +166,12 @@ struct SearchScreen: CatalogScreen {
     return submit(search.chosenText)
   }
 
-  mutating func click(tab: Int, _ state: SharedState) -> [Action] {
-    guard allTabs.indices.contains(tab) else { return [] }
-    select(tab: tab)
-    search.textChanged(at: state.now)
-    return []
-  }
-
   // MARK: The daemon
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     search.receive(call, result)
-    return list?.receive(call, result, state) ?? []
+    list?.receive(call, result, state)
+    return []
   }
 
   mutating func disconnect() {
@@ -203,10 +201,8 @@ struct SearchScreen: CatalogScreen {
     guard tab != .popularStations else { return }
     let width = state.size.columns - 4
     frame.grid.write("/", row: 1, column: 1, look: .bold)
-    frame.grid.write(
-      search.field.text, row: 1, column: 3, width: width, look: .bold, ellipsis: state.appearance.ellipsis)
+    frame.write(search.field, row: 1, column: 3, width: width, isEditing: isEditing)
     guard isEditing else { return }
-    frame.cursor = Position(row: 1, column: min(3 + search.field.cursorColumn, state.size.columns - 1))
     drawRows(&frame, state)
   }
 

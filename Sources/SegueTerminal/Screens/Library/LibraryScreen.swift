@@ -1,3 +1,6 @@
+internal import SegueFrontend
+internal import SegueWire
+
 /// The library: albums, artists and tracks as tabs.
 struct LibraryScreen: ItemScreen {
   var tabs = ItemTabs([.albums, .artists, .tracks])
@@ -7,17 +10,25 @@ struct LibraryScreen: ItemScreen {
 /// The page of an album, an artist or another item, which lists its contents.
 struct ContentsScreen: ItemScreen {
   var tabs: ItemTabs
-  /// The item as the list stated it from which the page was opened.
-  private let item: ListedItem
+  /// The title and the facts of the list from which the page was opened. The page itself states them, too.
+  private let listedTitle: String
+  private let listedFacts: [String]
 
   init(_ source: ListSource, of item: ListedItem) {
     tabs = ItemTabs([source])
-    self.item = item
+    (listedTitle, listedFacts) = (item.title, item.facts)
   }
 
-  var title: String { (list.container ?? item).title }
+  /// Creates the page of an album or an artist of the library; nil for any other item.
+  init?(_ item: Item) {
+    guard let source = ListSource(contentsOf: item.uri) else { return nil }
+    tabs = ItemTabs([source])
+    (listedTitle, listedFacts) = (item.title.visible, [])
+  }
+
+  var title: String { list.container?.title ?? listedTitle }
 
   func facts(_ state: SharedState) -> String {
-    (list.container ?? item).facts.joined(separator: " \(state.appearance.dot) ")
+    (list.container?.facts ?? listedFacts).joined(separator: " \(state.appearance.dot) ")
   }
 }
