@@ -46,7 +46,6 @@ enum DaemonCall: Equatable {
   /// The last searches that contain a text.
   case hints(SearchField.Request)
   case suggestions(SearchField.Request)
-  case settings
   case set(name: String, value: String)
   case reset(name: String)
 
@@ -77,13 +76,15 @@ enum DaemonCall: Equatable {
   var isAnsweredAtOnce: Bool {
     switch self {
     case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .suggestions: false
+    // Playlists are files, and an item of a catalogue is looked up before it is a favourite.
+    case .setFavorite, .savePlaylist, .deletePlaylist, .removeFromPlaylist: false
     default: true
     }
   }
 
   var request: ClientRequest {
     switch self {
-    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue", "library"]) }
+    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue", "library", "settings"]) }
     case .read(let source, let read): source.request(for: read)
     case .locate(let id):
       ClientRequest("list") {
@@ -137,7 +138,6 @@ enum DaemonCall: Equatable {
     case .clear: ClientRequest("queue.clear")
     case .undo: ClientRequest("queue.undo")
     case .redo: ClientRequest("queue.redo")
-    case .settings: ClientRequest("settings.list")
     case .set(let name, let value):
       ClientRequest("settings.set") {
         $0.member("name", name)

@@ -133,6 +133,7 @@ final class DaemonLink {
     case "queue":
       return .queueChanged(version: UInt64(clamping: data["version"]?.integer ?? 0), length: data["length"]?.int ?? 0)
     case "library": return .libraryChanged(LibraryStatus(data))
+    case "settings": return .settingsChanged(SettingList(data).settings)
     default: return nil
     }
   }

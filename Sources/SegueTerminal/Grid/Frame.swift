@@ -28,6 +28,13 @@ struct Frame: Equatable {
   /// Returns the area of a target.
   func area(of target: Target) -> Area? { targets.last { $0.target == target }?.area }
 
+  /// Writes the part of a text field around its cursor into a row, and places the cursor if the field is being edited.
+  mutating func write(_ field: TextField, row: Int, column: Int, width: Int, isEditing: Bool = true) {
+    let part = field.visiblePart(width: max(1, width))
+    grid.write(part.text, row: row, column: column, width: max(1, width), look: .bold)
+    if isEditing { cursor = Position(row: row, column: column + part.cursorColumn) }
+  }
+
   /// Adds a picture, scaled to the largest size that fits into an area. Returns the place of the picture.
   @discardableResult
   mutating func addPicture(_ art: Art, in area: Area, cell: (width: Int, height: Int)) -> Area {

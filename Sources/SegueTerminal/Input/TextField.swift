@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueUnicode
 
 /// One line of text that is edited with the keys of readline(3).
@@ -11,8 +12,14 @@ struct TextField: Equatable {
 
   var text: String { String(characters) }
   var isEmpty: Bool { characters.isEmpty }
-  /// The number of columns before the cursor.
-  var cursorColumn: Int { DisplayWidth.of(String(characters[..<cursor])) }
+  /// Returns the part of the text around the cursor that fits into `width` columns, and the number of columns in it before the
+  /// cursor, which needs a column itself.
+  func visiblePart(width: Int) -> (text: String, cursorColumn: Int) {
+    var start = 0
+    while start < cursor, DisplayWidth.of(String(characters[start..<cursor])) >= width { start += 1 }
+    let text = String(characters[start...]).truncated(to: width, ellipsis: "")
+    return (text, DisplayWidth.of(String(characters[start..<cursor])))
+  }
 
   /// Inserts text at the cursor.
   mutating func insert(_ text: String) {

@@ -13,8 +13,7 @@ enum CallMessages {
     case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
     case .removeFromPlaylist(_, let indices): .information(PlaylistMessages.removed(indices.count))
     case .selectOutput: .information(OutputMessages.selected)
-    case .setFavorite(_, let isFavorite):
-      .information(favorites(FavoriteResult(result).urisTotal, isAdded: isFavorite))
+    case .setFavorite(_, let isFavorite): favorites(FavoriteResult(result), isAdded: isFavorite)
     default: nil
     }
   }
@@ -39,6 +38,17 @@ enum CallMessages {
 
   private static func partlyAdded(_ added: Int, _ failed: Int, _ reason: String) -> String {
     tr("%1$d tracks are added to the queue. %2$d cannot be added: %3$s.", added, failed, reason)
+  }
+
+  private static func favorites(_ result: FavoriteResult, isAdded: Bool) -> Message {
+    guard let failure = result.failed.listed.first else {
+      return .information(favorites(result.urisTotal, isAdded: isAdded))
+    }
+    let (count, total) = (result.urisTotal, result.urisTotal + result.failed.total)
+    return .failure(
+      isAdded
+        ? tr("%1$d of %2$d items are added to the favourites: %3$s.", count, total, failure.message)
+        : tr("%1$d of %2$d items are removed from the favourites: %3$s.", count, total, failure.message))
   }
 
   private static func favorites(_ count: Int, isAdded: Bool) -> String {

@@ -19,6 +19,7 @@ enum Event {
   case linkOpened(String)
   case linkNotOpened(String)
   case libraryChanged(LibraryStatus)
+  case settingsChanged([SettingReport])
   /// The time that `Model.nextTick` has named is reached.
   case tick
 }

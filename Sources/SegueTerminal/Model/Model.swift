@@ -66,6 +66,7 @@ struct Model {
     case .playerChanged(let status): change(status)
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
+    case .settingsChanged(let settings): state.settings = settings
     case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.translatedReason))
     case .linkOpened(let url): message = .information(DetailsMessages.linkOpened(url))
     case .linkNotOpened(let url): message = .failure(DetailsMessages.linkNotOpened(url))
@@ -149,6 +150,7 @@ struct Model {
     state.queue.markOutdated()
     state.lyrics.reset()
     state.covers.disconnect()
+    state.settings = []
     state.markLibraryOutdated()
     screens.updateAll { $0.disconnect() }
   }
@@ -158,6 +160,7 @@ struct Model {
     case (.subscribe, .success(let snapshot)):
       if let status = snapshot["status"] { change(Status(status)) }
       if let library = snapshot["library"] { state.update(LibraryStatus(library)) }
+      if let settings = snapshot["settings"] { state.settings = SettingList(settings).settings }
       return []
     case (.read(.queue, .page(let number)), .success(let page)):
       state.queue.receive(

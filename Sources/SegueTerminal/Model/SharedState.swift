@@ -23,6 +23,8 @@ struct SharedState {
   var queue = ListWindow<Track>(lengthFrom: .announcements)
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?
+  /// The settings of the daemon; empty without a connection.
+  var settings: [SettingReport] = []
   /// The version of the library, the favourites and the playlists. It grows when they may have changed; lists of an earlier
   /// version are read again.
   private(set) var libraryVersion: UInt64 = 1
@@ -50,7 +52,10 @@ struct SharedState {
 
   /// Takes over a new state of the player.
   mutating func update(_ status: Status) {
-    if status.output.device != self.status?.output.device { markLibraryOutdated() }
+    // A track that has played is in the history.
+    if status.output.device != self.status?.output.device || status.track?.id != self.status?.track?.id {
+      markLibraryOutdated()
+    }
     self.status = status
   }
 
@@ -59,6 +64,9 @@ struct SharedState {
     libraryVersion += 1
     covers.forgetMissing()
   }
+
+  /// Returns a setting of the daemon; nil if it is not known.
+  func setting(_ name: String) -> SettingReport? { settings.first { $0.name == name } }
 
   var isConnected: Bool {
     switch connection {

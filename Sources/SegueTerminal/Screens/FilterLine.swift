@@ -3,9 +3,7 @@ enum FilterLine {
   static func draw(_ frame: inout Frame, _ field: TextField, isEditing: Bool, _ facts: String, _ state: SharedState) {
     let start = 1 + frame.grid.write("/", row: 0, column: 1, look: .bold)
     let width = max(8, state.size.columns - facts.count - 6)
-    frame.grid.write(
-      field.text, row: 0, column: start, width: width, look: .bold, ellipsis: state.appearance.ellipsis)
+    frame.write(field, row: 0, column: start, width: width, isEditing: isEditing)
     frame.grid.write(facts, row: 0, endingAt: state.size.columns - 1, look: .dim)
-    if isEditing { frame.cursor = Position(row: 0, column: start + min(field.cursorColumn, width - 1)) }
   }
 }

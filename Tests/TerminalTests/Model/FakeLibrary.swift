@@ -15,6 +15,8 @@ struct FakeLibrary {
   var outputs: [OutputDevice] = []
   /// The error with which requests fail; nil if they succeed.
   var failure: ClientError?
+  /// The URIs of the music folders after the first one.
+  var moreFolders: [String] = []
   /// Whether a scan runs.
   var isScanning = false
 
@@ -56,7 +58,7 @@ struct FakeLibrary {
   var status: LibraryStatus {
     var status = LibraryStatus()
     (status.tracks, status.albums, status.artists) = (tracks.count, albums.count, artists.count)
-    status.folders = [LibraryStatus.Folder(uri: "file:///music", state: .online)]
+    status.folders = (["file:///music"] + moreFolders).map { LibraryStatus.Folder(uri: $0, state: .online) }
     (status.scanning, status.done, status.total) = (isScanning, 12, 3_000)
     return status
   }

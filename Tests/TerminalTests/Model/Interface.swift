@@ -176,7 +176,7 @@ struct Interface {
   /// Whether a call is made because of a key, and not for what a screen displays.
   private static func isAction(_ call: DaemonCall) -> Bool {
     switch call {
-    case .subscribe, .read, .locate, .lyrics, .cover, .settings, .catalog, .details, .hints, .suggestions: false
+    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .hints, .suggestions: false
     default: true
     }
   }
@@ -190,6 +190,7 @@ struct Interface {
         Self.json {
           $0.member("status", status)
           $0.member("library", library.status)
+          $0.member("settings", SettingList(settings: Self.settings))
         })
     case .read(let source, let read):
       if case .page = read { pagesRead += 1 }
@@ -205,7 +206,6 @@ struct Interface {
       result =
         cover.map { cover in .success(Self.json(cover)) }
         ?? .failure(ClientError(.failed, "there is no cover", kind: "not_found"))
-    case .settings: result = .success(Self.json(SettingList(settings: Self.settings)))
     case .catalog, .details, .hints, .suggestions:
       guard let answer = online.answer(call) else { return [] }
       result = answer

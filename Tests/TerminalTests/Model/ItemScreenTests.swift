@@ -141,4 +141,38 @@ import Testing
     #expect(interface.lines[3].hasPrefix(" ▶   Headphones"))
     #expect(interface.statusLine.contains(OutputMessages.selected))
   }
+
+  @Test func foldersFollowTheConfigurationOfTheDaemon() {
+    var interface = Self.interface("4")
+    #expect(interface.lines[0].hasPrefix(" Folders  4 entries"))
+    interface.library.moreFolders = ["file:///more"]
+    interface.send(.libraryChanged(interface.library.status))
+    #expect(interface.screen.contains("music/") && interface.screen.contains("more/"))
+  }
+
+  @Test func refusedFavouritesAreNamed() {
+    var interface = Self.interface("7")
+    let failure = URIFailure(
+      uri: "file:///music/1", failure: Failure(.invalidParams, "a folder cannot be a favourite"))
+    let result = FavoriteResult(uris: ["file:///a"], failed: URIFailureList([failure]), total: 1)
+    interface.send(.response(.setFavorite(["file:///a", "file:///music/1"], true), .success(Interface.json(result))))
+    #expect(interface.screen.contains("1 of 2 items are added to the favourites: a folder cannot be a favourite."))
+  }
+
+  /// An item of a catalogue is looked up before it is a favourite.
+  @Test func aSlowFavouriteIsNoProblemOfTheDaemon() {
+    var interface = Self.interface("7")
+    interface.answering = { if case .setFavorite = $0 { .later } else { .atOnce } }
+    interface.type("*")
+    interface.wait(.seconds(5))
+    #expect(interface.delayed.count == 1 && !interface.screen.contains("has not answered"))
+  }
+
+  @Test func theHistoryIsReadAgainAfterATrack() {
+    var interface = Self.interface("0")
+    #expect(interface.lines[0].contains("3 plays"))
+    interface.library.playCount = 4
+    interface.change { ($0.track, $0.index) = (Interface.album[1], 1) }
+    #expect(interface.lines[0].contains("4 plays"))
+  }
 }

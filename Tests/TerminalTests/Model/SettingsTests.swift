@@ -60,9 +60,10 @@ import Testing
     interface.press(.character("u"), .control)
     interface.type("jazz\r")
     #expect(interface.calls == [.set(name: "catalog.genre", value: "jazz")])
-    var report = Interface.settings[5]
-    (report.value, report.inUse, report.source) = (.text("jazz"), .text("jazz"), .chosen)
-    interface.send(.response(interface.calls[0], .success(Interface.json(report))))
+    var settings = Interface.settings
+    (settings[5].value, settings[5].inUse, settings[5].source) = (.text("jazz"), .text("jazz"), .chosen)
+    interface.send(.settingsChanged(settings))
+    interface.send(.response(interface.calls[0], .success(Interface.json(settings[5]))))
     #expect(interface.focusedRow?.contains("jazz") == true)
     #expect(interface.statusLine.contains("Genre of the charts: jazz."))
   }
@@ -152,5 +153,70 @@ import Testing
     #expect(interface.screen.contains("! /ui.conf:1: Faulty. To see all 2 errors, run: segue ui --check-config"))
     interface.type("j")
     #expect(!interface.screen.contains("Faulty"))
+  }
+
+  @Test func settingsThatOthersChangeAreShown() {
+    var interface = settings(5)
+    var changed = Interface.settings
+    let index = changed.firstIndex { $0.name == "player.crossfade" }!
+    (changed[index].value, changed[index].inUse) = (.whole(7), .whole(7))
+    #expect(interface.screen.contains("3 seconds") && !interface.screen.contains("7 seconds"))
+    interface.send(.settingsChanged(changed))
+    #expect(interface.screen.contains("7 seconds"))
+    interface.send(.disconnected(ClientError(.noDaemon, "gone")))
+    #expect(!interface.screen.contains("seconds"))
+  }
+
+  @Test func anotherGenreReadsTheFilmsAgain() {
+    var interface = Interface(playing: 0)
+    interface.perform(.showPopular)
+    interface.press(.tab)
+    interface.press(.tab)
+    func requests() -> Int {
+      interface.online.calls.count { $0 == .catalog(.popular(.film, isAnyGenre: false), offset: 0, refresh: false) }
+    }
+    #expect(requests() == 1)
+    var changed = Interface.settings
+    let index = changed.firstIndex { $0.name == "catalog.genre" }!
+    (changed[index].value, changed[index].inUse) = (.text("jazz"), .text("jazz"))
+    interface.send(.settingsChanged(changed))
+    #expect(requests() == 2)
+    interface.send(.settingsChanged(changed))
+    #expect(requests() == 2)
+  }
+
+  @Test(arguments: [
+    (Command.reload, "a", Command.add, "Library"), (.cycleOrder, "a", .add, "Favourites"),
+    (.savePlaylist, "y", .playNow, "Playlists"), (.left, "a", .add, "Library"),
+  ])
+  func everyScreenIsCheckedForConflicts(command: Command, key: String, other: Command, screen: String) {
+    var bindings = KeyBindings.standard
+    let key = Key.character(Character(key))
+    bindings.set([key], for: command)
+    #expect(bindings.conflicts(of: command).contains(.lost(key, by: other, screen: screen)))
+  }
+
+  @Test func theScreensOfAllCommandsAreChecked() {
+    #expect(KeyBindings.screens.count == Command.screens.count + 2)
+    let known = KeyBindings.screens.reduce(into: Set<Command>()) { $0.formUnion($1.commands) }
+    #expect(Set(Command.allCases).subtracting(known).isEmpty)
+  }
+
+  @Test func theEndOfALongTextIsVisibleWhileItIsTyped() {
+    var interface = Interface(rows: 10, columns: 40)
+    interface.type("/" + String(repeating: "a", count: 60) + "z夜")
+    #expect(interface.lines[0].contains("z夜"))
+    #expect(interface.cursor?.row == 0 && (interface.cursor?.column ?? 0) < 40)
+    interface.press(.home)
+    #expect(interface.lines[0].contains("/aaa") && !interface.lines[0].contains("z"))
+  }
+
+  @Test(arguments: Command.screens) func theKeyOfTheHelpIsAlwaysShown(command: Command) {
+    var configuration = InterfaceConfiguration()
+    configuration.bindings.set([Key(code: .function(10), modifiers: .control)], for: .help)
+    var interface = Interface(rows: 10, columns: 40, playing: 0, configuration: configuration)
+    interface.perform(command)
+    if interface.model.screens.top.takesText { interface.type("abc\r") }
+    #expect(interface.lines[9].hasSuffix("Ctrl-F10 Help"), "\(interface.lines[9])")
   }
 }

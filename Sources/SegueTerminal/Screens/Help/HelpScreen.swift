@@ -88,8 +88,7 @@ struct HelpScreen: Screen {
     frame.grid.write(
       HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
     let start = 1 + frame.grid.write(HelpMessages.search, row: 1, column: 1, look: .dim) + 1
-    frame.grid.write(field.text, row: 1, column: start, width: columns - start - 1, look: .bold, ellipsis: ellipsis)
-    frame.cursor = Position(row: 1, column: min(start + field.cursorColumn, columns - 1))
+    frame.write(field, row: 1, column: start, width: columns - start - 1)
     let found = found
     if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
     let keyWidth = min(22, columns / 3)

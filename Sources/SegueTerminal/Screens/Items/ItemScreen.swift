@@ -42,6 +42,8 @@ extension ItemScreen {
       + [.reload, .back] + Command.playback + Command.everywhere
   }
 
+  var possibleCommands: [Command] { commands + [.left, .right, .nextTab, .previousTab, .toggleTiles, .cancel] }
+
   var hints: [Command] {
     takesText
       ? [.open, .cancel]

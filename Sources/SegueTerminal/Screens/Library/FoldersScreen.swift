@@ -1,15 +1,17 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueWire
 
 /// The music folders, level by level.
 struct FoldersScreen: ItemScreen {
   var tabs = ItemTabs([.musicFolders])
   let title = FolderMessages.title
 
-  /// A single music folder is opened at once.
+  /// A single music folder is opened at once. The folders change with the configuration of the daemon.
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    if list.source == .musicFolders, list.window.isLoaded, list.window.length == 1, let item = list.focused {
-      tabs = ItemTabs([.folder(item.uri)])
+    if let folders = state.library?.folders {
+      let source: ListSource = folders.count == 1 ? .folder(folders[0].uri) : .musicFolders
+      if source != list.source { tabs = ItemTabs([source]) }
     }
     return list.prepare(listArea(state), &state)
   }

@@ -76,9 +76,13 @@ extension PlayerScreen {
   private func facts(_ status: Status) -> String {
     guard let audio = status.audio else { return "" }
     var words = [audio.codec.visible.uppercased()]
-    if audio.sampleRate > 0 { words.append("\(audio.sampleRate.roundedQuotient(by: 100).tenths) kHz") }
-    if let bits = audio.bitDepth { words.append("\(bits) bit") }
-    if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.roundedQuotient(by: 1000)) kbit/s") }
+    if audio.sampleRate > 0 {
+      words.append(tr("%1$s kHz", decimalText(tenths: audio.sampleRate.roundedQuotient(by: 100))))
+    }
+    if let bits = audio.bitDepth { words.append(tr("%1$d bit", bits)) }
+    if let rate = audio.bitRate, !audio.lossless {
+      words.append(CatalogMessages.bitRate(String(rate.roundedQuotient(by: 1000))))
+    }
     return words.joined(separator: " ")
   }
 
@@ -142,9 +146,4 @@ extension PlayerScreen {
         look: isCurrent ? .bold : .dim, ellipsis: state.appearance.ellipsis)
     }
   }
-}
-
-extension Int {
-  /// A number of tenths as a decimal number, without the fraction if that is zero.
-  fileprivate var tenths: String { self % 10 == 0 ? "\(self / 10)" : "\(self / 10).\(self % 10)" }
 }

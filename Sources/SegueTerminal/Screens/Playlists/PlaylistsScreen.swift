@@ -68,10 +68,7 @@ struct PlaylistsScreen: ItemScreen {
     let columns = state.size.columns
     frame.grid.write(String(repeating: " ", count: columns), row: 0, column: 0)
     let start = 2 + frame.grid.write(PlaylistMessages.name, row: 0, column: 1)
-    frame.grid.write(
-      name.text, row: 0, column: start, width: max(1, columns - start - 1), look: .bold,
-      ellipsis: state.appearance.ellipsis)
-    frame.cursor = Position(row: 0, column: min(start + name.cursorColumn, columns - 1))
+    frame.write(name, row: 0, column: start, width: columns - start - 1)
   }
 }
 

@@ -79,10 +79,7 @@ struct KeysScreen: Screen {
     return []
   }
 
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    scrolling.fit(count: Command.allCases.count, height: height(state))
-    return []
-  }
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: Command.allCases.count, height: height(state)) }
 
   // MARK: The view
 

@@ -17,15 +17,7 @@ struct SettingsScreen: Screen {
     var field = TextField()
   }
 
-  /// The settings of the daemon.
-  private enum Loading {
-    case needed
-    case requested
-    case loaded([SettingReport])
-  }
-
   private var scrolling = ListScrolling()
-  private var loading = Loading.needed
   private var edited: EditedValue?
 
   let commands: [Command] =
@@ -34,19 +26,21 @@ struct SettingsScreen: Screen {
   var takesText: Bool { edited != nil }
 
   /// The rows: the settings of the interface, and those of the daemon with the genre of the charts first.
-  private var rows: [Row] {
-    var rows = InterfaceSetting.allCases.map(Row.interface) + [.keys]
-    guard case .loaded(let settings) = loading else { return rows }
-    rows += settings.filter { $0.name == "catalog.genre" }.map(Row.daemon)
-    return rows + settings.filter { $0.name != "catalog.genre" }.map(Row.daemon)
+  private func rows(_ state: SharedState) -> [Row] {
+    let genre = state.settings.filter { $0.name == SettingReport.chartGenre }
+    let others = state.settings.filter { $0.name != SettingReport.chartGenre }
+    return InterfaceSetting.allCases.map(Row.interface) + [.keys] + (genre + others).map(Row.daemon)
   }
 
-  private var focused: Row? { rows.indices.contains(scrolling.focus) ? rows[scrolling.focus] : nil }
+  private func focused(_ state: SharedState) -> Row? {
+    let rows = rows(state)
+    return rows.indices.contains(scrolling.focus) ? rows[scrolling.focus] : nil
+  }
 
   // MARK: Commands
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    guard command == .change || command == .reset, case .daemon(let setting)? = focused else {
+    guard command == .change || command == .reset, case .daemon(let setting)? = focused(state) else {
       return command == .reset ? reasonNotReset(state) : nil
     }
     if !state.isConnected { return PlaybackMessages.noDaemon }
@@ -56,15 +50,16 @@ struct SettingsScreen: Screen {
 
   /// Returns why a setting of the interface cannot be reset; nil if it can.
   private func reasonNotReset(_ state: SharedState) -> String? {
-    guard case .interface(let setting)? = focused, state.configuration.word(of: setting) != setting.words[0] else {
+    guard case .interface(let setting)? = focused(state), state.configuration.word(of: setting) != setting.words[0]
+    else {
       return SettingsMessages.notReset
     }
     return nil
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
-    if scrolling.perform(command, count: rows.count) { return [] }
-    switch (command, focused) {
+    if scrolling.perform(command, count: rows(state).count) { return [] }
+    switch (command, focused(state)) {
     case (.change, .keys?): return [.show(KeysScreen())]
     case (.change, .interface(let setting)?):
       return set(setting, to: setting.words.element(after: state.configuration.word(of: setting)))
@@ -119,7 +114,7 @@ struct SettingsScreen: Screen {
 
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
     edited = nil
-    scrolling.scroll(by: rows, count: self.rows.count)
+    scrolling.scroll(by: rows, count: self.rows(state).count)
     return []
   }
 
@@ -127,15 +122,8 @@ struct SettingsScreen: Screen {
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     switch (call, result) {
-    case (.settings, .success(let list)): loading = .loaded(SettingList(list).settings)
-    case (.settings, .failure): loading = .loaded([])
     case (.set, .success(let report)), (.reset, .success(let report)):
-      let report = SettingReport(report)
-      if case .loaded(var settings) = loading, let index = settings.firstIndex(where: { $0.name == report.name }) {
-        settings[index] = report
-        loading = .loaded(settings)
-      }
-      return [.showMessage(.information(SettingsMessages.changed(report)))]
+      return [.showMessage(.information(SettingsMessages.changed(SettingReport(report))))]
     case (.set, .failure(let error)) where error.kind == Failure.Kind.invalidParams.rawValue:
       return [.showMessage(.failure(SettingsMessages.refused(error)))]
     default: break
@@ -144,18 +132,9 @@ struct SettingsScreen: Screen {
   }
 
   /// The next daemon may have other settings.
-  mutating func disconnect() {
-    loading = .needed
-    edited = nil
-  }
+  mutating func disconnect() { edited = nil }
 
-  mutating func fit(_ state: SharedState) { scrolling.fit(count: rows.count, height: height(state)) }
-
-  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    guard case .needed = loading else { return [] }
-    loading = .requested
-    return [.settings]
-  }
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: rows(state).count, height: height(state)) }
 
   // MARK: The view
 
@@ -166,19 +145,22 @@ struct SettingsScreen: Screen {
     let columns = state.size.columns
     let labelWidth = min(26, columns / 2 - 2)
     let ellipsis = state.appearance.ellipsis
-    let rows = rows
+    let rows = rows(state)
     for (line, index) in rows.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let row = 2 + line
       let (label, value, isFixed) = texts(of: rows[index], state)
+      let edited = index == scrolling.focus ? edited : nil
       frame.grid.write(label, row: row, column: 3, width: labelWidth - 1, ellipsis: ellipsis)
       let column = labelWidth + 4
       let look = isFixed ? Look.dim : .bold
-      frame.grid.write(value, row: row, column: column, width: columns - column - 1, look: look, ellipsis: ellipsis)
+      if edited == nil {
+        frame.grid.write(value, row: row, column: column, width: columns - column - 1, look: look, ellipsis: ellipsis)
+      }
       let area = Area(row: row, column: 0, rows: 1, columns: columns)
       if index == scrolling.focus {
         frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
-        let cursor = edited.map { min(column + $0.field.cursorColumn, columns - 1) } ?? 0
-        frame.cursor = Position(row: row, column: cursor)
+        frame.cursor = Position(row: row, column: 0)
+        if let field = edited?.field { frame.write(field, row: row, column: column, width: columns - column - 1) }
       }
       frame.addTarget(.row(index), area)
     }
@@ -192,15 +174,14 @@ struct SettingsScreen: Screen {
       return (SettingsMessages.label(setting), word, false)
     case .keys: return (SettingsMessages.keys, state.appearance.ellipsis, false)
     case .daemon(let setting):
-      let value = edited?.name == setting.name ? edited?.field.text : nil
-      return (SettingsMessages.label(setting), value ?? SettingsMessages.value(setting), !setting.isChangeable)
+      return (SettingsMessages.label(setting), SettingsMessages.value(setting), !setting.isChangeable)
     }
   }
 
   /// The status line describes the focused setting.
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     let text: String
-    switch focused {
+    switch focused(state) {
     case _ where edited != nil: text = SettingsMessages.editing
     case .interface(let setting)?: text = SettingsMessages.summary(setting)
     case .keys?: text = SettingsMessages.keysSummary
@@ -212,6 +193,11 @@ struct SettingsScreen: Screen {
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+}
+
+extension SettingReport {
+  /// The name of the setting with the genre of popular films.
+  static let chartGenre = "catalog.genre"
 }
 
 extension [String] {
