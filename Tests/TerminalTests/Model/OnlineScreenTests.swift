@@ -180,9 +180,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("offline", "Check the connection to the network, and press r to try again."),
-    ("rate_limited", "Try again in a minute with r."), ("denied", "To enter a token, run: segue providers"),
-    ("timeout", "Press r to try again."),
+    ("offline", "Check the connection to the network, and try again with “Refresh”."),
+    ("rate_limited", "Try again in a minute with “Refresh”."), ("denied", "To enter a token, run: segue providers"),
+    ("timeout", "Try again with “Refresh”."),
   ])
   func aFailureSaysWhatWouldHelp(kind: String, help: String) {
     var online = OnlineFixture()

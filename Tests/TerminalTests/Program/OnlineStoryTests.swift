@@ -64,7 +64,7 @@ import Testing
     try interface.waitFor("Chart Song 10")
     interface.keys("Tab", "Tab")
     try interface.waitFor("what would help") { lines in
-      lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains("press r to try again.")
+      lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains("try again with “Refresh”.")
     }
   }
 

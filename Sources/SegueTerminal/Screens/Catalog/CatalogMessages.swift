@@ -70,19 +70,22 @@ enum CatalogMessages {
 
   /// Returns the message about a request that has failed, with what would help.
   static func failure(_ error: ClientError) -> String {
-    let message = error.message
+    let (message, refresh) = (error.message, Command.refresh.label)
     switch error.kind.flatMap(Failure.Kind.init) {
     case .offline:
       return tr(
-        "The service cannot be reached: %1$s. Check the connection to the network, and press r to try again.", message)
-    case .timeout, .busy: return tr("The service does not answer in time: %1$s. Press r to try again.", message)
+        "The service cannot be reached: %1$s. Check the connection to the network, and try again with “%2$s”.", message,
+        refresh)
+    case .timeout, .busy:
+      return tr("The service does not answer in time: %1$s. Try again with “%2$s”.", message, refresh)
     case .rateLimited:
-      return tr("The service permits no more requests for now: %1$s. Try again in a minute with r.", message)
+      return tr(
+        "The service permits no more requests for now: %1$s. Try again in a minute with “%2$s”.", message, refresh)
     case .denied: return tr("The service denies access: %1$s. To enter a token, run: segue providers", message)
     case .notFound: return tr("Nothing was found: %1$s.", message)
     case .queryTooShort: return queryTooShort
     case .badResponse, .certificate:
-      return tr("The answer of the service is not usable: %1$s. Try again later with r.", message)
+      return tr("The answer of the service is not usable: %1$s. Try again later with “%2$s”.", message, refresh)
     default: return PlaybackMessages.failure(error)
     }
   }

@@ -28,7 +28,9 @@ struct FavoritesScreen: ItemScreen {
 enum FavoriteMessages {
   static var title: String { tr("Favourites") }
   static var empty: String { tr("There are no favourites of this kind.") }
-  static var emptyHint: String { tr("The key * on any screen adds what is focused, or the current track.") }
+  static var emptyHint: String {
+    tr("“%1$s” on any screen adds what is focused, or the current track.", Command.toggleFavorite.label)
+  }
 
   static func order(_ order: ListSource.FavoriteOrder) -> String {
     switch order {

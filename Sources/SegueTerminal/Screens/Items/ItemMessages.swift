@@ -20,7 +20,7 @@ enum ItemMessages {
   static var noFavorite: String { tr("Only tracks, albums and artists can be favourites.") }
   static var notLoaded: String { tr("The list is not loaded yet.") }
   static var nothingToCancel: String { tr("There is neither a filter nor a selection to end. The key q returns.") }
-  static var retry: String { tr("The key F5 tries again.") }
+  static var retry: String { tr("Try again with “%1$s”.", Command.reload.label) }
 
   static func selected(_ selected: Int, of count: Int) -> String { tr("%1$d of %2$d are selected", selected, count) }
 

@@ -16,7 +16,9 @@ struct OutputsScreen: ItemScreen {
 enum OutputMessages {
   static var title: String { tr("Outputs") }
   static var empty: String { tr("The sound server has no output.") }
-  static var emptyHint: String { tr("Connect a device; the list shows it when it is read again with the key F5.") }
+  static var emptyHint: String {
+    tr("Connect a device. “%1$s” reads the list again.", Command.reload.label)
+  }
   static var selected: String { tr("The output is changed.") }
 
   static func outputs(_ count: Int) -> String { trn("1 output", "%1$d outputs", count) }

@@ -6,7 +6,7 @@ enum PlaylistMessages {
   static var name: String { tr("Name of the playlist:") }
   static var nameNeeded: String { tr("Type a name for the playlist. Esc cancels.") }
   static var empty: String { tr("There are no playlists.") }
-  static var emptyHint: String { tr("The key w saves the queue as a playlist.") }
+  static var emptyHint: String { tr("“%1$s” makes a playlist of the queue.", Command.savePlaylist.label) }
   static var noEntries: String { tr("The playlist is empty.") }
 
   static func playlists(_ count: Int) -> String { trn("1 playlist", "%1$d playlists", count) }

@@ -57,6 +57,8 @@ struct PlaylistsScreen: ItemScreen {
     case .success: name = nil
     case .failure(let error) where error.kind == Failure.Kind.exists.rawValue:
       return [.showMessage(.confirmation(of: .savePlaylist, PlaylistMessages.confirmReplacement(saved.visible)))]
+    case .failure(let error) where error.kind == Failure.Kind.invalidParams.rawValue:
+      return [.showMessage(.failure(SettingsMessages.refused(error)))]
     case .failure: break
     }
     return []
