@@ -17,10 +17,7 @@ struct Model {
   private var deferredKeys = DeferredKeys()
   /// The time without an answer after which the status line says so.
   private static let answerTime = MediaTime.seconds(3)
-  /// The last press of the mouse, for double clicks.
-  private var lastPress: (position: Position, time: MonotonicTime)?
-  /// The maximum time between the presses of a double click.
-  private static let doubleClickTime = MediaTime.milliseconds(400)
+  private var clicks = ClickRecognizer()
   /// The number of rows that the mouse wheel scrolls.
   private static let wheelRows = 3
 
@@ -346,14 +343,9 @@ struct Model {
     state.confirmed = message?.confirmed
     message = nil
     state.dragged = nil
-    let isDouble =
-      lastPress.map {
-        // The mouse may move a little between the presses.
-        $0.position.row == position.row && abs($0.position.column - position.column) <= 1
-          && state.now - $0.time < Self.doubleClickTime
-      } ?? false
-    lastPress = isDouble ? nil : (position, state.now)
-    guard let (area, target) = frame().target(at: position) else { return [] }
+    let found = frame().target(at: position)
+    let isDouble = clicks.recognize(found?.target, at: position, state.now) == .double
+    guard let (area, target) = found else { return [] }
     switch target {
     case .command(let command): return perform(command)
     case .tab(let tab): return perform(screen.click(tab: tab, state))

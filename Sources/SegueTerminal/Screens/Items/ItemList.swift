@@ -66,7 +66,8 @@ struct ItemList {
     return navigation.targets(window)
   }
 
-  mutating func click(row: Int) { navigation.click(row: row, window) }
+  /// Focuses a row because of a click. Returns whether a double click opens the item.
+  mutating func click(row: Int, isDouble: Bool) -> Bool { navigation.click(row: row, isDouble: isDouble, window) }
 
   mutating func scroll(by rows: Int) {
     switch form {

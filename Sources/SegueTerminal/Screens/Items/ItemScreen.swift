@@ -102,8 +102,7 @@ extension ItemScreen {
   // MARK: Mouse
 
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
-    list.click(row: row)
-    return isDouble ? perform(.open, state) : []
+    list.click(row: row, isDouble: isDouble) ? perform(.open, state) : []
   }
 
   mutating func click(tab: Int, _ state: SharedState) -> [Action] {

@@ -64,11 +64,14 @@ struct ListNavigation<Element: ListElement> {
     _ = perform(.down, window)
   }
 
-  /// Focuses a row because of a click.
-  mutating func click(row: Int, _ window: ListWindow<Element>) {
+  /// Focuses a row because of a click. Returns whether a double click opens the element: the first press has focused it, which
+  /// may not be so if the list has changed since then.
+  mutating func click(row: Int, isDouble: Bool, _ window: ListWindow<Element>) -> Bool {
+    let before = focusedID
     scrolling.focus(on: row)
     focusedID = focused(window)?.id
     filter?.isEditing = false
+    return isDouble && focusedID != nil && focusedID == before
   }
 
   mutating func scroll(by rows: Int, _ window: ListWindow<Element>) {

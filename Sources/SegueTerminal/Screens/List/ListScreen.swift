@@ -148,8 +148,7 @@ struct ListScreen: Screen {
   // MARK: Mouse
 
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
-    navigation.click(row: row, state.queue)
-    return isDouble ? open(state) : []
+    navigation.click(row: row, isDouble: isDouble, state.queue) ? open(state) : []
   }
 
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {

@@ -7,8 +7,17 @@ struct ListScrolling: Equatable {
   /// The first row on the screen.
   private(set) var top = 0
   private var height = 1
-  /// Whether the focus is to be in the middle of the screen at the next `fit`.
-  private var isCentering = false
+  private var placement = Placement.margin
+
+  /// The place of the focus on the screen.
+  private enum Placement {
+    /// The margin separates the focus from the rows that are not visible.
+    case margin
+    /// The focus is anywhere on the screen, so that the list stays under the mouse after a click.
+    case anywhere
+    /// The focus is in the middle of the screen after the next `fit`.
+    case center
+  }
 
   /// Performs a command of navigation in a list of `count` rows. Returns false for any other command.
   mutating func perform(_ command: Command, count: Int) -> Bool {
@@ -21,6 +30,7 @@ struct ListScrolling: Equatable {
     case .last: focus = count - 1
     default: return false
     }
+    placement = .margin
     fit(count: count, height: height)
     return true
   }
@@ -30,12 +40,14 @@ struct ListScrolling: Equatable {
     top += rows
   }
 
-  mutating func focus(on row: Int) { focus = row }
+  /// Focuses a row that is displayed. The list does not scroll.
+  mutating func focus(on row: Int) {
+    if row != focus { (focus, placement) = (row, .anywhere) }
+  }
 
   /// Focuses a row and has it displayed in the middle.
   mutating func center(on row: Int) {
-    focus = row
-    isCentering = true
+    (focus, placement) = (row, .center)
   }
 
   /// Moves the focus to a row, at which the entry is now, and the screen with it.
@@ -48,17 +60,15 @@ struct ListScrolling: Equatable {
     let low = top == 0 ? 0 : top + margin
     let high = top + height >= count ? count - 1 : top + height - 1 - margin
     focus = min(max(focus, low), max(high, 0))
+    placement = .margin
   }
 
   /// Moves focus and screen into a list of `count` rows, of which `height` fit on the screen.
   mutating func fit(count: Int, height: Int) {
     self.height = max(1, height)
     focus = min(max(0, focus), max(0, count - 1))
-    if isCentering {
-      top = focus - self.height / 2
-      isCentering = false
-    }
-    let margin = min(Self.margin, (self.height - 1) / 2)
+    if placement == .center { (top, placement) = (focus - self.height / 2, .margin) }
+    let margin = placement == .anywhere ? 0 : min(Self.margin, (self.height - 1) / 2)
     top = min(top, focus - margin)
     top = max(top, focus - self.height + 1 + margin)
     top = min(max(0, top), max(0, count - self.height))
