@@ -43,13 +43,7 @@ struct Message: Equatable {
 
   let kind: Kind
   let text: String
-  /// The command that the message asks to confirm by a second press of its key.
-  var confirmed: Command?
 
   static func information(_ text: String) -> Message { Message(kind: .information, text: text) }
-  /// Returns a message that asks to confirm a command.
-  static func confirmation(of command: Command, _ text: String) -> Message {
-    Message(kind: .information, text: text, confirmed: command)
-  }
   static func failure(_ text: String) -> Message { Message(kind: .failure, text: text) }
 }

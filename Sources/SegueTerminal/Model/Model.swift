@@ -7,10 +7,7 @@ internal import SegueWire
 struct Model {
   private(set) var state: SharedState
   private(set) var screens = ScreenStack()
-  /// The message about the last action. The next key removes it.
-  private(set) var message: Message?
-  /// The message about errors in the configuration. The first key removes it.
-  private var configurationMessage: Message?
+  private var messages: ActionMessages
   /// The time at which a failed subscription is repeated; nil if none has failed.
   private var nextSubscription: MonotonicTime?
   /// The keys that wait for the result of the last change.
@@ -27,7 +24,8 @@ struct Model {
     warnings: [INIWarning] = [], at now: MonotonicTime
   ) {
     state = SharedState(size: size, appearance: appearance, configuration: configuration, now: now)
-    if !warnings.isEmpty { configurationMessage = .failure(ConfigurationMessages.summary(warnings)) }
+    messages = ActionMessages(
+      configuration: warnings.isEmpty ? nil : .failure(ConfigurationMessages.summary(warnings)))
   }
 
   private var bindings: KeyBindings { state.configuration.bindings }
@@ -46,7 +44,7 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
-    state.confirmed = nil
+    messages.beginEvent()
     var requests: [InterfaceRequest] = []
     switch event {
     case .input(let input): requests += handle(input)
@@ -54,7 +52,7 @@ struct Model {
     case .connected:
       state.connection = .connected
       // The message may be that there is no connection.
-      message = nil
+      messages.remove()
       requests.append(subscribe())
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result):
@@ -64,9 +62,9 @@ struct Model {
     case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
     case .settingsChanged(let settings): state.settings = settings
-    case .saved(let error?): message = .failure(SettingsMessages.notSaved(error.translatedReason))
-    case .linkOpened(let url): message = .information(DetailsMessages.linkOpened(url))
-    case .linkNotOpened(let url): message = .failure(DetailsMessages.linkNotOpened(url))
+    case .saved(let error?): messages.show(.failure(SettingsMessages.notSaved(error.translatedReason)))
+    case .linkOpened(let url): messages.show(.information(DetailsMessages.linkOpened(url)))
+    case .linkNotOpened(let url): messages.show(.failure(DetailsMessages.linkNotOpened(url)))
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
@@ -95,7 +93,7 @@ struct Model {
     var requests: [InterfaceRequest] = []
     if let deadline = deferredKeys.deadline, deadline <= state.now {
       deferredKeys.removeAll()
-      message = .failure(ModelMessages.keysDiscarded)
+      messages.show(.failure(ModelMessages.keysDiscarded))
     }
     while !deferredKeys.isEmpty {
       var rest = deferredKeys
@@ -172,11 +170,11 @@ struct Model {
     case (.read, _), (.locate, _): break
     case (.catalog, _), (.details, _), (.hints, _), (.suggestions, _): break
     case (.subscribe, .failure(let error)):
-      message = .failure(PlaybackMessages.failure(error))
+      messages.show(.failure(PlaybackMessages.failure(error)))
       nextSubscription = state.now + .seconds(1)
     case (_, .failure(let error)):
       // A loss of the connection is reported as such.
-      if error.exit != .noDaemon { message = .failure(PlaybackMessages.failure(error)) }
+      if error.exit != .noDaemon { messages.show(.failure(PlaybackMessages.failure(error))) }
     case (_, .success(let result)):
       // The methods of playback return the new state before the event that follows.
       if result["state"] != nil { change(Status(result)) }
@@ -186,7 +184,7 @@ struct Model {
         state.queue.update(version: UInt64(clamping: version), length: length)
       }
       if call.changesLibrary { state.markLibraryOutdated() }
-      if let success = CallMessages.success(call, result) { message = success }
+      if let success = CallMessages.success(call, result) { messages.show(success) }
     }
     var requests: [InterfaceRequest] = []
     let state = state
@@ -202,7 +200,10 @@ struct Model {
     switch input {
     case .key(let key): return handle(key)
     case .mouse(let mouse): return handle(mouse)
-    case .paste(let text): return screen.takesText && state.size.fitsScreens ? perform(screen.paste(text, state)) : []
+    case .paste(let text):
+      guard screen.takesText, state.size.fitsScreens else { return [] }
+      messages.beginAction()
+      return perform(screen.paste(text, state))
     case .focus(let isGained):
       // The release of the mouse is not reported to a window without the focus.
       if !isGained { state.dragged = nil }
@@ -236,12 +237,10 @@ struct Model {
   }
 
   private mutating func perform(_ key: Key) -> [InterfaceRequest] {
-    state.confirmed = message?.confirmed
-    message = nil
-    configurationMessage = nil
+    messages.beginAction()
     if screen.takesText, state.size.fitsScreens, let actions = screen.type(key, state) { return perform(actions) }
     guard let command = bindings.command(for: key, among: screen.commands) else {
-      if !screen.takesText { message = .information(ModelMessages.unknownKey(key.name)) }
+      if !screen.takesText { messages.show(.information(ModelMessages.unknownKey(key.name))) }
       return []
     }
     return perform(command)
@@ -250,7 +249,7 @@ struct Model {
   /// Performs a command of the displayed screen, or says why that is not possible.
   private mutating func perform(_ command: Command) -> [InterfaceRequest] {
     guard state.size.fitsScreens || command.needsNoScreen else {
-      message = .information(ModelMessages.tooSmall)
+      messages.show(.information(ModelMessages.tooSmall))
       return []
     }
     switch command {
@@ -263,14 +262,14 @@ struct Model {
       screens.showQueue()
       return []
     case .showPlayer where screen is PlayerScreen:
-      message = .information(ModelMessages.alreadyDisplayed)
+      messages.show(.information(ModelMessages.alreadyDisplayed))
       return []
     case .showPlayer where state.status?.track != nil: return perform([.show(PlayerScreen())])
     default: break
     }
     if let make = command.mainScreen { return showMain(command, make) }
     if let reason = reasonDisabled(command) {
-      message = .information(reason)
+      messages.show(.information(reason))
       return []
     }
     if let status = state.status, let call = PlaybackCommands.call(for: command, status) { return [.call(call)] }
@@ -302,14 +301,16 @@ struct Model {
         if state.isConnected {
           requests.append(.call(call))
         } else {
-          message = .information(PlaybackMessages.noDaemon)
+          messages.show(.information(PlaybackMessages.noDaemon))
         }
+      case .confirm(let confirmation):
+        if messages.confirm(confirmation) { requests += perform(confirmation.calls.map(Action.call)) }
       case .show(let shown): screens.push(shown)
       case .back: screens.pop()
       case .backAndPerform(let command):
         screens.pop()
         requests += perform(command)
-      case .showMessage(let shown): message = shown
+      case .showMessage(let message): messages.show(message)
       case .openLink(let url): requests.append(.openLink(url))
       case .configure(let change):
         change.apply(to: &state.configuration)
@@ -340,8 +341,7 @@ struct Model {
   }
 
   private mutating func press(at position: Position) -> [InterfaceRequest] {
-    state.confirmed = message?.confirmed
-    message = nil
+    messages.beginAction()
     state.dragged = nil
     let found = frame().target(at: position)
     let isDouble = clicks.recognize(found?.target, at: position, state.now) == .double
@@ -352,7 +352,7 @@ struct Model {
     case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
     case .progress:
       if let reason = PlaybackCommands.reasonDisabled(.seekForward, state) {
-        message = .information(reason)
+        messages.show(.information(reason))
       } else {
         state.dragged = area.fraction(at: position.column)
       }
@@ -400,7 +400,7 @@ struct Model {
 
   /// The message of the status line: about the last action, or about a lasting problem.
   private var displayedMessage: Message? {
-    if let message = message ?? configurationMessage { return message }
+    if let message = messages.displayed { return message }
     switch state.connection {
     case .connecting: return .information(PlaybackMessages.connecting)
     case .lost(let error): return .failure(PlaybackMessages.lost(error))

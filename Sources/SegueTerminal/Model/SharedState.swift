@@ -34,8 +34,6 @@ struct SharedState {
   var graphics: GraphicsTerminal?
   /// The place on the progress bar to which the mouse is dragged, from 0 to 1.
   var dragged: Double?
-  /// The command that this event confirms if the event performs it, because the message before the event has asked for that.
-  var confirmed: Command?
   /// The time of the last event.
   var now: MonotonicTime
 

@@ -50,6 +50,8 @@ protocol Screen {
 /// Something that a screen asks the model to do.
 enum Action {
   case call(DaemonCall)
+  /// Makes calls if the user confirms them by a second press.
+  case confirm(Confirmation)
   case show(any Screen)
   case back
   /// Leaves this screen and performs a command on the one before.

@@ -80,6 +80,10 @@ struct ItemList {
 
   /// Takes over the response to a request for this list. Ignores any other response.
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
+    // The entries of the playlist have other places now.
+    if case (.removeFromPlaylist(let name, _), .success) = (call, result), source == .playlist(name) {
+      navigation.selection.removeAll()
+    }
     guard case .read(source, let read) = call else { return }
     switch (read, result) {
     case (.page(let number), .success(let page)):

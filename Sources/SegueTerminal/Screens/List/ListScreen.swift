@@ -75,10 +75,7 @@ struct ListScreen: Screen {
     case .moveDown: return move(by: 1, state)
     case .remove: return [.call(.remove(navigation.targets(state.queue).sorted()))]
     case .clear:
-      guard state.confirmed == .clear else {
-        return [.showMessage(.confirmation(of: .clear, ListMessages.confirmClear(state.queue.length)))]
-      }
-      return [.call(.clear)]
+      return [.confirm(Confirmation(calls: [.clear], question: ListMessages.confirmClear(state.queue.length)))]
     case .toggleFavorite:
       guard let track = navigation.focused(state.queue) else { return [] }
       return [.call(.setFavorite([track.uri], !track.favorite))]

@@ -8,6 +8,8 @@ struct PlaylistsScreen: ItemScreen {
   let ownCommands: [Command] = [.remove, .savePlaylist]
   /// The name of the playlist as which the queue is to be saved, while it is typed.
   private var name: TextField?
+  /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
+  private var existingName: String?
 
   var takesText: Bool { name != nil || list.takesText }
 
@@ -17,14 +19,12 @@ struct PlaylistsScreen: ItemScreen {
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
     if command == .savePlaylist {
-      name = TextField()
+      (name, existingName) = (TextField(), nil)
       return []
     }
     guard case .playlist(let playlist)? = list.focused else { return [] }
-    guard state.confirmed == .remove else {
-      return [.showMessage(.confirmation(of: .remove, PlaylistMessages.confirmDeletion(playlist.name.visible)))]
-    }
-    return [.call(.deletePlaylist(name: playlist.name))]
+    let question = PlaylistMessages.confirmDeletion(playlist.name.visible)
+    return [.confirm(Confirmation(calls: [.deletePlaylist(name: playlist.name)], question: question))]
   }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
@@ -35,9 +35,8 @@ struct PlaylistsScreen: ItemScreen {
       return []
     case .enter:
       let text = edited.text
-      return text.isEmpty
-        ? [.showMessage(.information(PlaylistMessages.nameNeeded))]
-        : [.call(.savePlaylist(name: text, replace: state.confirmed == .savePlaylist))]
+      if text.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
+      return [text == existingName ? Self.replacement(of: text) : .call(.savePlaylist(name: text, replace: false))]
     default:
       guard edited.handle(key) else { return nil }
       name = edited
@@ -56,12 +55,19 @@ struct PlaylistsScreen: ItemScreen {
     switch result {
     case .success: name = nil
     case .failure(let error) where error.kind == Failure.Kind.exists.rawValue:
-      return [.showMessage(.confirmation(of: .savePlaylist, PlaylistMessages.confirmReplacement(saved.visible)))]
+      existingName = saved
+      return [Self.replacement(of: saved)]
     case .failure(let error) where error.kind == Failure.Kind.invalidParams.rawValue:
       return [.showMessage(.failure(SettingsMessages.refused(error)))]
     case .failure: break
     }
     return []
+  }
+
+  /// Returns the action that saves the queue in place of a playlist.
+  private static func replacement(of name: String) -> Action {
+    let question = PlaylistMessages.confirmReplacement(name.visible)
+    return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
   }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
@@ -88,11 +94,13 @@ struct PlaylistScreen: ItemScreen {
   var title: String { name.visible }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    let count = max(1, list.navigation.selection.count)
-    guard state.confirmed == .remove else {
-      return [.showMessage(.confirmation(of: .remove, PlaylistMessages.confirmRemoval(count)))]
-    }
-    let indices = list.takeTargets().compactMap { $0.place.map(Int.init) }
-    return [.call(.removeFromPlaylist(name: name, indices: indices))]
+    let targets = list.navigation.targets(list.window)
+    let indices = targets.compactMap { $0.place.map(Int.init) }
+    return [
+      .confirm(
+        Confirmation(
+          calls: [.removeFromPlaylist(name: name, indices: indices)],
+          question: PlaylistMessages.confirmRemoval(indices.count), uris: targets.map(\.uri)))
+    ]
   }
 }
