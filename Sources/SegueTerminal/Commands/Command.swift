@@ -273,6 +273,10 @@ enum Command: String, CaseIterable, Sendable {
   static let everywhere: [Command] = screens + [.help, .redraw, .suspend, .quit]
   /// The commands of every screen with a list.
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
+  /// The commands that act on the focused row of a list, or on the selected ones.
+  static let onRows: [Command] = [
+    .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove, .moveUp, .moveDown,
+  ]
   /// The commands of playback, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,

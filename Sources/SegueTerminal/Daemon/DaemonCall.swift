@@ -64,6 +64,14 @@ enum DaemonCall: Equatable {
     }
   }
 
+  /// Whether the request changes the playlists or the entries of one.
+  var changesPlaylist: Bool {
+    switch self {
+    case .savePlaylist, .deletePlaylist, .removeFromPlaylist: true
+    default: false
+    }
+  }
+
   /// Whether the request changes the queue.
   var changesQueue: Bool {
     switch self {

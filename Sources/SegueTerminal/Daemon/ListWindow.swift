@@ -6,10 +6,13 @@ internal import SegueWire
 protocol ListElement: Identifiable {
   /// The texts that a filter searches.
   var filterText: String { get }
+  /// Whether the identifier of the element contains its place in the list, so that it names another one after a change.
+  var isIdentifiedByPlace: Bool { get }
 }
 
 extension Track: ListElement {
   var filterText: String { "\(title) \(artist) \(metadata.album ?? "")" }
+  var isIdentifiedByPlace: Bool { false }
 }
 
 /// The limits of the lists of the daemon.

@@ -10,8 +10,8 @@ struct Model {
   private var messages: ActionMessages
   /// The time at which a failed subscription is repeated; nil if none has failed.
   private var nextSubscription: MonotonicTime?
-  /// The keys that wait for the result of the last change.
-  private var deferredKeys = DeferredKeys()
+  /// The input that waits for the result of the last change.
+  private var deferred = DeferredInput()
   /// The time without an answer after which the status line says so.
   private static let answerTime = MediaTime.seconds(3)
   private var clicks = ClickRecognizer()
@@ -70,7 +70,7 @@ struct Model {
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }
     requests += prepareScreen()
     note(requests)
-    return requests + performDeferredKeys()
+    return requests + performDeferredInput()
   }
 
   /// Adapts the displayed screen to the state, and returns the calls for what it displays.
@@ -88,21 +88,29 @@ struct Model {
     for case .call(let call) in requests { state.unanswered.add(call, at: state.now) }
   }
 
-  /// Performs the keys that have waited, as far as the screen shows the result of the last change.
-  private mutating func performDeferredKeys() -> [InterfaceRequest] {
+  /// Performs the input that has waited, as far as the screen shows the result of the last change.
+  private mutating func performDeferredInput() -> [InterfaceRequest] {
     var requests: [InterfaceRequest] = []
-    if let deadline = deferredKeys.deadline, deadline <= state.now {
-      deferredKeys.removeAll()
+    if let deadline = deferred.deadline, deadline <= state.now {
+      deferred.removeAll()
       messages.show(.failure(ModelMessages.keysDiscarded))
     }
-    while !deferredKeys.isEmpty {
-      var rest = deferredKeys
-      let key = rest.removeFirst(at: state.now)
-      guard isReady(for: key) else { break }
-      deferredKeys = rest
-      let performed = perform(key) + prepareScreen()
-      note(performed)
-      requests += performed
+    while let element = deferred.first {
+      let performed: [InterfaceRequest]
+      switch element {
+      case .key(let key):
+        guard isReady(for: key) else { return requests }
+        deferred.removeFirst(at: state.now)
+        performed = perform(key)
+      case .command(let command):
+        guard isReady(for: command) else { return requests }
+        deferred.removeFirst(at: state.now)
+        messages.beginAction()
+        performed = perform(command)
+      }
+      let prepared = performed + prepareScreen()
+      note(prepared)
+      requests += prepared
     }
     return requests
   }
@@ -111,7 +119,7 @@ struct Model {
   var nextTick: MonotonicTime? {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
     let answerDeadline = state.unanswered.oldest.map { $0 + Self.answerTime }.flatMap { $0 > state.now ? $0 : nil }
-    return [change, state.queue.nextRetry, nextSubscription, deferredKeys.deadline, answerDeadline].compactMap { $0 }
+    return [change, state.queue.nextRetry, nextSubscription, deferred.deadline, answerDeadline].compactMap { $0 }
       .min()
   }
 
@@ -135,7 +143,7 @@ struct Model {
     state.connection = .lost(error)
     nextSubscription = nil
     state.unanswered.removeAll()
-    deferredKeys.removeAll()
+    deferred.removeAll()
     state.dragged = nil
     // Nothing plays without a daemon, and its responses will not come.
     if let position = state.status?.position(at: state.now) {
@@ -221,8 +229,8 @@ struct Model {
   private mutating func handle(_ key: Key) -> [InterfaceRequest] {
     state.dragged = nil
     // Keys keep their order, but Ctrl-C and its kind must always work.
-    if !key.modifiers.contains(.control), !deferredKeys.isEmpty || !isReady(for: key) {
-      if key.code == .escape { deferredKeys.removeAll() } else { deferredKeys.append(key, at: state.now) }
+    if !key.modifiers.contains(.control), !deferred.isEmpty || !isReady(for: key) {
+      if key.code == .escape { deferred.removeAll() } else { deferred.append(.key(key), at: state.now) }
       return []
     }
     return perform(key)
@@ -230,10 +238,22 @@ struct Model {
 
   /// Returns whether the command of a key acts on what the user sees.
   private func isReady(for key: Key) -> Bool {
-    guard state.isConnected, state.size.fitsScreens, !screen.takesText,
+    guard !screen.takesText,
       let command = bindings.command(for: key, among: screen.commands)
     else { return true }
-    return screen.isReady(for: command, state)
+    return isReady(for: command)
+  }
+
+  /// Returns whether a command acts on what the user sees.
+  private func isReady(for command: Command) -> Bool {
+    !state.isConnected || !state.size.fitsScreens || screen.isReady(for: command, state)
+  }
+
+  /// Performs a command that was chosen with the mouse or in the help, after the input that waits.
+  private mutating func choose(_ command: Command) -> [InterfaceRequest] {
+    if deferred.isEmpty, isReady(for: command) { return perform(command) }
+    deferred.append(.command(command), at: state.now)
+    return []
   }
 
   private mutating func perform(_ key: Key) -> [InterfaceRequest] {
@@ -309,7 +329,7 @@ struct Model {
       case .back: screens.pop()
       case .backAndPerform(let command):
         screens.pop()
-        requests += perform(command)
+        requests += choose(command)
       case .showMessage(let message): messages.show(message)
       case .openLink(let url): requests.append(.openLink(url))
       case .configure(let change):
@@ -347,7 +367,7 @@ struct Model {
     let isDouble = clicks.recognize(found?.target, at: position, state.now) == .double
     guard let (area, target) = found else { return [] }
     switch target {
-    case .command(let command): return perform(command)
+    case .command(let command): return choose(command)
     case .tab(let tab): return perform(screen.click(tab: tab, state))
     case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
     case .progress:

@@ -10,6 +10,14 @@ struct FakeLibrary {
   var albums: [Album] = []
   var artists: [Artist] = []
   var playlists: [PlaylistInfo] = []
+  /// The URIs of the entries of every playlist; nil for the first two tracks, the first of them twice.
+  private var chosenEntries: [String]?
+  var entryURIs: [String] {
+    get { chosenEntries ?? (tracks.prefix(2) + tracks.prefix(1)).map(\.uri) }
+    set { chosenEntries = newValue }
+  }
+  /// The titles of entries of playlists that have others than in the library, by their URIs.
+  var titles: [String: String] = [:]
   /// The number of plays in the history.
   var playCount = 0
   var outputs: [OutputDevice] = []
@@ -100,10 +108,13 @@ struct FakeLibrary {
     .failure(ClientError(.failed, "there is no such item", kind: "not_found"))
   }
 
-  /// The entries of every playlist: the first two tracks, the first of them twice.
+  /// The entries of every playlist.
   private var entries: [ListedTrack] {
-    (tracks.prefix(2) + tracks.prefix(1)).enumerated().map { index, track in
-      var entry = track
+    entryURIs.enumerated().map { index, uri in
+      var entry =
+        tracks.first { $0.uri == uri }
+        ?? ListedTrack(uri: uri, duration: .seconds(200), durationKind: .exact, metadata: Metadata())
+      entry.metadata.title = titles[uri] ?? entry.metadata.title
       entry.index = index
       return entry
     }

@@ -58,12 +58,6 @@ extension ItemScreen {
     return reason ?? list.reasonDisabled(command)
   }
 
-  /// A removal waits for the result of the last one, because it may name places in the list.
-  func isReady(for command: Command, _ state: SharedState) -> Bool {
-    guard command == .remove else { return true }
-    return !state.unanswered.containsLibraryChange && list.navigation.isSettled(list.window, needsElement: true)
-  }
-
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
     if ownCommands.contains(command) { return performOwn(command, state) }
     if list.perform(command) { return [] }

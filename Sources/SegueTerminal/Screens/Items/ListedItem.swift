@@ -79,6 +79,10 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  var isIdentifiedByPlace: Bool {
+    if case .track(let track) = self { track.index != nil } else { false }
+  }
+
   var filterText: String { "\(title) \(text(of: .artist)) \(text(of: .album))" }
 
   /// Returns the text in a column; it is empty if the item has none.

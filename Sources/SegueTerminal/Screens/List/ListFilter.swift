@@ -35,6 +35,9 @@ struct ListFilter<Element: ListElement> {
   /// Returns whether more matches may be found, apart from those of later changes of the list.
   func isReading(of window: ListWindow<Element>) -> Bool { newMatches == nil && !reading.isComplete(window) }
 
+  /// Returns whether the matches are those of the current version of the list.
+  func isCurrent(_ window: ListWindow<Element>) -> Bool { newMatches == nil && reading.isCurrent(window) }
+
   var isFull: Bool { matches.count == Self.maximumMatches }
 
   /// The number of matches in the part of the list that was read.

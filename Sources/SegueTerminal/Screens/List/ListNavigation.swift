@@ -161,9 +161,10 @@ struct ListNavigation<Element: ListElement> {
   }
 
   /// Returns whether the focus stands on the element that the user sees: the screen shows the current version of the list, and
-  /// if `needsElement` is true, the focused element, too. Matches of a filter are identified by themselves.
+  /// if `needsElement` is true, the focused element, too. Matches of a filter may be of an earlier version, unless they are
+  /// identified by their places in the list.
   func isSettled(_ window: ListWindow<Element>, needsElement: Bool) -> Bool {
-    if filter != nil { return true }
+    if let filter { return filter.isCurrent(window) || filter.matches.first?.element.isIdentifiedByPlace != true }
     guard version == window.version else { return false }
     return !needsElement || window.isCurrent(scrolling.focus..<scrolling.focus + 1)
   }

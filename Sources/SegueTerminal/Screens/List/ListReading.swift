@@ -28,6 +28,11 @@ struct ListReading {
     version != nil && (progress == .ended || progress == .failed || read >= window.length)
   }
 
+  /// Whether the current version of the list was read completely.
+  func isCurrent(_ window: ListWindow<some ListElement>) -> Bool {
+    version == window.version && !hasFailed && isComplete(window)
+  }
+
   /// Begins to read if nothing was read yet, or if the list has changed since the last reading began and that is complete. Returns
   /// whether a reading was begun. The list is read for at most half of the time.
   mutating func begin(_ window: ListWindow<some ListElement>, at now: MonotonicTime) -> Bool {

@@ -37,12 +37,9 @@ struct ListScreen: Screen {
     }
   }
 
-  /// The commands that act on rows.
-  private static let rowCommands: [Command] = [.open, .select, .moveUp, .moveDown, .remove, .toggleFavorite]
-
   func isReady(for command: Command, _ state: SharedState) -> Bool {
     let isNavigation = Command.navigation.contains(command)
-    guard isNavigation || Self.rowCommands.contains(command) else { return true }
+    guard isNavigation || Command.onRows.contains(command) else { return true }
     return !state.unanswered.containsQueueChange && navigation.isSettled(state.queue, needsElement: !isNavigation)
   }
 

@@ -93,6 +93,14 @@ struct PlaylistScreen: ItemScreen {
 
   var title: String { name.visible }
 
+  /// The entries are identified by their places, so that a change of the playlist has to arrive before a row is meant.
+  func isReady(for command: Command, _ state: SharedState) -> Bool {
+    let isNavigation = Command.navigation.contains(command)
+    guard isNavigation || Command.onRows.contains(command) else { return true }
+    return !state.unanswered.containsPlaylistChange
+      && list.navigation.isSettled(list.window, needsElement: !isNavigation)
+  }
+
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
     let targets = list.navigation.targets(list.window)
     let indices = targets.compactMap { $0.place.map(Int.init) }
