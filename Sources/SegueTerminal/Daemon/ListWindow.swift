@@ -56,9 +56,16 @@ struct ListWindow<Element: ListElement> {
   /// The maximum number of pages that are kept: those of a very high screen.
   private static var maximumPages: Int { 8 }
 
+  /// A state of the elements: the version of the list, and the number of changes of facts about elements that have left the
+  /// version as it was.
+  private struct Revision: Equatable {
+    var version: UInt64
+    var facts: UInt64
+  }
+
   private struct Page {
     var elements: [Element]
-    var version: UInt64
+    var revision: Revision
   }
 
   /// The way in which the length of the list becomes known.
@@ -73,18 +80,21 @@ struct ListWindow<Element: ListElement> {
   private var pages: [Int: Page] = [:]
   /// The numbers of the pages, the last used one at the end.
   private var recent: [Int] = []
-  /// The pages whose response has not arrived, with the version of the list at the time of the request.
-  private var requested: [Int: UInt64] = [:]
+  /// The pages whose response has not arrived, with the revision of the list at the time of the request.
+  private var requested: [Int: Revision] = [:]
   /// The pages whose request has failed in this version of the list.
   private var failed: Set<Int> = []
   /// The time at which the failed pages are requested again; nil if there are none.
   private(set) var nextRetry: MonotonicTime?
   private(set) var version: UInt64 = 0
+  private var facts: UInt64 = 0
   private(set) var length = 0
   /// Whether the length is known.
   private(set) var isLoaded = false
 
   init(lengthFrom source: LengthSource) { lengthSource = source }
+
+  private var revision: Revision { Revision(version: version, facts: facts) }
 
   /// Takes over a new state of the list. Pages of an earlier version are displayed until newer ones arrive.
   mutating func update(version: UInt64, length: Int) {
@@ -99,6 +109,12 @@ struct ListWindow<Element: ListElement> {
     self.version = version
   }
 
+  /// Has the pages read again because facts about the elements have changed, but not the elements and their order.
+  mutating func markFactsOutdated() {
+    facts += 1
+    forgetFailures()
+  }
+
   /// Returns the element at an index; nil if it is not loaded.
   func element(at index: Int) -> Element? {
     guard 0..<length ~= index, let page = pages[index / ListLimits.pageLength] else { return nil }
@@ -108,7 +124,7 @@ struct ListWindow<Element: ListElement> {
 
   /// Returns the index of an element among those that are loaded in their current version.
   func loadedIndex(of id: Element.ID) -> Int? {
-    for (number, page) in pages where page.version == version {
+    for (number, page) in pages where page.revision.version == version {
       if let offset = page.elements.firstIndex(where: { $0.id == id }) {
         return number * ListLimits.pageLength + offset
       }
@@ -116,8 +132,10 @@ struct ListWindow<Element: ListElement> {
     return nil
   }
 
-  /// Whether the elements of a range are loaded in their current version.
-  func isCurrent(_ range: Range<Int>) -> Bool { pageNumbers(range).allSatisfy { pages[$0]?.version == version } }
+  /// Whether the elements of a range are loaded in their current version. Facts about them may be outdated.
+  func isCurrent(_ range: Range<Int>) -> Bool {
+    pageNumbers(range).allSatisfy { pages[$0]?.revision.version == version }
+  }
 
   /// Returns the numbers of the pages of a range that have to be requested because they are missing or outdated, and keeps the
   /// others.
@@ -127,8 +145,8 @@ struct ListWindow<Element: ListElement> {
     for number in pageNumbers(range) {
       recent.removeAll { $0 == number }
       recent.append(number)
-      guard pages[number]?.version != version, requested[number] == nil, !failed.contains(number) else { continue }
-      requested[number] = version
+      guard pages[number]?.revision != revision, requested[number] == nil, !failed.contains(number) else { continue }
+      requested[number] = revision
       missing.append(number)
     }
     while recent.count > Self.maximumPages { pages[recent.removeFirst()] = nil }
@@ -138,19 +156,20 @@ struct ListWindow<Element: ListElement> {
   /// Takes over a page of the list in a version; nil stands for the version at the time of the request. Pages that are not
   /// needed any more are dropped.
   mutating func receive(page number: Int, _ elements: [Element], version: UInt64?, total: Int) {
-    guard let requestedVersion = requested.removeValue(forKey: number) else { return }
+    guard let requested = requested.removeValue(forKey: number) else { return }
     // The response to a request that was sent after the last change is current, whatever its version is.
-    let isCurrent = requestedVersion == self.version
-    let received = version ?? requestedVersion
+    let isCurrent = requested.version == self.version
+    let received = version ?? requested.version
     if received >= self.version { update(version: received, length: total) }
     if recent.contains(number) {
-      pages[number] = Page(elements: elements, version: isCurrent ? self.version : received)
+      let revision = Revision(version: isCurrent ? self.version : received, facts: requested.facts)
+      pages[number] = Page(elements: elements, revision: revision)
     }
   }
 
   /// Remembers that the request for a page has failed. It is repeated after a second, or when the list has changed.
   mutating func fail(page number: Int, at now: MonotonicTime) {
-    guard requested.removeValue(forKey: number) == version else { return }
+    guard requested.removeValue(forKey: number) == revision else { return }
     failed.insert(number)
     nextRetry = nextRetry ?? now + .seconds(1)
   }
@@ -166,7 +185,7 @@ struct ListWindow<Element: ListElement> {
     requested = [:]
     forgetFailures()
     version = 0
-    for number in pages.keys { pages[number]?.version = .max }
+    for number in pages.keys { pages[number]?.revision.version = .max }
   }
 
   /// Returns the numbers of the pages of a range, as far as the list is known to have them.

@@ -59,7 +59,7 @@ struct Model {
       state.unanswered.remove(call)
       requests += receive(call, result)
     case .playerChanged(let status): change(status)
-    case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
+    case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
     case .settingsChanged(let settings): state.settings = settings
     case .saved(let error?): messages.show(.failure(SettingsMessages.notSaved(error.translatedReason)))
@@ -161,7 +161,10 @@ struct Model {
   private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {
     switch (call, result) {
     case (.subscribe, .success(let snapshot)):
-      if let status = snapshot["status"] { change(Status(status)) }
+      if let status = snapshot["status"].map({ Status($0) }) {
+        change(status)
+        state.beginAnnouncements(at: status.version)
+      }
       if let library = snapshot["library"] { state.update(LibraryStatus(library)) }
       if let settings = snapshot["settings"] { state.settings = SettingList(settings).settings }
       return []

@@ -37,6 +37,10 @@ struct SharedState {
   /// The time of the last event.
   var now: MonotonicTime
 
+  init(size: ScreenSize, appearance: Appearance, configuration: InterfaceConfiguration, now: MonotonicTime) {
+    (self.size, self.appearance, self.configuration, self.now) = (size, appearance, configuration, now)
+  }
+
   /// Takes over a new state of the library. The progress of a scan alone changes no list.
   mutating func update(_ library: LibraryStatus) {
     func contents(_ status: LibraryStatus?) -> [Int?] { [status?.tracks, status?.albums, status?.artists] }
@@ -55,6 +59,23 @@ struct SharedState {
       markLibraryOutdated()
     }
     self.status = status
+  }
+
+  /// The version of the queue that the daemon has announced last.
+  private var announcedQueueVersion: UInt64?
+
+  /// Remembers the version of the queue at the time of the subscription.
+  mutating func beginAnnouncements(at version: UInt64) { announcedQueueVersion = version }
+
+  /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
+  /// changed, such as whether they are favourites, and those of the library with them.
+  mutating func announceQueue(version: UInt64, length: Int) {
+    if version == announcedQueueVersion {
+      queue.markFactsOutdated()
+      markLibraryOutdated()
+    }
+    announcedQueueVersion = version
+    queue.update(version: version, length: length)
   }
 
   /// Has all lists of the library, the favourites and the playlists read again.

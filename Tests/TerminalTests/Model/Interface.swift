@@ -131,6 +131,13 @@ struct Interface {
     process(eventsOfChange())
   }
 
+  /// Changes facts about the entries of the queue, such as whether they are favourites. The version of the queue is the same.
+  mutating func changeTracks(_ change: (inout [Track]) -> Void) {
+    change(&tracks)
+    if let index = status.index { status.track = tracks[index] }
+    process([.playerChanged(status), .queueChanged(version: status.version, length: status.length)])
+  }
+
   mutating func change(_ change: (inout Status) -> Void) {
     change(&status)
     send(.playerChanged(status))

@@ -84,6 +84,9 @@ extension ListScreen {
       if navigation.selection.contains(track.id) {
         frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.yellow, .bold))
       }
+      if track.favorite {
+        frame.grid.write(appearance.favorite, row: row, column: 3, look: appearance.look(.red))
+      }
       let ellipsis = appearance.ellipsis
       frame.grid.write(
         track.title, row: row, column: table.title.start, width: table.title.width, look: base, ellipsis: ellipsis)

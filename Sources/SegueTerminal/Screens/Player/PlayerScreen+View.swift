@@ -59,7 +59,8 @@ extension PlayerScreen {
     var album = (metadata.album ?? "").visible
     if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
     if metadata.stream != nil, let station = status.stream?.station { album = station.visible }
-    var lines: [(String, Look)] = [(track.title, state.appearance.look(.green, .bold))]
+    let mark = track.favorite ? "\(state.appearance.favorite) " : ""
+    var lines: [(String, Look)] = [(mark + track.title, state.appearance.look(.green, .bold))]
     if !track.artist.isEmpty { lines.append((track.artist, .plain)) }
     if !album.isEmpty { lines.append((album, .plain)) }
     lines.append((facts(status), .dim))
