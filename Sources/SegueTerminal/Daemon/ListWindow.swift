@@ -89,6 +89,8 @@ struct ListWindow<Element: ListElement> {
   private(set) var version: UInt64 = 0
   private var facts: UInt64 = 0
   private(set) var length = 0
+  /// The version of the list that had the length.
+  private var lengthVersion: UInt64 = 0
   /// Whether the length is known.
   private(set) var isLoaded = false
 
@@ -99,7 +101,11 @@ struct ListWindow<Element: ListElement> {
   /// Takes over a new state of the list. Pages of an earlier version are displayed until newer ones arrive.
   mutating func update(version: UInt64, length: Int) {
     update(version: version)
-    self.length = ListLimits.limited(length)
+    setLength(length, of: version)
+  }
+
+  private mutating func setLength(_ length: Int, of version: UInt64) {
+    (self.length, lengthVersion) = (ListLimits.limited(length), version)
     isLoaded = true
   }
 
@@ -160,7 +166,12 @@ struct ListWindow<Element: ListElement> {
     // The response to a request that was sent after the last change is current, whatever its version is.
     let isCurrent = requested.version == self.version
     let received = version ?? requested.version
-    if received >= self.version { update(version: received, length: total) }
+    if received >= self.version {
+      update(version: received, length: total)
+    } else if lengthSource == .pages, received >= lengthVersion {
+      // A list that changes faster than its pages arrive is displayed, too.
+      setLength(total, of: received)
+    }
     if recent.contains(number) {
       let revision = Revision(version: isCurrent ? self.version : received, facts: requested.facts)
       pages[number] = Page(elements: elements, revision: revision)
@@ -184,7 +195,7 @@ struct ListWindow<Element: ListElement> {
   mutating func markOutdated() {
     requested = [:]
     forgetFailures()
-    version = 0
+    (version, lengthVersion) = (0, 0)
     for number in pages.keys { pages[number]?.revision.version = .max }
   }
 

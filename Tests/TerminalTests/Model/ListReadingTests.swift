@@ -1,0 +1,28 @@
+import SegueFrontend
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueTerminal
+
+/// Tests of lists that arrive late, change while they are read, or are read again.
+@Suite struct ListReadingTests {
+  private static func answerReadsLater(_ interface: inout Interface) {
+    interface.answering = { if case .read = $0 { .later } else { .atOnce } }
+  }
+
+  @Test func aListIsDisplayedAlthoughTheLibraryChangesFasterThanItIsRead() {
+    var interface = Interface()
+    interface.library = FakeLibrary(albumCount: 20)
+    Self.answerReadsLater(&interface)
+    interface.type("3")
+    for _ in 0..<3 {
+      interface.library.tracks.removeLast()
+      interface.send(.libraryChanged(interface.library.status))
+      interface.answer()
+      #expect(interface.lines[2].contains("Blue Train") && interface.lines[0].contains("20 albums"))
+    }
+    interface.answerAll()
+    #expect(interface.delayed == [])
+  }
+}
