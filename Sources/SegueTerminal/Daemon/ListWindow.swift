@@ -53,7 +53,7 @@ enum ListRead: Equatable {
 /// The part of a list of the daemon that is displayed. It is read in pages when a screen needs them, and only the last pages
 /// are kept, so that a list of a million elements takes no more memory than one of ten.
 struct ListWindow<Element: ListElement> {
-  /// The maximum number of pages that are kept: those of a very high screen.
+  /// The maximum number of pages that are kept, unless the screen displays more of them.
   private static var maximumPages: Int { 8 }
 
   /// A state of the elements: the version of the list, and the number of changes of facts about elements that have left the
@@ -148,14 +148,15 @@ struct ListWindow<Element: ListElement> {
   mutating func pagesToLoad(_ range: Range<Int>, at now: MonotonicTime) -> [Int] {
     if let nextRetry, nextRetry <= now { forgetFailures() }
     var missing: [Int] = []
-    for number in pageNumbers(range) {
+    let displayed = pageNumbers(range)
+    for number in displayed {
       recent.removeAll { $0 == number }
       recent.append(number)
       guard pages[number]?.revision != revision, requested[number] == nil, !failed.contains(number) else { continue }
       requested[number] = revision
       missing.append(number)
     }
-    while recent.count > Self.maximumPages { pages[recent.removeFirst()] = nil }
+    while recent.count > max(Self.maximumPages, displayed.count) { pages[recent.removeFirst()] = nil }
     return missing
   }
 

@@ -25,4 +25,15 @@ import Testing
     interface.answerAll()
     #expect(interface.delayed == [])
   }
+
+  @Test func aScreenOfTheMaximumHeightReadsEachPageOnce() {
+    var interface = Interface(Interface.queue(2_000), rows: 512)
+    Self.answerReadsLater(&interface)
+    // The rows of the list span nine pages now.
+    for _ in 0..<4 { interface.mouse(.wheelDown, row: 50, column: 5) }
+    for _ in 0..<5 { interface.answer() }
+    #expect(interface.delayed == [])
+    interface.type("d")
+    #expect(interface.calls.count == 1)
+  }
 }
