@@ -179,6 +179,9 @@ struct ListWindow<Element: ListElement> {
     }
   }
 
+  /// Takes over the length that a part of the list states which is no page.
+  mutating func receive(total: Int) { setLength(total, of: lengthVersion) }
+
   /// Remembers that the request for a page has failed. It is repeated after a second, or when the list has changed.
   mutating func fail(page number: Int, at now: MonotonicTime) {
     guard requested.removeValue(forKey: number) == revision else { return }

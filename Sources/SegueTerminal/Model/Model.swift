@@ -334,6 +334,7 @@ struct Model {
         screens.pop()
         requests += choose(command)
       case .showMessage(let message): messages.show(message)
+      case .reload: state.markLibraryOutdated()
       case .openLink(let url): requests.append(.openLink(url))
       case .configure(let change):
         change.apply(to: &state.configuration)

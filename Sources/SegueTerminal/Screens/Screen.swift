@@ -59,6 +59,8 @@ enum Action {
   case showMessage(Message)
   /// Opens a page on the web in the browser.
   case openLink(String)
+  /// Has the lists of the library, the favourites and the playlists read again.
+  case reload
   /// Changes the configuration.
   case configure(ConfigurationChange)
 }

@@ -36,4 +36,38 @@ import Testing
     interface.type("d")
     #expect(interface.calls.count == 1)
   }
+
+  @Test func aListThatIsReadAgainKeepsItsFocusedItem() {
+    var interface = ItemScreenTests.interface("O")
+    interface.type("j")
+    #expect(interface.focusedRow?.contains("Headphones") == true)
+    var device = interface.library.outputs[0]
+    (device.name, device.description, device.isCurrent) = ("sink.HDMI", "HDMI", false)
+    interface.library.outputs.insert(device, at: 0)
+    interface.press(.function(5))
+    #expect(interface.lines[2].contains("HDMI") && interface.focusedRow?.contains("Headphones") == true)
+  }
+
+  @Test func aFilterIsReadAgainByAKey() {
+    var interface = LibraryTests.library(10)
+    interface.type("/album 7\r")
+    #expect(interface.lines[0].contains("1 of 10"))
+    var album = interface.library.albums[6]
+    (album.id, album.uri, album.title) = (99, "segue:album/99", "Album 7, second edition")
+    interface.library.albums.append(album)
+    interface.press(.function(5))
+    #expect(interface.lines[0].contains("2 of 11"))
+  }
+
+  @Test func aKeyThatIsHeldRequestsAListOnlyOnceAtATime() {
+    var interface = LibraryTests.library(10)
+    Self.answerReadsLater(&interface)
+    for _ in 0..<10 { interface.press(.function(5)) }
+    #expect(interface.delayed.count == 1)
+    interface.answer()
+    // The answer is older than the last press.
+    #expect(interface.delayed.count == 1)
+    interface.answer()
+    #expect(interface.delayed == [])
+  }
 }

@@ -36,7 +36,6 @@ struct ItemList {
     case .filter: navigation.startFilter()
     case .cancel: navigation.cancel()
     case .select: navigation.toggleSelection(window)
-    case .reload: window.markOutdated()
     default: return false
     }
     return true
@@ -95,6 +94,7 @@ struct ItemList {
       failure = error
       window.fail(page: number, at: now)
     case (.filterPage(let offset, let filter), .success(let page)):
+      window.receive(total: source.total(in: page))
       navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)
     case (.filterPage(_, let filter), .failure): navigation.fail(filter: filter)
     }

@@ -71,6 +71,7 @@ extension ItemScreen {
     case .toggleFavorite: return toggleFavorite()
     case .nextTab: tabs.select(by: 1)
     case .previousTab: tabs.select(by: -1)
+    case .reload: return [.reload]
     default: break
     }
     return []
