@@ -433,6 +433,7 @@ struct Model {
     if let oldest = state.unanswered.oldest, state.now - oldest >= Self.answerTime {
       return .failure(PlaybackMessages.noAnswer)
     }
+    if let problem = screen.problem(state) { return problem }
     guard let output = state.status?.output, output.state == .lost else { return nil }
     return .failure(PlaybackMessages.lost(output))
   }

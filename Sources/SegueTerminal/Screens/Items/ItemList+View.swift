@@ -108,10 +108,10 @@ extension ItemList {
     let column = area.column + 4
     if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
-    if let filter = navigation.filter {
-      lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]
-    } else if let failure {
+    if let failure {
       lines = [PlaybackMessages.failure(failure), ItemMessages.retry]
+    } else if let filter = navigation.filter {
+      lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]
     } else if window.isLoaded {
       lines = source.emptyMessages
     } else {

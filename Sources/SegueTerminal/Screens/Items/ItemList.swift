@@ -9,8 +9,10 @@ struct ItemList {
   var navigation = ListNavigation<ListedItem>()
   /// The item whose contents the list shows, as the last page states it.
   private(set) var container: ListedItem?
-  /// The error of the last request; nil if it has succeeded.
-  private(set) var failure: ClientError?
+  /// The error of the last request for a page; nil if it has succeeded.
+  private var pageFailure: ClientError?
+  /// The error because of which the displayed rows may not be all, or not the current ones; nil if there is none.
+  var failure: ClientError? { if let filter = navigation.filter { filter.failure } else { pageFailure } }
 
   /// Whether items that have covers are displayed with them.
   private var showsCovers = true
@@ -86,17 +88,17 @@ struct ItemList {
     guard case .read(source, let read) = call else { return }
     switch (read, result) {
     case (.page(let number), .success(let page)):
-      failure = nil
+      pageFailure = nil
       container = source.container(in: page) ?? container
       window.receive(
         page: number, source.items(in: page, for: read), version: nil, total: source.total(in: page))
     case (.page(let number), .failure(let error)):
-      failure = error
+      pageFailure = error
       window.fail(page: number, at: now)
     case (.filterPage(let offset, let filter), .success(let page)):
       window.receive(total: source.total(in: page))
       navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)
-    case (.filterPage(_, let filter), .failure): navigation.fail(filter: filter)
+    case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)
     }
   }
 

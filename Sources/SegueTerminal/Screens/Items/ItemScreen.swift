@@ -154,6 +154,12 @@ extension ItemScreen {
     list.draw(&frame, listArea(state), headingRow: layout.headingRow, state)
   }
 
+  /// The list itself shows a failure if there are no rows.
+  func problem(_ state: SharedState) -> Message? {
+    guard list.count > 0, let failure = list.failure else { return nil }
+    return .failure("\(PlaybackMessages.failure(failure)) \(ItemMessages.retry)")
+  }
+
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     guard let library = state.library, library.scanning else { return PlaybackLine.draw(&frame, row: row, state) }
     frame.grid.write(

@@ -24,16 +24,20 @@ struct ListFilter<Element: ListElement> {
   /// does not vanish after every change; nil if the matches are displayed as they are found.
   private var newMatches: [Match]?
   private var reading = ListReading()
+  /// The error of the last request; nil if it has succeeded.
+  private(set) var failure: ClientError?
 
   init(number: Int) { self.number = number }
 
   /// The number of elements that were read.
   var read: Int { reading.read }
   /// The time at which the list is read again; nil if that is not necessary.
-  var nextReading: MonotonicTime? { reading.nextStart }
+  var nextReading: MonotonicTime? { reading.nextRequest }
 
   /// Returns whether more matches may be found, apart from those of later changes of the list.
-  func isReading(of window: ListWindow<Element>) -> Bool { newMatches == nil && !reading.isComplete(window) }
+  func isReading(of window: ListWindow<Element>) -> Bool {
+    newMatches == nil && (reading.hasFailed || !reading.isComplete(window))
+  }
 
   /// Returns whether the matches are those of the current version of the list.
   func isCurrent(_ window: ListWindow<Element>) -> Bool { newMatches == nil && reading.isCurrent(window) }
@@ -50,13 +54,13 @@ struct ListFilter<Element: ListElement> {
     let after = words
     if after == before { return true }
     if zip(before, after).allSatisfy({ $1.containsSubstring($0) }), after.count >= before.count, !isFull,
-      foundCount < Self.maximumMatches
+      foundCount < Self.maximumMatches, failure == nil
     {
       matches = matches.filter { Self.matches($0.element, after) }
       newMatches = newMatches?.filter { Self.matches($0.element, after) }
     } else {
       matches = []
-      newMatches = nil
+      (newMatches, failure) = (nil, nil)
       reading.restart()
     }
     return true
@@ -66,18 +70,21 @@ struct ListFilter<Element: ListElement> {
   mutating func nextRead(of window: ListWindow<Element>, at now: MonotonicTime) -> ListRead? {
     if foundCount == Self.maximumMatches { reading.finish() }
     if reading.isComplete(window) {
-      if let newMatches, !reading.hasFailed { matches = newMatches }
-      newMatches = nil
+      if !reading.hasFailed {
+        matches = newMatches ?? matches
+        newMatches = nil
+      }
       if reading.begin(window, at: now) { newMatches = [] }
     } else {
       _ = reading.begin(window, at: now)
     }
-    return reading.nextOffset(window).map { .filterPage(offset: $0, filter: number) }
+    return reading.nextOffset(window, at: now).map { .filterPage(offset: $0, filter: number) }
   }
 
   /// Takes over elements that were read at an offset. Elements of a reading that was started again are dropped.
   mutating func receive(_ elements: [Element], at offset: Int) {
     guard reading.receive(elements.count, at: offset) else { return }
+    failure = nil
     let words = words
     // Elements that move while the list is read may be read twice.
     let known = Set((newMatches ?? matches).map(\.element.id))
@@ -93,13 +100,16 @@ struct ListFilter<Element: ListElement> {
     newMatches?.removeAll { ids.contains($0.element.id) }
   }
 
-  /// Ends the reading after an error.
-  mutating func stop() { reading.fail() }
+  /// Interrupts the reading after an error. The request is repeated if that may help.
+  mutating func fail(_ error: ClientError, at now: MonotonicTime) {
+    reading.fail(error, at: now)
+    failure = error
+  }
 
   /// Reads the list of the next daemon from the start, because the connection to the daemon is lost.
   mutating func disconnect() {
     reading.disconnect()
-    newMatches = []
+    (newMatches, failure) = ([], nil)
   }
 
   /// The words of the text, each of which must occur in a match.

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 
 /// The focus, the selection and the filter of a list that is read in pages.
@@ -144,9 +145,9 @@ struct ListNavigation<Element: ListElement> {
     if filter?.number == number { filter?.receive(elements, at: offset) }
   }
 
-  /// Ends the reading of the filter, because a request has failed.
-  mutating func fail(filter number: Int) {
-    if filter?.number == number { filter?.stop() }
+  /// Interrupts the reading of the filter, because a request has failed.
+  mutating func fail(filter number: Int, _ error: ClientError, at now: MonotonicTime) {
+    if filter?.number == number { filter?.fail(error, at: now) }
   }
 
   mutating func disconnect() { filter?.disconnect() }

@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 
 /// A reading of a whole list in pages, while the list may change. It goes to the end of the list whatever changes, so that it
@@ -20,7 +21,11 @@ struct ListReading {
   private var start = MonotonicTime(nanoseconds: 0)
   private var end: MonotonicTime?
   /// The time at which a list that has changed is read again; nil if it has not changed.
-  private(set) var nextStart: MonotonicTime?
+  private var nextStart: MonotonicTime?
+  private var retry = RequestRetry()
+
+  /// The time at which the list is read again, or a request that has failed is repeated; nil if neither is necessary.
+  var nextRequest: MonotonicTime? { nextStart ?? retry.time }
 
   var hasFailed: Bool { progress == .failed }
 
@@ -54,7 +59,11 @@ struct ListReading {
   }
 
   /// Returns the offset of the next page to be requested; nil while one is under way or if everything was read.
-  mutating func nextOffset(_ window: ListWindow<some ListElement>) -> Int? {
+  mutating func nextOffset(_ window: ListWindow<some ListElement>, at now: MonotonicTime) -> Int? {
+    if progress == .failed, let time = retry.time, time <= now {
+      retry.end()
+      (progress, end) = (.idle, nil)
+    }
     guard progress == .idle, read < window.length else { return nil }
     progress = .waiting
     return read
@@ -64,6 +73,7 @@ struct ListReading {
   mutating func receive(_ count: Int, at offset: Int) -> Bool {
     if progress == .waiting { progress = .idle }
     guard offset == read, progress == .idle else { return false }
+    retry.reset()
     read += count
     if count == 0 { progress = .ended }
     return true
@@ -72,14 +82,18 @@ struct ListReading {
   /// Ends the reading, because no more elements are needed.
   mutating func finish() { progress = .ended }
 
-  /// Ends the reading after an error.
-  mutating func fail() { progress = .failed }
+  /// Interrupts the reading after an error.
+  mutating func fail(_ error: ClientError, at now: MonotonicTime) {
+    progress = .failed
+    retry.fail(error, at: now)
+  }
 
   /// Reads the list from the start at the next `begin`. The page of a request that is under way is dropped, unless it is the
   /// first one.
   mutating func restart() {
     if progress != .waiting { progress = .idle }
     (read, version, end) = (0, nil, nil)
+    retry.end()
   }
 
   /// Starts again without the request that is under way, because the connection to the daemon is lost.

@@ -46,7 +46,7 @@ extension ListScreen {
     frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
     guard state.status != nil else { return }
     if let filter = navigation.filter {
-      if filter.isReading(of: state.queue) { return }
+      if filter.isReading(of: state.queue) || filter.failure != nil { return }
       frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
     } else {
       frame.grid.write(ListMessages.empty, row: layout.firstRow, column: 4)

@@ -112,7 +112,8 @@ struct ListScreen: Screen {
     switch (call, result) {
     case (.read(.queue, .filterPage(let offset, let number)), .success(let page)):
       navigation.receive(page.list("tracks"), at: offset, filter: number)
-    case (.read(.queue, .filterPage(_, let number)), .failure): navigation.fail(filter: number)
+    case (.read(.queue, .filterPage(_, let number)), .failure(let error)):
+      navigation.fail(filter: number, error, at: state.now)
     case (.remove(let ids), .success):
       navigation.remove(Set(ids))
       return [.showMessage(.information(ListMessages.removed(ids.count)))]
@@ -148,6 +149,10 @@ struct ListScreen: Screen {
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
     navigation.scroll(by: rows, state.queue)
     return []
+  }
+
+  func problem(_ state: SharedState) -> Message? {
+    navigation.filter?.failure.map { .failure(PlaybackMessages.failure($0)) }
   }
 
   // MARK: Preparation

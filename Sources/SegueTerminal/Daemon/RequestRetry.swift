@@ -1,0 +1,36 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The repetition of requests that have failed, at growing intervals.
+struct RequestRetry {
+  private static let shortestInterval = MediaTime.seconds(1)
+  private static let longestInterval = MediaTime.seconds(60)
+
+  private var interval = RequestRetry.shortestInterval
+  /// The time at which the requests are repeated; nil if none has failed, or if a repetition does not help.
+  private(set) var time: MonotonicTime?
+
+  /// Handles a failure. Other failures before the repetition do not delay it.
+  mutating func fail(_ error: ClientError, at now: MonotonicTime) {
+    guard time == nil, error.isTemporary else { return }
+    time = now + interval
+    interval = min(interval + interval, Self.longestInterval)
+  }
+
+  /// Begins the repetition, or gives it up. The next interval is longer.
+  mutating func end() { time = nil }
+
+  /// Begins again with the shortest interval, because a request has succeeded.
+  mutating func reset() { self = RequestRetry() }
+}
+
+extension ClientError {
+  /// Whether the same request may succeed later.
+  fileprivate var isTemporary: Bool {
+    switch kind.flatMap(Failure.Kind.init) {
+    case .busy, .timeout, .unavailable, .rateLimited, .offline: true
+    default: false
+    }
+  }
+}
