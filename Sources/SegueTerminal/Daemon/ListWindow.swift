@@ -84,8 +84,7 @@ struct ListWindow<Element: ListElement> {
   private var requested: [Int: Revision] = [:]
   /// The pages whose request has failed in this version of the list.
   private var failed: Set<Int> = []
-  /// The time at which the failed pages are requested again; nil if there are none.
-  private(set) var nextRetry: MonotonicTime?
+  private var retry = RequestRetry()
   private(set) var version: UInt64 = 0
   private var facts: UInt64 = 0
   private(set) var length = 0
@@ -95,6 +94,9 @@ struct ListWindow<Element: ListElement> {
   private(set) var isLoaded = false
 
   init(lengthFrom source: LengthSource) { lengthSource = source }
+
+  /// The time at which the failed pages are requested again; nil if that is not necessary.
+  var nextRetry: MonotonicTime? { retry.time }
 
   private var revision: Revision { Revision(version: version, facts: facts) }
 
@@ -146,7 +148,10 @@ struct ListWindow<Element: ListElement> {
   /// Returns the numbers of the pages of a range that have to be requested because they are missing or outdated, and keeps the
   /// others.
   mutating func pagesToLoad(_ range: Range<Int>, at now: MonotonicTime) -> [Int] {
-    if let nextRetry, nextRetry <= now { forgetFailures() }
+    if let nextRetry, nextRetry <= now {
+      failed = []
+      retry.begin()
+    }
     var missing: [Int] = []
     let displayed = pageNumbers(range)
     for number in displayed {
@@ -164,6 +169,7 @@ struct ListWindow<Element: ListElement> {
   /// needed any more are dropped.
   mutating func receive(page number: Int, _ elements: [Element], version: UInt64?, total: Int) {
     guard let requested = requested.removeValue(forKey: number) else { return }
+    if failed.isEmpty { retry.reset() }
     // The response to a request that was sent after the last change is current, whatever its version is.
     let isCurrent = requested.version == self.version
     let received = version ?? requested.version
@@ -182,16 +188,17 @@ struct ListWindow<Element: ListElement> {
   /// Takes over the length that a part of the list states which is no page.
   mutating func receive(total: Int) { setLength(total, of: lengthVersion) }
 
-  /// Remembers that the request for a page has failed. It is repeated after a second, or when the list has changed.
-  mutating func fail(page number: Int, at now: MonotonicTime) {
+  /// Remembers that the request for a page has failed. It is repeated after some time if that may help, or when the list has
+  /// changed.
+  mutating func fail(page number: Int, _ error: ClientError, at now: MonotonicTime) {
     guard requested.removeValue(forKey: number) == revision else { return }
     failed.insert(number)
-    nextRetry = nextRetry ?? now + .seconds(1)
+    retry.fail(error, at: now)
   }
 
   private mutating func forgetFailures() {
     failed = []
-    nextRetry = nil
+    retry.reset()
   }
 
   /// Keeps the loaded elements only until newer ones arrive, because the connection to the daemon is lost. The next daemon may

@@ -18,14 +18,17 @@ struct RequestRetry {
     interval = min(interval + interval, Self.longestInterval)
   }
 
-  /// Begins the repetition, or gives it up. The next interval is longer.
-  mutating func end() { time = nil }
+  /// Begins the repetition. The next interval is longer.
+  mutating func begin() { time = nil }
 
-  /// Begins again with the shortest interval, because a request has succeeded.
+  /// Begins again with the shortest interval, because a request has succeeded or is another one now.
   mutating func reset() { self = RequestRetry() }
 }
 
 extension ClientError {
+  /// Whether the error says that the item of the request does not exist.
+  var isNotFound: Bool { kind == Failure.Kind.notFound.rawValue }
+
   /// Whether the same request may succeed later.
   fileprivate var isTemporary: Bool {
     switch kind.flatMap(Failure.Kind.init) {

@@ -172,7 +172,8 @@ struct Model {
       state.queue.receive(
         page: number, page.list("tracks"), version: UInt64(clamping: page["version"]?.integer ?? 0),
         total: page["total"]?.int ?? 0)
-    case (.read(.queue, .page(let number)), .failure): state.queue.fail(page: number, at: state.now)
+    case (.read(.queue, .page(let number)), .failure(let error)):
+      state.queue.fail(page: number, error, at: state.now)
     case (.lyrics(let uri), .success(let lyrics)): state.lyrics.receive(Lyrics(lyrics), for: uri)
     case (.lyrics(let uri), .failure): state.lyrics.receive(nil, for: uri)
     case (.cover(let request), .success(let art)): state.covers.receive(Art(art), for: request, at: state.now)

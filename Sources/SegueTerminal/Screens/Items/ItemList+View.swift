@@ -108,7 +108,9 @@ extension ItemList {
     let column = area.column + 4
     if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
-    if let failure {
+    if failure?.isNotFound == true {
+      lines = [LibraryMessages.noContents]
+    } else if let failure {
       lines = [PlaybackMessages.failure(failure), ItemMessages.retry]
     } else if let filter = navigation.filter {
       lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]

@@ -94,7 +94,12 @@ struct ItemList {
         page: number, source.items(in: page, for: read), version: nil, total: source.total(in: page))
     case (.page(let number), .failure(let error)):
       pageFailure = error
-      window.fail(page: number, at: now)
+      if error.isNotFound {
+        // There are no contents of something that is gone.
+        window.receive(page: number, [], version: nil, total: 0)
+      } else {
+        window.fail(page: number, error, at: now)
+      }
     case (.filterPage(let offset, let filter), .success(let page)):
       window.receive(total: source.total(in: page))
       navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)

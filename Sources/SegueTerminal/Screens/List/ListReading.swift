@@ -61,7 +61,7 @@ struct ListReading {
   /// Returns the offset of the next page to be requested; nil while one is under way or if everything was read.
   mutating func nextOffset(_ window: ListWindow<some ListElement>, at now: MonotonicTime) -> Int? {
     if progress == .failed, let time = retry.time, time <= now {
-      retry.end()
+      retry.begin()
       (progress, end) = (.idle, nil)
     }
     guard progress == .idle, read < window.length else { return nil }
@@ -93,7 +93,7 @@ struct ListReading {
   mutating func restart() {
     if progress != .waiting { progress = .idle }
     (read, version, end) = (0, nil, nil)
-    retry.end()
+    retry.reset()
   }
 
   /// Starts again without the request that is under way, because the connection to the daemon is lost.
