@@ -70,4 +70,28 @@ import Testing
     interface.answer()
     #expect(interface.delayed == [])
   }
+
+  @Test func aFilterThatIsGivenUpLeavesTheListAtItsPlace() {
+    var interface = Interface(Interface.queue(1_000))
+    for _ in 0..<10 { interface.press(.pageDown) }
+    let before = (interface.focusedRow, interface.lines[2])
+    for keys in ["/", "/there is no such text", "/track\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}"] {
+      interface.type(keys)
+      interface.press(.escape)
+      #expect((interface.focusedRow, interface.lines[2]) == before, "\(keys)")
+    }
+    interface.type("/there is no such text")
+    interface.removeFirst(2)
+    interface.press(.escape)
+    #expect(interface.focusedRow?.contains("Track 181 ") == true)
+  }
+
+  @Test func aFilterThatIsGivenUpLeavesTheLibraryAtItsPlace() {
+    var interface = LibraryTests.library(500)
+    for _ in 0..<10 { interface.press(.pageDown) }
+    let before = interface.focusedRow
+    interface.type("/there is no such text")
+    interface.press(.escape)
+    #expect(interface.focusedRow == before)
+  }
 }

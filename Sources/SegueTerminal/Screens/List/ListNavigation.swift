@@ -13,8 +13,16 @@ struct ListNavigation<Element: ListElement> {
   /// The version of the list in which all selected elements were known to exist.
   private var selectionVersion: UInt64?
   private(set) var filter: ListFilter<Element>?
+  /// The place in the list at which the filter was started.
+  private var origin = Place()
   /// The number of filters so far, which distinguishes responses.
   private var filterCount = 0
+
+  /// A place in the list: the rows on the screen, and the focused element.
+  private struct Place {
+    var scrolling = ListScrolling()
+    var focusedID: Element.ID?
+  }
 
   var takesText: Bool { filter?.isEditing ?? false }
 
@@ -85,6 +93,7 @@ struct ListNavigation<Element: ListElement> {
   mutating func startFilter() {
     if filter == nil {
       filterCount += 1
+      origin = Place(scrolling: scrolling, focusedID: focusedID)
       filter = ListFilter(number: filterCount)
       focusFirstMatch()
     }
@@ -96,11 +105,17 @@ struct ListNavigation<Element: ListElement> {
     focusedID = nil
   }
 
-  /// Ends the filter. The focus stays on the same element, which is at its index in the list.
+  /// Ends the filter. The focus stays on the same element, which is at its index in the list. If there is none, or nothing was
+  /// searched for, the list is displayed as before the filter.
   mutating func endFilter() {
-    let index = filter?.matches.indices.contains(scrolling.focus) == true ? filter?.matches[scrolling.focus].index : nil
-    filter = nil
-    if let index { scrolling.center(on: index) }
+    guard let filter else { return }
+    self.filter = nil
+    let isUnused = filter.field.isEmpty && scrolling.focus == 0
+    if !isUnused, filter.matches.indices.contains(scrolling.focus) {
+      scrolling.center(on: filter.matches[scrolling.focus].index)
+    } else {
+      (scrolling, focusedID) = (origin.scrolling, origin.focusedID)
+    }
   }
 
   /// Ends the filter, or else deselects everything.
