@@ -277,6 +277,8 @@ enum Command: String, CaseIterable, Sendable {
   static let onRows: [Command] = [
     .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove, .moveUp, .moveDown,
   ]
+  /// The commands that act on the focused row, whether others are selected or not.
+  static let onFocusedRow: [Command] = [.open, .select]
   /// The commands of playback, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,

@@ -94,4 +94,38 @@ import Testing
     interface.press(.escape)
     #expect(interface.focusedRow == before)
   }
+
+  @Test func aKeyWaitsForARowThatIsStillLoading() {
+    var interface = LibraryTests.library(3_000)
+    Self.answerReadsLater(&interface)
+    interface.type("G\r")
+    #expect(!interface.screen.contains(ItemMessages.nothingFocused))
+    interface.answerAll()
+    #expect(interface.lines[0].hasPrefix(" Album 3000 "))
+  }
+
+  @Test func aKeyWaitsForAScreenThatIsStillLoading() {
+    var interface = ItemScreenTests.interface("")
+    Self.answerReadsLater(&interface)
+    interface.type("3y")
+    interface.answerAll()
+    #expect(interface.calls == [.playItems(["segue:album/1"])])
+  }
+
+  @Test func aKeyForSelectedRowsDoesNotWaitForTheFocusedOne() {
+    var interface = LibraryTests.library(3_000)
+    interface.type("   ")
+    Self.answerReadsLater(&interface)
+    interface.type("Ga")
+    #expect(interface.calls == [.add((1...3).map { "segue:album/\($0)" }, .end)])
+  }
+
+  @Test func selectedRowsAreMeantInAFilterWithoutMatches() {
+    var library = LibraryTests.library(30)
+    library.type("   /there is no such text\ra")
+    #expect(library.calls == [.add((1...3).map { "segue:album/\($0)" }, .end)])
+    var queue = Interface(Interface.queue(30))
+    queue.type("   /there is no such text\rd")
+    #expect(queue.calls == [.remove([100, 101, 102])])
+  }
 }

@@ -43,11 +43,17 @@ struct ItemList {
     return true
   }
 
+  /// Returns whether the rows are displayed to which a command applies. Those of a request that has failed do not arrive soon.
+  func isReady(for command: Command) -> Bool {
+    !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
+  }
+
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command) -> String? {
     switch command {
     case .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove:
       if !window.isLoaded { return ItemMessages.notLoaded }
+      if navigation.appliesToSelection(command) { return nil }
       guard let focused else { return ItemMessages.nothingFocused }
       return command == .toggleFavorite && !focused.canBeFavorite ? ItemMessages.noFavorite : nil
     case .filter:

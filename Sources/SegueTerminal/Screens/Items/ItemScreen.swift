@@ -58,6 +58,8 @@ extension ItemScreen {
     return reason ?? list.reasonDisabled(command)
   }
 
+  func isReady(for command: Command, _ state: SharedState) -> Bool { list.isReady(for: command) }
+
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
     if ownCommands.contains(command) { return performOwn(command, state) }
     if list.perform(command) { return [] }

@@ -45,6 +45,18 @@ struct ListNavigation<Element: ListElement> {
 
   func focused(_ window: ListWindow<Element>) -> Element? { element(at: scrolling.focus, window) }
 
+  /// Whether a command applies to the selected elements.
+  func appliesToSelection(_ command: Command) -> Bool {
+    !selection.isEmpty && !Command.onFocusedRow.contains(command)
+  }
+
+  /// Returns whether a command applies to the focused element, which has not arrived yet.
+  func isWaiting(for command: Command, _ window: ListWindow<Element>) -> Bool {
+    guard !appliesToSelection(command), focused(window) == nil else { return false }
+    if let filter { return filter.failure == nil && filter.isReading(of: window) }
+    return !window.isCurrent(scrolling.focus..<scrolling.focus + 1)
+  }
+
   /// Returns the elements to which a command applies: the selected ones, or the focused one.
   func targets(_ window: ListWindow<Element>) -> [Element.ID] {
     selection.isEmpty ? focused(window).map { [$0.id] } ?? [] : selection.ids

@@ -27,7 +27,9 @@ struct ListScreen: Screen {
     switch command {
     case .open, .select, .toggleFavorite, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
-      if command != .clear, navigation.focused(state.queue) == nil { return ListMessages.noEntry }
+      if command != .clear, !navigation.appliesToSelection(command), navigation.focused(state.queue) == nil {
+        return ListMessages.noEntry
+      }
       if command == .moveUp || command == .moveDown { return reasonMoveDisabled(command, state) }
       return nil
     case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack : nil
@@ -40,7 +42,8 @@ struct ListScreen: Screen {
   func isReady(for command: Command, _ state: SharedState) -> Bool {
     let isNavigation = Command.navigation.contains(command)
     guard isNavigation || Command.onRows.contains(command) else { return true }
-    return !state.unanswered.containsQueueChange && navigation.isSettled(state.queue, needsElement: !isNavigation)
+    let needsElement = !isNavigation && !navigation.appliesToSelection(command)
+    return !state.unanswered.containsQueueChange && navigation.isSettled(state.queue, needsElement: needsElement)
   }
 
   private func reasonMoveDisabled(_ command: Command, _ state: SharedState) -> String? {

@@ -96,9 +96,10 @@ struct PlaylistScreen: ItemScreen {
   /// The entries are identified by their places, so that a change of the playlist has to arrive before a row is meant.
   func isReady(for command: Command, _ state: SharedState) -> Bool {
     let isNavigation = Command.navigation.contains(command)
-    guard isNavigation || Command.onRows.contains(command) else { return true }
-    return !state.unanswered.containsPlaylistChange
-      && list.navigation.isSettled(list.window, needsElement: !isNavigation)
+    guard isNavigation && list.failure == nil || Command.onRows.contains(command) else { return true }
+    let needsElement = !isNavigation && !list.navigation.appliesToSelection(command)
+    return !state.unanswered.containsPlaylistChange && list.isReady(for: command)
+      && list.navigation.isSettled(list.window, needsElement: needsElement)
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
