@@ -4,6 +4,8 @@ internal import SegueWire
 
 /// An element of a list that a screen displays.
 protocol ListElement: Identifiable {
+  /// The URI by which the daemon knows the element.
+  var uri: String { get }
   /// The texts that a filter searches.
   var filterText: String { get }
   /// Whether the identifier of the element contains its place in the list, so that it names another one after a change.
@@ -128,6 +130,11 @@ struct ListWindow<Element: ListElement> {
     guard 0..<length ~= index, let page = pages[index / ListLimits.pageLength] else { return nil }
     let offset = index % ListLimits.pageLength
     return offset < page.elements.count ? page.elements[offset] : nil
+  }
+
+  /// The elements that are loaded.
+  var loadedElements: [Element.ID: Element] {
+    Dictionary(pages.values.flatMap(\.elements).map { ($0.id, $0) }) { first, _ in first }
   }
 
   /// Returns the index of an element among those that are loaded in their current version.

@@ -137,8 +137,11 @@ struct FakeLibrary {
       return FolderContents(tracks: found, total: found.count)
     }
     let folders = albums.indices.map { LibraryFolder(uri: "file:///music/\($0 + 1)", offline: $0 == 2) }
+    let single = tracks.filter { !$0.uri.dropFirst(uri.utf8.count + 1).contains("/") }
+    let part = Array(folders.dropFirst(read.offset).prefix(read.limit))
+    let rest = single.dropFirst(max(0, read.offset - folders.count)).prefix(read.limit - part.count)
     return FolderContents(
-      folders: Array(folders.dropFirst(read.offset).prefix(read.limit)), total: folders.count, offset: read.offset)
+      folders: part, tracks: Array(rest), total: folders.count + single.count, offset: read.offset)
   }
 
   private func page<Item: ListItem>(of items: [Item], _ read: ListRead) -> Result<JSON, ClientError> {

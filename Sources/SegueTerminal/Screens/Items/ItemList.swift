@@ -53,9 +53,9 @@ struct ItemList {
     switch command {
     case .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove:
       if !window.isLoaded { return ItemMessages.notLoaded }
-      if navigation.appliesToSelection(command) { return nil }
-      guard let focused else { return ItemMessages.nothingFocused }
-      return command == .toggleFavorite && !focused.canBeFavorite ? ItemMessages.noFavorite : nil
+      let targets = targets(of: command)
+      if targets.isEmpty { return ItemMessages.nothingFocused }
+      return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
     case .filter:
       if !window.isLoaded { return ItemMessages.notLoaded }
       return window.length == 0 ? ItemMessages.nothingFocused : nil
@@ -67,11 +67,9 @@ struct ItemList {
   /// Whether there is a filter or a selection that Esc ends.
   var canCancel: Bool { navigation.filter != nil || !navigation.selection.isEmpty }
 
-  /// Returns the elements to which a command applies, and deselects them.
-  mutating func takeTargets() -> [ListedItem.ID] {
-    defer { navigation.selection.removeAll() }
-    return navigation.targets(window)
-  }
+  /// Returns the items to which a command applies: the selected ones, or the focused one. The selection ends when the daemon has
+  /// performed the command.
+  func targets(of command: Command) -> [ListedItem] { navigation.targets(of: command, window) }
 
   /// Focuses a row because of a click. Returns whether a double click opens the item.
   mutating func click(row: Int, isDouble: Bool) -> Bool { navigation.click(row: row, isDouble: isDouble, window) }
@@ -87,10 +85,7 @@ struct ItemList {
 
   /// Takes over the response to a request for this list. Ignores any other response.
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
-    // The entries of the playlist have other places now.
-    if case (.removeFromPlaylist(let name, _), .success) = (call, result), source == .playlist(name) {
-      navigation.selection.removeAll()
-    }
+    if case .success = result { deselectTargets(of: call) }
     guard case .read(source, let read) = call else { return }
     switch (read, result) {
     case (.page(let number), .success(let page)):
@@ -110,6 +105,18 @@ struct ItemList {
       window.receive(total: source.total(in: page))
       navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)
     case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)
+    }
+  }
+
+  /// Deselects the items to which a call has applied.
+  private mutating func deselectTargets(of call: DaemonCall) {
+    switch call {
+    case .add(let uris, _), .playItems(let uris), .setFavorite(let uris, _): navigation.deselect(uris)
+    case .deletePlaylist(let name):
+      navigation.selection.keep { if case .playlist(let playlist) = $0 { playlist.name != name } else { true } }
+    // The entries of the playlist have other places now.
+    case .removeFromPlaylist(let name, _) where source == .playlist(name): navigation.selection.removeAll()
+    default: break
     }
   }
 

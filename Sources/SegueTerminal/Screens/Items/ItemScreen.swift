@@ -65,28 +65,18 @@ extension ItemScreen {
     if list.perform(command) { return [] }
     switch command {
     case .open: return list.focused.map { ItemActions.open($0, state) } ?? []
-    case .add: return add(.end)
-    case .addNext: return add(.next)
-    case .playNow:
-      let uris = list.takeTargets().map(\.uri)
-      return uris.isEmpty ? [] : [.call(.playItems(uris))]
-    case .toggleFavorite: return toggleFavorite()
+    case .add: return [.call(.add(list.targets(of: command).map(\.uri), .end))]
+    case .addNext: return [.call(.add(list.targets(of: command).map(\.uri), .next))]
+    case .playNow: return [.call(.playItems(list.targets(of: command).map(\.uri)))]
+    case .toggleFavorite:
+      let items = list.targets(of: command).filter(\.canBeFavorite)
+      return [.call(.setFavorite(items.map(\.uri), !items.allSatisfy(\.isFavorite)))]
     case .nextTab: tabs.select(by: 1)
     case .previousTab: tabs.select(by: -1)
     case .reload: return [.reload]
     default: break
     }
     return []
-  }
-
-  private mutating func add(_ place: DaemonCall.QueuePlace) -> [Action] {
-    let uris = list.takeTargets().map(\.uri)
-    return uris.isEmpty ? [] : [.call(.add(uris, place))]
-  }
-
-  private mutating func toggleFavorite() -> [Action] {
-    guard let item = list.focused else { return [] }
-    return [.call(.setFavorite(list.takeTargets().map(\.uri), !item.isFavorite))]
   }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { list.navigation.type(key) ? [] : nil }

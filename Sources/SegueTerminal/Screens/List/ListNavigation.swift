@@ -9,7 +9,7 @@ struct ListNavigation<Element: ListElement> {
   private var focusedID: Element.ID?
   /// The version of the list in which the focus was last put on its element.
   private var version: UInt64 = 0
-  var selection = ListSelection<Element.ID>()
+  var selection = ListSelection<Element>()
   /// The version of the list in which all selected elements were known to exist.
   private var selectionVersion: UInt64?
   private(set) var filter: ListFilter<Element>?
@@ -57,9 +57,19 @@ struct ListNavigation<Element: ListElement> {
     return !window.isCurrent(scrolling.focus..<scrolling.focus + 1)
   }
 
-  /// Returns the elements to which a command applies: the selected ones, or the focused one.
-  func targets(_ window: ListWindow<Element>) -> [Element.ID] {
-    selection.isEmpty ? focused(window).map { [$0.id] } ?? [] : selection.ids
+  /// Returns the elements to which a command applies: the selected ones, or the focused one. The selected ones are those that are
+  /// loaded, or else as they were when they were selected.
+  func targets(of command: Command, _ window: ListWindow<Element>) -> [Element] {
+    guard appliesToSelection(command) else { return focused(window).map { [$0] } ?? [] }
+    var loaded = window.loadedElements
+    for match in filter?.matches ?? [] { loaded[match.element.id] = match.element }
+    return selection.elements.map { loaded[$0.id] ?? $0 }
+  }
+
+  /// Deselects the elements to which a call has applied, by their URIs, unless others are selected meanwhile.
+  mutating func deselect(_ uris: [String]) {
+    let uris = Set(uris)
+    if uris.isSubset(of: selection.elements.map(\.uri)) { selection.keep { !uris.contains($0.uri) } }
   }
 
   // MARK: Focus and selection
@@ -80,8 +90,8 @@ struct ListNavigation<Element: ListElement> {
 
   /// Selects the focused element, or deselects it, and moves the focus down.
   mutating func toggleSelection(_ window: ListWindow<Element>) {
-    guard let id = focused(window)?.id else { return }
-    selection.toggle(id)
+    guard let element = focused(window) else { return }
+    selection.toggle(element)
     _ = perform(.down, window)
   }
 
@@ -184,7 +194,7 @@ struct ListNavigation<Element: ListElement> {
 
   /// Removes elements that have left the list from the selection and from the matches of the filter.
   mutating func remove(_ ids: Set<Element.ID>) {
-    selection.keep { !ids.contains($0) }
+    selection.keep { !ids.contains($0.id) }
     filter?.remove(ids)
   }
 
@@ -203,7 +213,7 @@ struct ListNavigation<Element: ListElement> {
   private mutating func pruneSelection(_ window: ListWindow<Element>) {
     guard !selection.isEmpty, selectionVersion != window.version, window.isCurrent(0..<window.length) else { return }
     selectionVersion = window.version
-    selection.keep { window.loadedIndex(of: $0) != nil }
+    selection.keep { window.loadedIndex(of: $0.id) != nil }
   }
 
   /// Moves the focus into the list, of which `height` rows are displayed.

@@ -59,7 +59,7 @@ struct ListScreen: Screen {
 
   /// Returns the indices of the selected entries in order; nil if not all of them are loaded.
   private func selectedIndices(_ state: SharedState) -> [Int]? {
-    let indices = navigation.selection.ids.compactMap(state.queue.loadedIndex).sorted()
+    let indices = navigation.selection.elements.compactMap { state.queue.loadedIndex(of: $0.id) }.sorted()
     return indices.count == navigation.selection.count ? indices : nil
   }
 
@@ -71,14 +71,14 @@ struct ListScreen: Screen {
     case .cancel: navigation.cancel()
     case .showCurrent: if let index = state.status?.index { navigation.center(on: index, state.status?.track?.id) }
     case .select: navigation.toggleSelection(state.queue)
-    case .moveUp: return move(by: -1, state)
-    case .moveDown: return move(by: 1, state)
-    case .remove: return [.call(.remove(navigation.targets(state.queue).sorted()))]
+    case .moveUp: return move(command, by: -1, state)
+    case .moveDown: return move(command, by: 1, state)
+    case .remove: return [.call(.remove(navigation.targets(of: command, state.queue).map(\.id).sorted()))]
     case .clear:
       return [.confirm(Confirmation(calls: [.clear], question: ListMessages.confirmClear(state.queue.length)))]
     case .toggleFavorite:
-      guard let track = navigation.focused(state.queue) else { return [] }
-      return [.call(.setFavorite([track.uri], !track.favorite))]
+      let tracks = navigation.targets(of: command, state.queue)
+      return [.call(.setFavorite(tracks.map(\.uri), !tracks.allSatisfy(\.favorite)))]
     case .undo: return [.call(.undo)]
     case .redo: return [.call(.redo)]
     default: break
@@ -93,14 +93,15 @@ struct ListScreen: Screen {
     return (isPlaying ? [] : [.call(.play(id: track.id))]) + [.show(PlayerScreen())]
   }
 
-  private func move(by step: Int, _ state: SharedState) -> [Action] {
+  private func move(_ command: Command, by step: Int, _ state: SharedState) -> [Action] {
     if navigation.selection.count > 1 {
       guard let indices = selectedIndices(state), let first = indices.first else { return [] }
       let ids = indices.compactMap { state.queue.element(at: $0)?.id }
       let target = min(max(0, first + step), state.queue.length - ids.count)
       return [.call(.move(ids, to: target))]
     }
-    guard let id = navigation.targets(state.queue).first, let index = state.queue.loadedIndex(of: id) else { return [] }
+    guard let id = navigation.targets(of: command, state.queue).first?.id, let index = state.queue.loadedIndex(of: id)
+    else { return [] }
     return [.call(.move([id], to: index + step))]
   }
 
@@ -126,6 +127,7 @@ struct ListScreen: Screen {
     case (.clear, .success):
       navigation.selection.removeAll()
       return [.showMessage(.information(ListMessages.cleared))]
+    case (.setFavorite(let uris, _), .success): navigation.deselect(uris)
     case (.undo, .success(let response)):
       return [.showMessage(.information(ListMessages.undone(Self.step(in: response))))]
     case (.redo, .success(let response)):

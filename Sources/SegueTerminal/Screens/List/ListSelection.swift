@@ -1,25 +1,26 @@
-/// The selected elements of a list, in the order in which they were selected.
-struct ListSelection<ID: Hashable> {
-  /// The position of each element in the order.
-  private var positions: [ID: Int] = [:]
+/// The selected elements of a list, in the order in which they were selected. They are kept as they were then, because the list
+/// keeps only the pages on the screen.
+struct ListSelection<Element: ListElement> {
+  /// Each element with its position in the order.
+  private var selected: [Element.ID: (position: Int, element: Element)] = [:]
   private var next = 0
 
-  var isEmpty: Bool { positions.isEmpty }
-  var count: Int { positions.count }
+  var isEmpty: Bool { selected.isEmpty }
+  var count: Int { selected.count }
   /// The selected elements, the first selected one first.
-  var ids: [ID] { positions.sorted { $0.value < $1.value }.map(\.key) }
+  var elements: [Element] { selected.values.sorted { $0.position < $1.position }.map(\.element) }
 
-  func contains(_ id: ID) -> Bool { positions[id] != nil }
+  func contains(_ id: Element.ID) -> Bool { selected[id] != nil }
 
   /// Selects an element, or deselects it if it is selected.
-  mutating func toggle(_ id: ID) {
-    guard positions.removeValue(forKey: id) == nil else { return }
-    positions[id] = next
+  mutating func toggle(_ element: Element) {
+    guard selected.removeValue(forKey: element.id) == nil else { return }
+    selected[element.id] = (next, element)
     next += 1
   }
 
-  mutating func removeAll() { positions = [:] }
+  mutating func removeAll() { selected = [:] }
 
   /// Deselects the elements that do not satisfy a condition.
-  mutating func keep(where isKept: (ID) -> Bool) { positions = positions.filter { isKept($0.key) } }
+  mutating func keep(where isKept: (Element) -> Bool) { selected = selected.filter { isKept($0.value.element) } }
 }

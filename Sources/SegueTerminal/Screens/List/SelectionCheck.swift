@@ -16,19 +16,19 @@ struct SelectionCheck {
   private var nextStart = MonotonicTime(nanoseconds: 0)
 
   /// The time at which the selection is checked; nil if that is not necessary.
-  func nextCheck(_ selection: ListSelection<UInt64>, _ queue: ListWindow<Track>) -> MonotonicTime? {
+  func nextCheck(_ selection: ListSelection<Track>, _ queue: ListWindow<Track>) -> MonotonicTime? {
     selection.isEmpty || version == queue.version || !isComplete ? nil : nextStart
   }
 
   private var isComplete: Bool { rest.isEmpty && requested.isEmpty }
 
   /// Returns the requests about the selected entries that are not loaded.
-  mutating func calls(_ selection: ListSelection<UInt64>, _ queue: ListWindow<Track>, at now: MonotonicTime)
+  mutating func calls(_ selection: ListSelection<Track>, _ queue: ListWindow<Track>, at now: MonotonicTime)
     -> [DaemonCall]
   {
     if let next = nextCheck(selection, queue), next <= now {
       version = queue.version
-      rest = selection.ids.filter { queue.loadedIndex(of: $0) == nil }
+      rest = selection.elements.map(\.id).filter { queue.loadedIndex(of: $0) == nil }
       if !rest.isEmpty { nextStart = now + Self.interval }
     }
     let next = rest.prefix(max(0, Self.maximumRequests - requested.count))

@@ -19,8 +19,13 @@ enum PlaylistMessages {
     trn("One track is removed from the playlist.", "%1$d tracks are removed from the playlist.", count)
   }
 
-  static func confirmDeletion(_ name: String) -> String {
-    tr("Press the key again to delete the playlist “%1$s”. Its tracks are kept.", name)
+  static func confirmDeletion(_ names: [String]) -> String {
+    if names.count == 1 {
+      return tr("Press the key again to delete the playlist “%1$s”. Its tracks are kept.", names[0].visible)
+    }
+    return trn(
+      "Press the key again to delete one playlist. Its tracks are kept.",
+      "Press the key again to delete %1$d playlists. Their tracks are kept.", names.count)
   }
 
   static func confirmRemoval(_ count: Int) -> String {

@@ -22,9 +22,11 @@ struct PlaylistsScreen: ItemScreen {
       (name, existingName) = (TextField(), nil)
       return []
     }
-    guard case .playlist(let playlist)? = list.focused else { return [] }
-    let question = PlaylistMessages.confirmDeletion(playlist.name.visible)
-    return [.confirm(Confirmation(calls: [.deletePlaylist(name: playlist.name)], question: question))]
+    let names = list.targets(of: command).compactMap {
+      if case .playlist(let playlist) = $0 { playlist.name } else { nil }
+    }
+    let question = PlaylistMessages.confirmDeletion(names)
+    return [.confirm(Confirmation(calls: names.map { .deletePlaylist(name: $0) }, question: question))]
   }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
@@ -103,8 +105,8 @@ struct PlaylistScreen: ItemScreen {
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    let targets = list.navigation.targets(list.window)
-    let indices = targets.compactMap { $0.place.map(Int.init) }
+    let targets = list.targets(of: command)
+    let indices = targets.compactMap { $0.id.place.map(Int.init) }
     return [
       .confirm(
         Confirmation(
