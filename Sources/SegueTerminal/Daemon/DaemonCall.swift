@@ -56,6 +56,14 @@ enum DaemonCall: Equatable {
     case next
   }
 
+  /// Whether the result is a part of what screens display. They show a failure in its place.
+  var isShownByScreens: Bool {
+    switch self {
+    case .read, .locate, .lyrics, .cover, .catalog, .details, .hints, .suggestions: true
+    default: false
+    }
+  }
+
   /// Whether the call changes lists other than the queue, which no event announces.
   var changesLibrary: Bool {
     switch self {

@@ -33,17 +33,3 @@ enum InterfaceRequest: Equatable {
   case suspend
   case redraw
 }
-
-/// A message of one line about the last action.
-struct Message: Equatable {
-  enum Kind: Equatable {
-    case information
-    case failure
-  }
-
-  let kind: Kind
-  let text: String
-
-  static func information(_ text: String) -> Message { Message(kind: .information, text: text) }
-  static func failure(_ text: String) -> Message { Message(kind: .failure, text: text) }
-}

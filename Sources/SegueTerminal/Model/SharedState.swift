@@ -54,6 +54,11 @@ struct SharedState {
 
   /// Takes over a new state of the player.
   mutating func update(_ status: Status) {
+    var status = status
+    // The screens calculate with these numbers, which a faulty daemon may choose freely.
+    status.length = ListLimits.limited(status.length)
+    if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
+    queue.update(version: status.version, length: status.length)
     // A track that has played is in the history.
     if status.output.device != self.status?.output.device || status.track?.id != self.status?.track?.id {
       markLibraryOutdated()
@@ -64,9 +69,6 @@ struct SharedState {
   /// The version of the queue that the daemon has announced last.
   private var announcedQueueVersion: UInt64?
 
-  /// Remembers the version of the queue at the time of the subscription.
-  mutating func beginAnnouncements(at version: UInt64) { announcedQueueVersion = version }
-
   /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
   /// changed, such as whether they are favourites, and those of the library with them.
   mutating func announceQueue(version: UInt64, length: Int) {
@@ -76,6 +78,64 @@ struct SharedState {
     }
     announcedQueueVersion = version
     queue.update(version: version, length: length)
+  }
+
+  /// Takes over the response to a call, as far as it is about the state that all screens share.
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) {
+    let value = try? result.get()
+    switch call {
+    case .subscribe:
+      guard let value else { return }
+      if let status = value["status"].map({ Status($0) }) {
+        update(status)
+        announcedQueueVersion = status.version
+      }
+      if let library = value["library"] { update(LibraryStatus(library)) }
+      if let settings = value["settings"] { self.settings = SettingList(settings).settings }
+    case .read(.queue, .page(let number)):
+      switch result {
+      case .success(let page):
+        queue.receive(
+          page: number, page.list("tracks"), version: UInt64(clamping: page["version"]?.integer ?? 0),
+          total: page["total"]?.int ?? 0)
+      case .failure(let error): queue.fail(page: number, error, at: now)
+      }
+    case .lyrics(let uri): lyrics.receive(value.map { Lyrics($0) }, for: uri)
+    case .cover(let request): covers.receive(value.map { Art($0) }, for: request, at: now)
+    case _ where call.isShownByScreens: break
+    default: if let value { receiveState(value, after: call) }
+    }
+  }
+
+  /// Takes over the state in the result of a call, which arrives before the events that follow.
+  private mutating func receiveState(_ result: JSON, after call: DaemonCall) {
+    if result["state"] != nil { update(Status(result)) }
+    let queue = result["queue"] ?? result
+    if call.changesQueue, let version = queue["version"]?.integer, let length = queue["length"]?.int {
+      self.queue.update(version: UInt64(clamping: version), length: length)
+    }
+    if call.changesLibrary { markLibraryOutdated() }
+  }
+
+  /// Remembers the calls among the requests as unanswered.
+  mutating func note(_ requests: [InterfaceRequest]) {
+    for case .call(let call) in requests { unanswered.add(call, at: now) }
+  }
+
+  /// Takes over the loss of the connection to the daemon. Nothing plays any more, and no response comes.
+  mutating func disconnect(_ error: ClientError) {
+    connection = .lost(error)
+    unanswered.removeAll()
+    dragged = nil
+    if let position = status?.position(at: now) {
+      status?.position = position
+      status?.rate = 0
+    }
+    queue.markOutdated()
+    lyrics.reset()
+    covers.disconnect()
+    settings = []
+    markLibraryOutdated()
   }
 
   /// Has all lists of the library, the favourites and the playlists read again.
@@ -138,38 +198,5 @@ struct SharedState {
     guard status.shuffle == .off else { return nil }
     if index + 1 < status.length { return queue.element(at: index + 1) }
     return status.repeatMode == .all ? queue.element(at: 0) : nil
-  }
-}
-
-/// Something that is requested for the current track, such as its lyrics.
-struct TrackAddition<Value> {
-  private enum Content {
-    case requested
-    /// There is none.
-    case missing
-    case loaded(Value)
-  }
-
-  private var content: (uri: String, content: Content)?
-
-  /// Returns whether nothing was requested for a track, and remembers that it is requested now.
-  mutating func request(_ uri: String) -> Bool {
-    if content?.uri == uri { return false }
-    content = (uri, .requested)
-    return true
-  }
-
-  /// Takes over the response; nil if there is none. Responses for earlier tracks are dropped.
-  mutating func receive(_ value: Value?, for uri: String) {
-    guard content?.uri == uri else { return }
-    content = (uri, value.map(Content.loaded) ?? .missing)
-  }
-
-  mutating func reset() { content = nil }
-
-  /// Returns the value for a track if it is loaded.
-  func value(for uri: String?) -> Value? {
-    guard let content, content.uri == uri, case .loaded(let value) = content.content else { return nil }
-    return value
   }
 }
