@@ -17,6 +17,8 @@ struct ItemLayout {
   private static let gap = 1
   /// The rows of an item with a cover beside its text.
   private static let coverRows = 4
+  /// The maximum number of rows of a cover in a gallery, so that several fit beside each other.
+  private static let galleryRows = 12
   /// The rows of text below a cover.
   private static let captionRows = 2
 
@@ -40,7 +42,7 @@ struct ItemLayout {
       size = ScreenSize(rows: min(Self.coverRows, area.rows), columns: area.columns - 2 * Self.gap)
       coverSize = ScreenSize(rows: size.rows, columns: columns(size.rows))
     case .gallery:
-      let rows = (area.rows - Self.captionRows - Self.gap).clamped(to: 1...16)
+      let rows = (area.rows - Self.captionRows - Self.gap).clamped(to: 1...Self.galleryRows)
       coverSize = ScreenSize(rows: rows, columns: min(columns(rows), area.columns - 2 * Self.gap))
       size = ScreenSize(rows: rows + Self.captionRows, columns: coverSize.columns)
     }
