@@ -49,8 +49,15 @@ package final class SourceFile {
     storage = .remote(bytes)
   }
 
-  /// Returns whether both are the same local file, which had not changed when `other` was opened.
-  package func hasSameBytes(as other: SourceFile) -> Bool { stamp != nil && stamp == other.stamp }
+  /// Whether this is a local file that has not changed since it was opened. Another file may have its path meanwhile.
+  package var isUnchanged: Bool {
+    guard let stamp else { return false }
+    var status = stat()
+    switch storage {
+    case .local(let descriptor): return fstat(descriptor.raw, &status) == 0 && FileStamp(status) == stamp
+    case .remote: return false
+    }
+  }
 
   /// Whether an error of a read was not taken.
   var hasError: Bool { error != nil }

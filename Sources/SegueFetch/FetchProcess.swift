@@ -91,7 +91,7 @@ public final class FetchProcess {
         let name = FilePath("certificates of authorities")
         client.trust(try SmallFile.read(file, name, upTo: WorkerCommand.maximumTrustSize))
       case .ping: try link.send(WorkerEvent.pong)
-      case .ring, .open, .follow, .halt, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode:
+      case .ring, .open, .follow, .restart, .halt, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode:
         Log.warning("a command of another role")
       }
     } catch {

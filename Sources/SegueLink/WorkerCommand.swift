@@ -34,11 +34,6 @@ public struct MediaSource: Equatable, Sendable {
     self.rate = rate
   }
 
-  /// Returns whether both are the same part of a source of the same name. They may be played differently.
-  public func isSameTrack(as other: MediaSource) -> Bool {
-    (name, url, rangeStart, rangeEnd) == (other.name, other.url, other.rangeStart, other.rangeEnd)
-  }
-
   /// Whether the source is a whole file.
   public var isWhole: Bool { rangeStart == .zero && rangeEnd == nil }
 }
@@ -54,6 +49,9 @@ public enum WorkerCommand: Equatable, Sendable {
   /// waits for its end and replaces an earlier `follow`. If `after` has ended already, the current decode job is
   /// discarded (its generation gets no `end` marker) and the source starts at once.
   case follow(Generation, MediaSource, after: Generation, start: MediaTime = .zero)
+  /// Discards all decode jobs and decodes the source of `of`, which is being decoded, from `start`. The gain, rate and fades
+  /// are those of the source in the command. If the source must be opened again for that, the response is `sourceNeeded`.
+  case restart(Generation, MediaSource, of: Generation, start: MediaTime)
   /// Discards all decode jobs.
   case halt
   /// Probes a file. The response is `probed` or `requestFailed` with the same ticket; responses come in order.
@@ -118,6 +116,12 @@ extension WorkerCommand: LinkMessage {
       json.member("after", after.number)
       json.member("start", start.nanoseconds)
       source.encode(into: &json)
+    case .restart(let generation, let source, let previous, let start):
+      json.member("command", "restart")
+      json.member("generation", generation.number)
+      json.member("of", previous.number)
+      json.member("start", start.nanoseconds)
+      source.encode(into: &json)
     case .halt:
       json.member("command", "halt")
     case .probe(let ticket, let source):
@@ -177,6 +181,10 @@ extension WorkerCommand: LinkMessage {
       guard let generation = json.generation, let after = json.generation("after"), let start = json["start"]?.integer
       else { return nil }
       self = .follow(generation, MediaSource(json), after: after, start: MediaTime(nanoseconds: start))
+    case "restart":
+      guard let generation = json.generation, let previous = json.generation("of"), let start = json["start"]?.integer
+      else { return nil }
+      self = .restart(generation, MediaSource(json), of: previous, start: MediaTime(nanoseconds: start))
     case "probe":
       guard let ticket else { return nil }
       self = .probe(ticket: ticket, MediaSource(json))

@@ -10,6 +10,9 @@ public enum WorkerEvent: Equatable, Sendable {
   case ready(lacking: Set<SandboxMechanism>)
   /// The source of the generation is open, and its PCM follows.
   case opened(Generation, MediaInfo)
+  /// The generation of a `restart` needs an `open`, because its source is not being decoded, has changed, or cannot be
+  /// decoded from that position as it is.
+  case sourceNeeded(Generation)
   /// The source cannot be opened, or decoding failed. The generation gets no more PCM and no `end` marker.
   case failed(Generation, Failure)
   /// The fetch process has ended while the source was being opened or decoded. The PCM of the generation ends at this
@@ -57,7 +60,8 @@ extension WorkerEvent {
   /// The generation to which the event belongs; nil if it does not belong to decoding.
   public var generation: Generation? {
     switch self {
-    case .opened(let generation, _), .failed(let generation, _), .cutOff(let generation, _, _),
+    case .opened(let generation, _), .sourceNeeded(let generation), .failed(let generation, _),
+      .cutOff(let generation, _, _),
       .ended(let generation, _), .faded(let generation, _, _), .incomplete(let generation, _),
       .title(let generation, _, _), .interrupted(let generation), .resumed(let generation):
       generation
@@ -79,6 +83,9 @@ extension WorkerEvent: LinkMessage {
       json.member("event", "opened")
       json.member("generation", generation.number)
       json.member("info", info)
+    case .sourceNeeded(let generation):
+      json.member("event", "sourceNeeded")
+      json.member("generation", generation.number)
     case .failed(let generation, let failure):
       json.member("event", "failed")
       json.member("generation", generation.number)
@@ -180,6 +187,9 @@ extension WorkerEvent: LinkMessage {
     case "opened":
       guard let generation = json.generation, let info = json["info"] else { return nil }
       self = .opened(generation, MediaInfo(info))
+    case "sourceNeeded":
+      guard let generation = json.generation else { return nil }
+      self = .sourceNeeded(generation)
     case "failed":
       guard let generation = json.generation else { return nil }
       self = .failed(generation, Failure(worker: json))

@@ -13,13 +13,14 @@ final class CommandInbox {
     case ring(SharedRing)
     case open(Generation, MediaSource, MediaInput, start: MediaTime)
     case follow(Generation, MediaSource, MediaInput, after: Generation, start: MediaTime)
+    case restart(Generation, MediaSource, of: Generation, start: MediaTime)
     case halt
     case request(ticket: UInt32, Request)
 
     /// Whether the command makes the source that is being decoded obsolete.
     var replacesSource: Bool {
       switch self {
-      case .open, .halt: true
+      case .open, .restart, .halt: true
       case .ring, .follow, .request: false
       }
     }
@@ -90,6 +91,8 @@ final class CommandInbox {
       return .open(generation, source, try input(source, &packet), start: start)
     case .follow(let generation, let source, let predecessor, let start):
       return .follow(generation, source, try input(source, &packet), after: predecessor, start: start)
+    case .restart(let generation, let source, let previous, let start):
+      return .restart(generation, source, of: previous, start: start)
     case .halt: return .halt
     case .probe(let ticket, let source):
       return .request(ticket: ticket, .probe(source, try input(source, &packet)))

@@ -8,7 +8,7 @@ internal import SegueSystem
 final class DecodeJob {
   let generation: Generation
   let source: MediaSource
-  let input: MediaInput
+  let origin: Origin
   let start: MediaTime
   /// The client through which the source is read; nil for a local file, and before the source is opened.
   var client: FetchClient?
@@ -36,8 +36,24 @@ final class DecodeJob {
     }
   }
 
+  /// The origin of a job for another position of the same source; nil if the source must be opened again for that.
+  var originOfRestart: Origin? {
+    switch state {
+    case .waiting: origin
+    case .decoding(let track, _): .track(track)
+    case .rendered, .failed: nil
+    }
+  }
+
   /// Whether the fetch process that serves the source has ended.
   var isCutOff: Bool { client?.isClosed == true }
+
+  /// Where the source comes from.
+  enum Origin {
+    case input(MediaInput)
+    /// The source is open already.
+    case track(MediaTrack)
+  }
 
   enum State {
     case waiting
@@ -50,10 +66,10 @@ final class DecodeJob {
     case failed(MediaError, at: MediaTime)
   }
 
-  init(_ generation: Generation, _ source: MediaSource, _ input: MediaInput, start: MediaTime) {
+  init(_ generation: Generation, _ source: MediaSource, _ origin: Origin, start: MediaTime) {
     self.generation = generation
     self.source = source
-    self.input = input
+    self.origin = origin
     self.start = start
   }
 }

@@ -14,8 +14,6 @@ final class DecodePipeline {
   /// The job that is being decoded, and the one that begins at its end.
   private var current: DecodeJob?
   private var following: DecodeJob?
-  /// The track of the job that was discarded last. The next job is often another position in it.
-  private var discarded: MediaTrack?
   /// The file on a server that was opened last.
   private var remoteFile: (url: String, FetchedFile)?
 
@@ -44,9 +42,18 @@ final class DecodePipeline {
   func open(_ job: DecodeJob) {
     output?.markStale()
     renderer.discard()
-    discarded = if case .decoding(let track, _) = current?.state { track } else { nil }
     current = job
     following = nil
+  }
+
+  /// Discards all jobs and decodes the source of the generation `previous` from `start`, if it is being decoded.
+  func restart(_ generation: Generation, _ source: MediaSource, of previous: Generation, start: MediaTime) {
+    guard let job = current, job.generation == previous, let origin = job.originOfRestart else {
+      output?.markStale()
+      discardJobs()
+      return events.send(.sourceNeeded(generation))
+    }
+    open(DecodeJob(generation, source, origin, start: start))
   }
 
   /// Decodes `job` after the generation `predecessor` without a gap. If all of `predecessor` has been decoded, `job`
@@ -64,11 +71,14 @@ final class DecodePipeline {
 
   /// Discards all jobs.
   func halt() {
+    discardJobs()
+    remoteFile = nil
+  }
+
+  private func discardJobs() {
     renderer.discard()
     current = nil
     following = nil
-    discarded = nil
-    remoteFile = nil
   }
 
   // MARK: Waiting
@@ -178,7 +188,19 @@ final class DecodePipeline {
   }
 
   private func openSource(of job: DecodeJob) throws(MediaError) {
-    let track = try openTrack(of: job)
+    switch job.origin {
+    case .input(let input): begin(job, try openTrack(of: job, input))
+    case .track(let track):
+      guard try restart(track, job) else {
+        current = nil
+        return events.send(.sourceNeeded(job.generation))
+      }
+      begin(job, track)
+    }
+  }
+
+  /// Begins to decode `job` from `track`.
+  private func begin(_ job: DecodeJob, _ track: MediaTrack) {
     remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info
     info.gain = job.source.gain.decibels(track.gain)
@@ -188,12 +210,9 @@ final class DecodePipeline {
     job.state = .decoding(track, since: .now)
   }
 
-  /// Returns the track of `job`: the discarded one at another position, or one that is opened, from the file on a server that
-  /// was opened last if it is that of `job`.
-  private func openTrack(of job: DecodeJob) throws(MediaError) -> MediaTrack {
-    let discarded = discarded
-    self.discarded = nil
-    if let discarded, try restart(discarded, job) { return discarded }
+  /// Returns the track of `job`, which is opened: from the file on a server that was opened last, if it is that of `job`, and
+  /// otherwise from `input`.
+  private func openTrack(of job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
     if let (url, file) = remoteFile, url == job.source.url, file.isUsable {
       do throws(MediaError) {
         return try open(job, .remoteFile(file))
@@ -202,7 +221,7 @@ final class DecodePipeline {
         guard case .failed(let failure) = error, failure.kind == .badResponse else { throw error }
       }
     }
-    return try open(job, job.input)
+    return try open(job, input)
   }
 
   private func open(_ job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
@@ -214,7 +233,7 @@ final class DecodePipeline {
   private func restart(_ track: MediaTrack, _ job: DecodeJob) throws(MediaError) -> Bool {
     connect(job, to: track.remoteFile?.client)
     do throws(MediaError) {
-      return try track.restart(job.source, job.input, at: job.start)
+      return try track.restart(at: job.start)
     } catch {
       guard case .failed = error else { throw error }
       return false

@@ -309,12 +309,10 @@ final class MediaTrack {
     trimmer.first.count - codec.preroll(at: trimmer.rate) > trimmer.rate.frames(in: Self.nearDistance).count
   }
 
-  /// Continues `start` after the beginning of the track or range, which takes less time than opening `source` again. Returns
+  /// Continues `start` after the beginning of the track or range, which takes less time than opening the source again. Returns
   /// false if that is not possible or of no use. Then this track must not be used any more.
-  func restart(_ source: MediaSource, _ input: MediaInput, at start: MediaTime) throws(MediaError) -> Bool {
-    guard source.isSameTrack(as: self.source), isStillOpen(input), !demuxer.hasReadError,
-      seekIndex?.isApproximate == false
-    else { return false }
+  func restart(at start: MediaTime) throws(MediaError) -> Bool {
+    guard isStillOpen, !demuxer.hasReadError, seekIndex?.isApproximate == false else { return false }
     (trimmer, format) = beginning
     trimmer.skip(trimmer.rate.frames(in: start))
     guard isFarFromBeginning else { return false }
@@ -323,12 +321,9 @@ final class MediaTrack {
     return try seek()
   }
 
-  /// Returns whether the file that this track reads is that of `input`, and has not changed.
-  private func isStillOpen(_ input: MediaInput) -> Bool {
-    switch input {
-    case .file(let file): demuxer.file?.hasSameBytes(as: file) == true
-    case .stream, .remoteFile: remoteFile?.isUsable == true
-    }
+  /// Whether the file that this track reads can still be read, and a local file has not changed.
+  private var isStillOpen: Bool {
+    if let remoteFile { remoteFile.isUsable } else { demuxer.file?.isUnchanged == true }
   }
 
   /// Seeks to the position from which the first wanted frame can be decoded, if that is far away. If the container or the

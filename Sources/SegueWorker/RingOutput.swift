@@ -10,7 +10,7 @@ final class RingOutput {
   private let capacity: Int
   /// The number of bytes written since the ring was attached.
   private var written: Int64 = 0
-  /// The value of `written` at the last `open` command. The daemon discards everything before it.
+  /// The value of `written` at the last `open` or `restart` command. The daemon discards everything before it.
   private var staleEnd: Int64 = 0
   private var format: AudioFormat?
 

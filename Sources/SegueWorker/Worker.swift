@@ -54,9 +54,11 @@ public final class Worker {
     switch command {
     case .ring(let ring): pipeline.attach(ring)
     case .open(let generation, let source, let input, let start):
-      pipeline.open(DecodeJob(generation, source, input, start: start))
+      pipeline.open(DecodeJob(generation, source, .input(input), start: start))
     case .follow(let generation, let source, let input, let predecessor, let start):
-      pipeline.follow(DecodeJob(generation, source, input, start: start), after: predecessor)
+      pipeline.follow(DecodeJob(generation, source, .input(input), start: start), after: predecessor)
+    case .restart(let generation, let source, let previous, let start):
+      pipeline.restart(generation, source, of: previous, start: start)
     case .halt: pipeline.halt()
     case .request(let ticket, let request): requests.handle(request, ticket: ticket)
     }

@@ -59,7 +59,7 @@ struct LinkMessageTests {
     .measure(ticket: 5, source, isFirst: false),
     .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
     .transcode(ticket: 7), .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs,
-    .trust, .ping,
+    .trust, .ping, .restart(Generation(3), source, of: Generation(2), start: .seconds(2)),
   ]
 
   static let events: [WorkerEvent] = [
@@ -72,7 +72,7 @@ struct LinkMessageTests {
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
     .transcoded(ticket: 8, size: 9), .idle(commands: 3),
-    .cutOff(Generation(3), failure, at: .seconds(4)), .pong,
+    .cutOff(Generation(3), failure, at: .seconds(4)), .pong, .sourceNeeded(Generation(4)),
   ]
 
   static let fetchRequests: [FetchRequest] = [.open(id: 1, url: "http://x/я", offset: 5), .close(id: 2)]
@@ -121,11 +121,11 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryCommand() {
-    #expect(Set(Self.commands.map(number)) == Set(1...15))
+    #expect(Set(Self.commands.map(number)) == Set(1...16))
   }
 
   @Test func samples_existForEveryEvent() {
-    #expect(Set(Self.events.map(number)) == Set(1...20))
+    #expect(Set(Self.events.map(number)) == Set(1...21))
   }
 
   private func number(of command: WorkerCommand) -> Int {
@@ -145,6 +145,7 @@ struct LinkMessageTests {
     case .trust: 13
     case .serveCatalogs: 14
     case .ping: 15
+    case .restart: 16
     }
   }
 
@@ -170,6 +171,7 @@ struct LinkMessageTests {
     case .resumed: 18
     case .cutOff: 19
     case .pong: 20
+    case .sourceNeeded: 21
     }
   }
 }

@@ -102,6 +102,41 @@ import Testing
       response["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
   }
 
+  /// The length of a track that starts to play although its worker does not report its end.
+  private static let second = 44_100
+
+  /// Plays a track with a fault that a seek triggers, and seeks in it.
+  private func seek(inTrack name: String) throws {
+    try fixture.add([try fixture.track(name, 0..<Self.second)], play: true)
+    try fixture.recording.wait(forFrame: Self.second - 1)
+    try fixture.call("seek", #"{"position":0.5}"#)
+    try fixture.waitForStop()
+  }
+
+  /// Expects that exactly `ranges` of frames have been played.
+  private func expectPlayed(_ ranges: [Range<Int>], at location: SourceLocation = #_sourceLocation) throws {
+    try fixture.recording.wait(for: "\(ranges)", at: location) { $0.joined.count >= ranges.count && $0.silence > 0 }
+    #expect(fixture.recording.recordedFrames.joined == ranges, sourceLocation: location)
+  }
+
+  /// The worker asks twice for the source of a seek, and gets it once, or asks for one that it has, and does not get it.
+  @Test(arguments: ["restart-twice", "restart-opened"])
+  func aWorkerThatNeedsASource_doesNotGetItAgain(_ name: String) throws {
+    try seek(inTrack: name)
+    try expectPlayed([0..<Self.second, 0..<Self.second])
+    #expect(try fixture.errors() == [nil])
+    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 0)
+  }
+
+  @Test func aWorkerThatCrashesDuringASeek_affectsOnlyItsTrack() throws {
+    try seek(inTrack: "restart-crash")
+    try fixture.add([try fixture.track("intact", 500_000..<(500_000 + Self.frames))], play: true)
+    try fixture.waitForStop()
+    try expectPlayed([0..<Self.second, 500_000..<(500_000 + Self.frames)])
+    let errors = try fixture.errors()
+    #expect(errors[0]?.contains("the decoder ") == true && errors[1] == nil, "\(errors)")
+  }
+
   @Test(arguments: [
     ("garbage", "it sent an invalid event"), ("hugeEvent", "its socket failed"),
     ("eventFlood", "it sent too many events"),

@@ -122,6 +122,28 @@ extension MaliciousWorker {
     return false
   }
 
+  /// Restarts the track `name` from its beginning, or asks for its source.
+  func misbehaveOnRestart(_ name: String, _ generation: Generation) throws {
+    // The faults are those of the first restart.
+    defer { isRestarted = true }
+    switch String(name.prefix { $0 != "." }) {
+    case "restart-crash": abort()
+    // The second event asks for a source that the daemon is opening already.
+    case "restart-twice": for _ in 0..<2 { try link.send(WorkerEvent.sourceNeeded(generation)) }
+    // The second event asks for a source that is open already. If it is sent, `decode` crashes.
+    case "restart-opened":
+      guard let ring else { return }
+      var producer = RingProducer(ring)
+      try link.send(WorkerEvent.opened(generation, info(of: playedSamples)))
+      try link.send(WorkerEvent.sourceNeeded(generation))
+      begin(generation, &producer)
+      write(playedSamples, &producer)
+      end(generation, &producer)
+      try link.send(WorkerEvent.ended(generation, duration: info(of: playedSamples).duration ?? .zero))
+    default: try link.send(WorkerEvent.sourceNeeded(generation))
+    }
+  }
+
   func misbehaveOnRequest(_ name: String) throws {
     switch String(name.prefix { $0 != "." }) {
     case "probe-crash": abort()

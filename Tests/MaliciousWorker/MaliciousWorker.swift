@@ -11,6 +11,10 @@ final class MaliciousWorker {
   var ring: SharedRing?
   /// A second mapping of the ring's memory, to write what the ring's own producer would not.
   var memory: UnsafeMutableRawPointer?
+  /// Whether a command to restart a track was received.
+  var isRestarted = false
+  /// The PCM of the last track that was decoded without a fault.
+  var playedSamples: [UInt8] = []
 
   static let format = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
 
@@ -52,6 +56,7 @@ final class MaliciousWorker {
     case .transcode(let ticket):
       // The size exceeds that of the memory file.
       try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
+    case .restart(let generation, let source, _, _): try misbehaveOnRestart(source.name, generation)
     case .halt, .lyrics, .measure, .serve, .serveCatalogs, .trust, .ping, nil: break
     }
     return true
@@ -62,12 +67,16 @@ final class MaliciousWorker {
     var producer = RingProducer(ring)
     // The name of a stream is its URL.
     let lastComponent = name.split(separator: "/").last ?? ""
+    if isRestarted, lastComponent.hasPrefix("restart-opened") { abort() }
     if let fault = Fault(rawValue: String(lastComponent.prefix { $0 != "." })) {
       guard try misbehave(fault, generation, ring, memory, &producer) else { return }
     }
     try link.send(WorkerEvent.opened(generation, info(of: samples)))
     begin(generation, &producer)
     write(samples, &producer)
+    // The daemon restarts only what is being decoded.
+    playedSamples = samples
+    if lastComponent.hasPrefix("restart-"), !isRestarted { return }
     end(generation, &producer)
     try link.send(WorkerEvent.ended(generation, duration: info(of: samples).duration ?? .zero))
   }

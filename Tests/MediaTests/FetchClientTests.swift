@@ -123,6 +123,79 @@ import Testing
     #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
   }
 
+  // MARK: Restarts
+
+  /// The test reads nothing from the ring, so that the worker decodes the file all the time.
+  @Test func aRestart_isExactAndOpensNoFurtherChannel() throws {
+    let peer = try makePeer()
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitForInfo(worker, 1)
+    for (generation, start) in [(UInt32(2), MediaTime.seconds(90)), (3, .seconds(20)), (4, .seconds(60))] {
+      try worker.restart(generation, of: generation - 1, Self.url, start: start)
+      try waitForInfo(worker, generation)
+    }
+    let decoded = try worker.decodedGeneration(4)
+    #expect(decoded.parts.first?.mediaFrame == Frames(60 * 44_100))
+    #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(60))...]))
+  }
+
+  /// The server sends the frames at the new position, and nothing after them. The daemon must know that the file is open.
+  @Test func aRestart_isReportedBeforeTheServerSendsMore() throws {
+    let isWhole = Mutex(true)
+    let rests = Mutex<[SharedDescriptor]>([])
+    let peer = try FetchPeer { [body] request, channel in
+      guard case .open(let id, _, let offset) = request else { return }
+      if isWhole.withLock(\.self) { return try Self.respond(to: request, channel, with: body) }
+      let bytes = Array(Self.file[Int(offset)..<(Self.position(of: .seconds(100)) + 6_000)])
+      let rest = try channel.sendBeginning(bytes, of: Self.resource, to: id)
+      rests.withLock { $0.append(rest) }
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitForInfo(worker, 1)
+    isWhole.withLock { $0 = false }
+    try worker.restart(2, of: 1, Self.url, start: .seconds(100))
+    try waitForInfo(worker, 2)
+  }
+
+  /// The file cannot be read any further without another channel.
+  @Test func aRestartAfterTheEndOfTheFetchProcess_needsTheSource() throws {
+    let first = try makePeer()
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: first)
+    try waitForInfo(worker, 1)
+    first.disconnect()
+    try worker.restart(2, of: 1, Self.url, start: .seconds(100))
+    try worker.wait(for: "the request for the source", draining: false) { $0.needsSource(of: 2) }
+    #expect(worker.info(of: 2) == nil)
+    let second = try makePeer()
+    try worker.open(Self.url, as: 2, start: .seconds(100), over: second)
+    #expect(try worker.decodedGeneration(2).bytes == Array(Self.file[Self.position(of: .seconds(100))...]))
+  }
+
+  /// The server does not respond to the request of the first restart, which the second one interrupts.
+  @Test func aRestartDuringARestart_needsTheSource() throws {
+    let isSilent = Mutex(false)
+    let peer = try FetchPeer { [body] request, channel in
+      if case .open = request, isSilent.withLock(\.self) { return }
+      try Self.respond(to: request, channel, with: body)
+    }
+    let worker = try WorkerProcess(.stream)
+    try worker.open(Self.url, over: peer)
+    try waitForInfo(worker, 1)
+    let count = requestCount(peer)
+    isSilent.withLock { $0 = true }
+    try worker.restart(2, of: 1, Self.url, start: .seconds(100))
+    try waitUntil("the request") { requestCount(peer) > count }
+    isSilent.withLock { $0 = false }
+    try worker.restart(3, of: 2, Self.url, start: .seconds(5))
+    try worker.wait(for: "the request for the source", draining: false) { $0.needsSource(of: 3) }
+    try worker.open(Self.url, as: 3, start: .seconds(5), over: peer)
+    #expect(try worker.decodedGeneration(3).bytes == Array(Self.file[Self.position(of: .seconds(5))...]))
+    #expect(worker.info(of: 2) == nil && worker.failure(of: 2) == nil)
+  }
+
   // MARK: Reading ahead
 
   private func requestCount(_ peer: FetchPeer) -> Int {

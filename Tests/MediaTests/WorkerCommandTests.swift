@@ -40,6 +40,47 @@ import Testing
     #expect(decoded.end == Frames(24 * 44_100))
   }
 
+  /// The ring holds less than the whole track, which is therefore still being decoded.
+  @Test(arguments: [nil, 96_000] as [UInt32?])
+  func aRestart_decodesFromAnotherPositionWithoutTheFile(rate: UInt32?) throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("restarted.wav", seconds: 48)
+    try worker.open(1, path, rate: rate)
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    unlink(path.description)
+    for (generation, start) in [(UInt32(2), MediaTime.seconds(30)), (3, .seconds(20)), (4, .seconds(40))] {
+      try worker.restart(generation, of: generation - 1, path, start: start, rate: rate)
+    }
+    let decoded = try worker.decodedGeneration(4)
+    let hertz = rate ?? 44_100
+    #expect(decoded.parts.map(\.format.rate) == [SampleRate(hertz)])
+    #expect(decoded.parts.first?.mediaFrame == Frames(Int64(40 * hertz)))
+    #expect(decoded.end == Frames(Int64(48 * hertz)))
+    #expect(worker.duration(of: 4) == .seconds(48))
+    #expect(!worker.events.contains { if case .sourceNeeded = $0 { true } else { false } })
+  }
+
+  @Test func aRestartOfAnotherGeneration_needsTheSource() throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("other.wav", seconds: 48)
+    try worker.open(2, path)
+    try worker.restart(3, of: 1, path, start: .seconds(30))
+    try worker.wait(for: "the request for the source") { $0.needsSource(of: 3) }
+    try worker.open(3, path, start: .seconds(30))
+    #expect(try worker.decodedGeneration(3).end == Frames(48 * 44_100))
+    #expect(worker.info(of: 2) == nil || worker.duration(of: 2) == nil)
+  }
+
+  @Test func aRestartOfAFileThatHasChanged_needsTheSource() throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("changed.wav", seconds: 48)
+    try worker.open(1, path)
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    _ = try longWave("changed.wav", seconds: 24)
+    try worker.restart(2, of: 1, path, start: .seconds(20))
+    try worker.wait(for: "the request for the source") { $0.needsSource(of: 2) }
+  }
+
   /// The second track is already being decoded when it is replaced.
   @Test func followerBeingDecoded_canBeReplaced() throws {
     let worker = try WorkerProcess()

@@ -1,3 +1,4 @@
+import SegueLink
 import SegueLoop
 import SegueRing
 import SegueSystem
@@ -22,7 +23,12 @@ import Testing
     watchdog = try DecoderWatchdog(
       loop: EventLoop(), awaitsPCM: { true }, onSilentStream: { [counter] in counter.silences += 1 },
       onTimeout: { [counter] in counter.timeouts += 1 })
-    watchdog.began(Generation(1), after: nil, isFile: false, into: ring)
+    let url = "http://example/"
+    watchdog.began(
+      DecoderWatchdog.PendingGeneration(
+        item: Transport.Item(entry: EntryID(1), generation: Generation(1), start: .zero), uri: url,
+        source: MediaSource(name: url, url: url), isFile: false),
+      after: nil, into: ring)
   }
 
   @Test func aStreamThatDeliversNothingTimesOut() {

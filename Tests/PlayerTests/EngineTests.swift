@@ -25,7 +25,9 @@ import Testing
   /// A delegate that has two files, and calls a closure for every event.
   private final class Delegate: EngineDelegate {
     let gracePeriod = MediaTime.zero
-    private let uris: [EntryID: String]
+    var uris: [EntryID: String]
+    /// Called when the gain of an entry is requested.
+    var onGainRequest: @MainActor () -> Void = {}
     private let onEvent: @MainActor (Transport.Event) -> Void
 
     init(uris: [EntryID: String], onEvent: @escaping @MainActor (Transport.Event) -> Void) {
@@ -34,7 +36,10 @@ import Testing
     }
 
     func uri(of entry: EntryID) -> String? { uris[entry] }
-    func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void) { then(GainParameters()) }
+    func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void) {
+      onGainRequest()
+      then(GainParameters())
+    }
     func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?) {}
     func handle(_ event: Transport.Event) { onEvent(event) }
     func handleOpened(_ generation: Generation, _ info: MediaInfo) {}
@@ -82,17 +87,17 @@ import Testing
     try write(header, to: path, size: header.count + frames * 4)
   }
 
-  private func item(_ number: UInt32, _ entry: UInt64) -> Transport.Item {
-    Transport.Item(entry: EntryID(entry), generation: Generation(number), start: .zero)
+  private func item(_ number: UInt32, _ entry: UInt64, from start: MediaTime = .zero) -> Transport.Item {
+    Transport.Item(entry: EntryID(entry), generation: Generation(number), start: start)
   }
 
-  private func killWorker() {
+  private func killWorker(_ signal: Int32 = SIGKILL) {
     var text = [UInt8](repeating: 0, count: 16)
     let file = folder.appending("pid").withCString { open($0, O_RDONLY | O_CLOEXEC) }
     let count = read(file, &text, text.count)
     close(file)
     let pid = Int32(String(decoding: text[..<max(0, count)].prefix { $0 != 0x0A }, as: UTF8.self))
-    if let pid { kill(pid, SIGKILL) } else { Issue.record("no worker was started") }
+    if let pid { kill(pid, signal) } else { Issue.record("no worker was started") }
   }
 
   /// The worker has finished the first track, and waits in the second one, which is longer than its ring, when that one is
@@ -129,5 +134,76 @@ import Testing
     gate.fulfill(())
     engine.shutdown()
     files.close()
+  }
+
+  // MARK: Seeking
+
+  /// The change during a seek in a track that is being decoded.
+  enum Disturbance: CaseIterable {
+    case deletion, deletionAndRemovalFromTheQueue, change, changeAndRemovalFromTheQueue
+    case killBeforeTheResponse, crashWhileTheSourceIsOpened
+  }
+
+  /// Plays the long track, seeks in it, and returns the event that says how the seek has ended.
+  private func seek(during disturbance: Disturbance) throws -> Transport.Event? {
+    let gate = BlockingPromise<Void>()
+    var verdict: Transport.Event?
+    let (played, sought) = (item(1, 2), item(2, 2, from: .seconds(40)))
+    let path = folder.appending("long.wav")
+    let delegate = Delegate(uris: uris) { [engine, loop] event in
+      switch event {
+      case .opened(played.generation, _): engine.perform(.open(sought))
+      case .opened(sought.generation, _), .failed, .workerDied, .workerNotStarted:
+        verdict = event
+        loop.exit(0)
+      default: break
+      }
+    }
+    var requests = 0
+    // The gain is requested for the first track, for the restart, and if the source is opened once more.
+    delegate.onGainRequest = { [files, unowned delegate] in
+      requests += 1
+      switch (disturbance, requests) {
+      case (.deletion, 2): unlink(path.description)
+      case (.deletionAndRemovalFromTheQueue, 2):
+        unlink(path.description)
+        delegate.uris = [:]
+      case (.change, 2): truncate(path.description, 4 * 44_100 * 45)
+      case (.changeAndRemovalFromTheQueue, 2):
+        truncate(path.description, 4 * 44_100 * 45)
+        delegate.uris = [:]
+      case (.killBeforeTheResponse, 2):
+        killWorker(SIGSTOP)
+        engine.sink.later { killWorker() }
+      case (.crashWhileTheSourceIsOpened, 2): truncate(path.description, 4 * 44_100 * 45)
+      case (.crashWhileTheSourceIsOpened, 3):
+        files.open(folder) { _ in gate.wait() }
+        killWorker(SIGSEGV)
+      default: break
+      }
+    }
+    engine.delegate = delegate
+    let deadline = try Timer(on: loop) { [loop] in loop.exit(1) }
+    deadline.arm(after: .seconds(30))
+    engine.perform(.open(played))
+    #expect(try loop.run() == 0, "the seek did not end")
+    gate.fulfill(())
+    engine.shutdown()
+    files.close()
+    return verdict
+  }
+
+  @Test(arguments: [Disturbance.deletion, .deletionAndRemovalFromTheQueue, .change, .changeAndRemovalFromTheQueue])
+  func aSeek_isPerformed(_ disturbance: Disturbance) throws {
+    guard case .opened(Generation(2), _) = try seek(during: disturbance) else {
+      Issue.record("the source of the seek was not opened")
+      return
+    }
+  }
+
+  /// Another worker performs the seek.
+  @Test(arguments: [Disturbance.killBeforeTheResponse, .crashWhileTheSourceIsOpened])
+  func aWorkerThatDiesDuringASeek_makesNoTrackUnplayable(_ disturbance: Disturbance) throws {
+    #expect(try seek(during: disturbance) == .workerNotStarted)
   }
 }

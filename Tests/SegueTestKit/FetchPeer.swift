@@ -57,6 +57,19 @@ extension FetchPeer {
       try send(Body(bytes), from: 0, of: resource, to: id, endingWith: failure)
     }
 
+    /// Responds to request `id` with `bytes`, which must fit into the buffer of a socket. Nothing follows them until the
+    /// descriptor that this returns is released.
+    public func sendBeginning(
+      _ bytes: [UInt8], of resource: FetchedResource, to id: UInt32
+    ) throws -> SharedDescriptor {
+      let (worker, own) = try UnixSocket.pair(of: .bytes)
+      let end = Descriptor(owning: worker)
+      let rest = SharedDescriptor(Descriptor(owning: own))
+      _ = try checked("write") { write(own, bytes, bytes.count) }
+      try link.send(FetchResponse.opened(id: id, resource), descriptors: [end.raw])
+      return rest
+    }
+
     /// Responds to request `id` with the bytes of `body` from `offset` on.
     public func send(
       _ body: Body, from offset: Int64, of resource: FetchedResource, to id: UInt32, endingWith failure: Failure? = nil

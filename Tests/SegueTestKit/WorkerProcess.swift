@@ -181,6 +181,24 @@ extension WorkerProcess {
     try send(.follow(Generation(generation), source, after: Generation(after), start: start), file: path)
   }
 
+  /// Lets the worker decode the file at `path`, which it decodes as `previous`, from another position. The response is
+  /// `opened` or `sourceNeeded`.
+  public func restart(
+    _ generation: UInt32, of previous: UInt32, _ path: FilePath, start: MediaTime, rate: UInt32? = nil
+  ) throws {
+    let source = MediaSource(name: name(of: path), rate: rate.map(SampleRate.init))
+    try send(.restart(Generation(generation), source, of: Generation(previous), start: start))
+  }
+
+  /// Lets the worker decode the stream at `url`, which it decodes as `previous`, from another position.
+  public func restart(_ generation: UInt32, of previous: UInt32, _ url: String, start: MediaTime) throws {
+    try send(
+      .restart(Generation(generation), MediaSource(name: url, url: url), of: Generation(previous), start: start))
+  }
+
+  /// Whether the worker has asked for the source of the generation.
+  public func needsSource(of generation: UInt32) -> Bool { events.contains(.sourceNeeded(Generation(generation))) }
+
   public func probe(_ ticket: UInt32, _ path: FilePath) throws {
     try send(.probe(ticket: ticket, MediaSource(name: name(of: path))), file: path)
   }
@@ -288,7 +306,8 @@ extension WorkerProcess {
     }
     let last = decodedGenerations.count - 1
     switch marker.kind {
-    case .begin: decodedGenerations[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
+    case .begin:
+      decodedGenerations[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
     case .end: decodedGenerations[last].end = marker.mediaFrame
     }
   }

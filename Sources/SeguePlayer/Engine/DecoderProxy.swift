@@ -9,14 +9,16 @@ internal import SegueSystem
 internal import SegueWire
 
 /// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes over
-/// from it, and the file that is being opened for them.
+/// from it, and the opener of their sources.
 @MainActor
 final class DecoderProxy {
-  weak var delegate: (any EngineDelegate)?
+  weak var delegate: (any EngineDelegate)? {
+    didSet { opener.delegate = delegate }
+  }
 
   private let sink: SinkProxy
   private let pool: WorkerPool
-  private let opener: MediaOpener
+  private let opener: SourceOpener
   private var watchdog: DecoderWatchdog?
   /// A crash is attributed to its track at once: playback cannot wait for further attempts.
   private var supervisor = WorkerSupervisor(maximumKills: 1)
@@ -32,17 +34,6 @@ final class DecoderProxy {
   private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?
-  /// The one generation whose file is being opened, or will be after a delay.
-  private var opening: Generation? {
-    didSet {
-      guard opening != oldValue else { return }
-      delayed = nil
-      delayTimer?.disarm()
-    }
-  }
-  /// Opens the file of `opening` after its delay.
-  private var delayed: (@MainActor () -> Void)?
-  private var delayTimer: Timer?
   /// The reason why no worker can be started; nil if one can.
   private(set) var error: String?
 
@@ -50,9 +41,8 @@ final class DecoderProxy {
     loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkProxy
   ) throws(SystemError) {
     self.pool = pool
-    self.opener = opener
+    self.opener = try SourceOpener(loop: loop, opener: opener)
     self.sink = sink
-    delayTimer = try Timer(on: loop) { [weak self] in self?.delayed?() }
     watchdog = try DecoderWatchdog(
       loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
       onSilentStream: { [fetcher] in fetcher.killIfHung() },
@@ -74,13 +64,18 @@ final class DecoderProxy {
 
   /// Flushes the sink, and starts `item`.
   func open(_ item: Transport.Item) {
+    let decoded = decodedSource(for: item)
     cut(after: nil)
     let role = role(for: item)
     if worker?.role != role { worker = nil }
     withWorker(role) { worker, ring in
-      // A stream's worker gets its command first. If the flush of the sink made room in the ring before that, the worker would
-      // decode more of the old track.
-      begin(item, with: worker)
+      // The worker gets its command first, if its source is open or a stream. If the flush of the sink made room in the ring
+      // before that, the worker would decode more of the old track.
+      if let decoded, firstGeneration != nil, worker.acceptsCommands {
+        restart(item, from: decoded, with: worker)
+      } else {
+        begin(item, with: worker)
+      }
       sink.send(.play(item.generation, ring, paused: false))
     }
   }
@@ -97,23 +92,20 @@ final class DecoderProxy {
       sink.send(.enqueue(item.generation, ring, after: after))
       // A worker that was not given `after` begins anew; the sink joins the two rings.
       guard firstGeneration != nil else { return begin(item, with: worker) }
-      openFile(of: item, after: after) { [weak self] media in
-        let command = WorkerCommand.follow(item.generation, media.source, after: after, start: item.start)
-        self?.send(command, item.generation, media, to: worker)
-      }
+      open(item, after: after, for: worker) { .follow(item.generation, $0, after: after, start: item.start) }
     }
   }
 
   /// Drops everything that was to follow `after`, or everything if that is nil.
   func cut(after: Generation?) {
     successor = nil
-    if opening != after { opening = nil }
+    if opener.generation != after { opener.cancel() }
     watchdog?.cut(after: after)
   }
 
   /// Lets the worker drop its tracks.
   func halt() {
-    opening = nil
+    opener.cancel()
     successor = nil
     if firstGeneration != nil { worker?.send(.halt) }
     watchdog?.reset()
@@ -121,63 +113,80 @@ final class DecoderProxy {
 
   /// Ends the workers of playback, and the idle ones of the pool.
   func release() {
-    opening = nil
+    opener.cancel()
     worker = nil
     successor = nil
     pool.drain()
   }
 
-  /// Makes `worker` drop its tracks, and decode `item`.
-  private func begin(_ item: Transport.Item, with worker: WorkerProcess) {
-    openFile(of: item) { [weak self] media in
-      self?.send(.open(item.generation, media.source, start: item.start), item.generation, media, to: worker)
+  /// Makes `worker` drop its tracks, and decode `item`, which is at `uri`; by default at the URI of its entry.
+  private func begin(_ item: Transport.Item, at uri: String? = nil, with worker: WorkerProcess) {
+    open(item, at: uri, for: worker) { .open(item.generation, $0, start: item.start) }
+  }
+
+  /// Opens the source of `item`, and sends it to `worker` with the command that `command` makes. The entry may leave the queue
+  /// meanwhile. `after`: the generation that the worker joins it to, if it does.
+  private func open(
+    _ item: Transport.Item, at uri: String? = nil, after: Generation? = nil, for worker: WorkerProcess,
+    command: @escaping @MainActor (MediaSource) -> WorkerCommand
+  ) {
+    guard let uri = uri ?? delegate?.uri(of: item.entry) else {
+      return fail(item.generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
+    }
+    opener.open(item, at: uri, after: after) { [weak self] result in
+      switch result {
+      case .success(let media):
+        self?.send(
+          command(media.source), to: worker, files: [media.descriptor], after: after,
+          DecoderWatchdog.PendingGeneration(item: item, uri: uri, source: media.source, isFile: media.isFile))
+      case .failure(let failure): self?.fail(item.generation, failure)
+      }
     }
   }
 
+  /// Sends a command with which `worker` gets the generation `pending`.
   private func send(
-    _ command: WorkerCommand, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
+    _ command: WorkerCommand, to worker: WorkerProcess, files: [Int32] = [], after: Generation? = nil,
+    _ pending: DecoderWatchdog.PendingGeneration
   ) {
     // If the worker has ended meanwhile, that was handled, and the plan is another one.
     guard self.worker === worker else { return }
-    if firstGeneration == nil { firstGeneration = generation }
-    let after: Generation? = if case .follow(_, _, let after, _) = command { after } else { nil }
-    if let ring = worker.ring {
-      watchdog?.began(generation, after: after, isFile: media.isFile, into: ring)
-    }
-    worker.send(command, files: [media.descriptor])
+    if firstGeneration == nil { firstGeneration = pending.generation }
+    if let ring = worker.ring { watchdog?.began(pending, after: after, into: ring) }
+    worker.send(command, files: files)
   }
 
-  // MARK: Files
+  // MARK: Seeking
 
-  /// Opens the file of `item`. `after`: the generation that the worker joins it to, if it does.
-  private func openFile(
-    of item: Transport.Item, after: Generation? = nil, _ then: @escaping @MainActor (OpenedMedia) -> Void
+  /// Returns what the worker decodes if that is the source of `item`, and `item` need not wait.
+  private func decodedSource(for item: Transport.Item) -> DecoderWatchdog.PendingGeneration? {
+    guard item.delay == .zero, let decoded = watchdog?.pending.first else { return nil }
+    return delegate?.uri(of: item.entry) == decoded.uri ? decoded : nil
+  }
+
+  /// Makes `worker` decode `item` from the source that it decodes as `decoded`. If it cannot, it responds with
+  /// `sourceNeeded`.
+  private func restart(
+    _ item: Transport.Item, from decoded: DecoderWatchdog.PendingGeneration, with worker: WorkerProcess
   ) {
-    let generation = item.generation
-    guard let uri = delegate?.uri(of: item.entry) else {
-      return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
+    opener.prepare(decoded.source, for: item) { [weak self] source in
+      self?.send(
+        .restart(item.generation, source, of: decoded.generation, start: item.start), to: worker,
+        DecoderWatchdog.PendingGeneration(
+          item: item, uri: decoded.uri, source: source, isFile: decoded.isFile, isRestarting: true))
     }
-    opening = generation
-    let open: @MainActor () -> Void = { [weak self] in
-      self?.delegate?.findGain(of: item.entry) { [weak self] gain in
-        guard let self, self.opening == generation else { return }
-        self.opener.open(uri) { [weak self] result in
-          guard let self, self.opening == generation else { return }
-          self.opening = nil
-          switch result {
-          case .success(var media):
-            media.source.gain = gain
-            self.delegate?.setPlaybackOptions(of: &media.source, for: item.entry, after: after)
-            then(media)
-          case .failure(let failure): self.fail(generation, failure)
-          }
-        }
-      }
-    }
-    guard item.delay > .zero else { return open() }
-    delayed = open
-    delayTimer?.arm(after: item.delay)
   }
+
+  /// Handles that the worker needs the source of the first pending generation.
+  private func handleSourceRequest(_ watchdog: DecoderWatchdog) {
+    // A malicious worker may ask for a source that it has.
+    guard let pending = watchdog.pending.first, pending.isRestarting, let worker else { return }
+    // It has nothing to do until the source is open.
+    watchdog.cut(after: nil)
+    begin(pending.item, at: pending.uri, with: worker)
+  }
+
+  // MARK: Failures
 
   /// Reports a failure in a later iteration of the loop: the transport's actions are still being performed.
   private func fail(_ generation: Generation, _ failure: Failure) {
@@ -201,7 +210,9 @@ final class DecoderProxy {
 
   /// Lets the successor begin if the worker before it has finished its last track.
   private func takeOver() {
-    guard let (worker, item, after) = successor, opening != after, watchdog?.isPending(after) != true else { return }
+    guard let (worker, item, after) = successor, opener.generation != after, watchdog?.isPending(after) != true else {
+      return
+    }
     successor = nil
     // The PCM of the former worker stays in its ring, which the sink holds.
     self.worker = worker
@@ -261,7 +272,9 @@ final class DecoderProxy {
 
   private func handle(_ event: WorkerEvent, of generation: Generation, _ watchdog: DecoderWatchdog) {
     switch event {
+    case .sourceNeeded: handleSourceRequest(watchdog)
     case .opened(_, let info):
+      watchdog.opened(generation)
       supervisor.workerResponded()
       error = nil
       delegate?.handleOpened(generation, info)
@@ -321,7 +334,9 @@ final class DecoderProxy {
     pool.countLoss()
     Log.warning("\(failure.message)")
     let outcome = supervisor.workerEnded(pending.isEmpty ? .failedStart : end, pending: pending)
-    if outcome.culprit != nil {
+    // The open source that a killed worker should have restarted is lost. Another worker gets it again.
+    let isRetried = end == .killedExternally && outcome.culprit?.isRestarting == true
+    if outcome.culprit != nil, !isRetried {
       let audible = sink.position
       delegate?.handle(.workerDied(failure, audible: audible?.generation, at: audible?.time ?? .zero))
     } else if outcome.isGivingUp {

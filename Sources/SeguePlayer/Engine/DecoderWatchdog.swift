@@ -12,12 +12,18 @@ internal import SegueSystem
 final class DecoderWatchdog {
   /// A generation that the worker has to decode.
   struct PendingGeneration: SupervisedJob {
-    let generation: Generation
+    let item: Transport.Item
+    /// The URI of the entry, and the source that was found there.
+    let uri: String
+    let source: MediaSource
     let isFile: Bool
+    /// Whether the worker should decode it from a source that is open already, and has not responded.
+    var isRestarting = false
     /// Whether its connection is lost. The fetch process tries to connect again for as long as the generation is wanted.
     var isInterrupted = false
     var kills = 0
 
+    var generation: Generation { item.generation }
     @MainActor var timeout: MediaTime { isFile ? DecoderWatchdog.fileTimeout : DecoderWatchdog.streamTimeout }
   }
 
@@ -62,11 +68,11 @@ final class DecoderWatchdog {
     timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.check() }
   }
 
-  /// Records that the worker was given `generation`. Everything after `after` is cut off, or everything if that is nil.
-  func began(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
+  /// Records that the worker was given `new`. Everything after `previous` is cut off, or everything if that is nil.
+  func began(_ new: PendingGeneration, after previous: Generation?, into ring: SharedRing) {
     self.ring = ring
-    cut(after: after)
-    pending.append(PendingGeneration(generation: generation, isFile: isFile))
+    cut(after: previous)
+    pending.append(new)
     progress.advanced()
     if timer?.isArmed == false { timer?.arm(after: Self.interval) }
   }
@@ -83,6 +89,12 @@ final class DecoderWatchdog {
     guard index == 0 else { return .premature }
     progress.advanced()
     return .expected
+  }
+
+  /// Records that the source of the generation is open.
+  func opened(_ generation: Generation) {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
+    pending[index].isRestarting = false
   }
 
   /// Records that the connection of the generation was lost, or is there again.

@@ -43,11 +43,12 @@ final class PlaybackOptions {
     }
   }
 
-  /// Sets the rate and the fades of an entry. `previous`: the entry that the same worker decodes before it, nil if there
-  /// is none.
+  /// Sets the rate and the fades of an entry, whatever they were before. `previous`: the entry that the same worker decodes
+  /// before it, nil if there is none.
   func set(on source: inout MediaSource, for entry: EntryID, after previous: EntryID?) {
     let configuration = settings.configuration
     source.rate = configuration.rate
+    (source.fadeIn, source.fadeOut) = (.zero, .zero)
     // A stream has no end, and is joined without a fade.
     guard configuration.crossfade > .zero, source.url == nil else { return }
     source.fadeOut = configuration.crossfade

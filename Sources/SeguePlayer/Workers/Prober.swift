@@ -153,7 +153,8 @@ final class Prober {
     switch event {
     case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
       ticket = number
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed, .scanned,
+    case .ready, .opened, .sourceNeeded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed,
+      .scanned,
       .measured, .collated, .transcoded, .idle, .pong:
       return
     }
@@ -248,7 +249,8 @@ private struct ProbeRequest: SupervisedJob {
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
     case .requestFailed(_, let failure): fail(failure)
-    case .ready, .opened, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed, .scanned,
+    case .ready, .opened, .sourceNeeded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed,
+      .scanned,
       .measured, .collated, .transcoded, .idle, .pong:
       return false
     }

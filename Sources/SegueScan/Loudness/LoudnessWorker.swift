@@ -73,7 +73,8 @@ final class LoudnessWorker {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)
       case .requestFailed(lastTicket, let failure): return .failed(failure)
-      case .opened, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted, .resumed, .probed,
+      case .opened, .sourceNeeded, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted, .resumed,
+        .probed,
         .requestFailed, .scanned, .lyrics, .cover,
         .measured, .collated, .transcoded, .idle, .pong, nil:
         return end(because: "the decoder sent an unexpected response")

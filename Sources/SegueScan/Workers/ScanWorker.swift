@@ -64,7 +64,8 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted, .resumed, .probed,
+      case .ready, .opened, .sourceNeeded, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted,
+        .resumed, .probed,
         .requestFailed, .lyrics, .cover,
         .measured, .collated, .transcoded, .idle, .pong:
         return .invalid

@@ -1,0 +1,114 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of seeks in a track that is being decoded, which the worker decodes from another position without opening it again.
+/// The track is longer than what the worker decodes ahead.
+@Suite(.timeLimit(.minutes(2))) struct PlaybackRestartTests {
+  private let fixture: DaemonFixture
+  private let path: FilePath
+  private static let length = 30 * Signal.rate
+
+  init() throws {
+    fixture = try DaemonFixture()
+    path = try fixture.track("long", 0..<Self.length)
+    try fixture.add([path], play: true)
+    try fixture.recording.wait(forFrame: 4_000)
+  }
+
+  /// Expects that frame `first` is played directly after the frames before the seek.
+  private func expectSeek(to first: Int, at location: SourceLocation = #_sourceLocation) throws {
+    try fixture.recording.wait(forFrame: first + 4_000)
+    #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, first], sourceLocation: location)
+    #expect(try fixture.errors().allSatisfy { $0 == nil }, sourceLocation: location)
+  }
+
+  @Test func aSeekInADeletedFile_isExact() throws {
+    unlink(path.description)
+    try fixture.call("seek", #"{"position":25}"#)
+    try expectSeek(to: 25 * Signal.rate)
+  }
+
+  @Test func aSeekInAFileThatHasChanged_playsTheNewFile() throws {
+    try fixture.track("long", 5_000_000..<(5_000_000 + Self.length))
+    try fixture.call("seek", #"{"position":25}"#)
+    try expectSeek(to: 5_000_000 + 25 * Signal.rate)
+  }
+
+  /// The worker has not begun with the seek, which another one performs.
+  @Test func aSeekWhoseWorkerIsKilled_isExact() throws {
+    let worker = try fixture.decoder()
+    kill(worker, SIGSTOP)
+    let status = try fixture.call("seek", #"{"position":25}"#)
+    #expect(status.state == .playing)
+    kill(worker, SIGKILL)
+    try expectSeek(to: 25 * Signal.rate)
+    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
+
+  /// The worker performs all seeks after it has received the last one.
+  @Test func theLastOfSeveralSeeksThatTheWorkerHasNotBegun_isExact() throws {
+    let worker = try fixture.decoder()
+    kill(worker, SIGSTOP)
+    for position in [20, 5, 15, 25] { try fixture.call("seek", #"{"position":\#(position)}"#) }
+    kill(worker, SIGCONT)
+    try expectSeek(to: 25 * Signal.rate)
+  }
+
+  /// Playback stops when the track leaves the queue, although the worker begins with it again.
+  @Test func aTrackThatLeavesTheQueueDuringASeek_isNotPlayed() throws {
+    let next = try fixture.add([try fixture.track("next", 5_000_000..<(5_000_000 + Self.length))])
+    let worker = try fixture.decoder()
+    kill(worker, SIGSTOP)
+    try fixture.call("seek", #"{"position":25}"#)
+    let id = try #require(try fixture.ids().first)
+    try fixture.call("queue.remove", #"{"ids":[\#(id)]}"#)
+    kill(worker, SIGCONT)
+    try fixture.call("play", #"{"id":\#(next[0])}"#)
+    try expectSeek(to: 5_000_000)
+  }
+}
+
+/// Tests of seeks in tracks that are crossfaded. Frames that are mixed have other numbers than all others.
+@Suite(.timeLimit(.minutes(2))) struct PlaybackRestartFadeTests {
+  private let fixture: DaemonFixture
+  private static let second = 5_000_000
+
+  /// Plays a track of five seconds, and one of 30.
+  init() throws {
+    fixture = try DaemonFixture(configuration: "[Player]\nCrossfade=2\n")
+    let first = try fixture.track("first", 0..<5 * Signal.rate)
+    let second = try fixture.track("second", Self.second..<(Self.second + 30 * Signal.rate))
+    try fixture.add([first, second], play: true)
+    try fixture.recording.wait(forFrame: 4_000)
+  }
+
+  /// The worker decodes the second track.
+  @Test func aSeekBeforeTheCrossfade_isExact() throws {
+    try fixture.call("seek", #"{"position":1}"#)
+    try fixture.recording.wait(for: "the frame of the seek") { $0.sound.contains { $0.first == Signal.rate } }
+    // The crossfade into the second track takes place again.
+    try fixture.recording.wait(forFrame: Self.second + 3 * Signal.rate)
+    #expect(!fixture.recording.recordedFrames.sound.contains { $0.first == Self.second })
+  }
+
+  @Test func aSeekDuringTheCrossfade_isExact() throws {
+    try fixture.wait { $0.track?.duration == .seconds(30) }
+    try fixture.call("seek", #"{"position":20}"#)
+    let target = Self.second + 20 * Signal.rate
+    try fixture.recording.wait(forFrame: target + 4_000)
+    #expect(fixture.recording.recordedFrames.sound.last?.first == target)
+  }
+
+  /// The worker gets the settings of the moment with a seek.
+  @Test func aSeekAfterTheCrossfadeIsSwitchedOff_playsTheWholeTrack() throws {
+    try fixture.call("settings.set", #"["player.crossfade",0]"#)
+    try fixture.call("seek", #"{"position":2}"#)
+    try fixture.recording.wait(forFrame: Self.second + 4_000)
+    let sound = fixture.recording.recordedFrames.sound.drop { $0.first != 2 * Signal.rate }
+    #expect(sound.first?.end == 5 * Signal.rate, "\(fixture.recording.recordedFrames)")
+    #expect(sound.dropFirst().first?.first == Self.second)
+  }
+}
