@@ -101,8 +101,8 @@ final class DecodePipeline {
 
   // MARK: Decoding
 
-  /// Whether so much PCM is ready that playback needs no more of it soon.
-  var isFarAhead: Bool { output?.isFarAhead == true }
+  /// Whether other processes may use the processor before more is decoded.
+  var hasEnoughForNow: Bool { output?.hasEnoughForNow == true }
 
   /// Decodes for about a quarter of a millisecond, so that a command is not delayed by more.
   func work() -> Progress {

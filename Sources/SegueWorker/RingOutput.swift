@@ -50,8 +50,15 @@ final class RingOutput {
   /// Whether the ring contains enough PCM ahead of playback.
   var isFilled: Bool { unreadFresh >= bytesAhead }
 
-  /// Whether the ring contains two seconds of PCM ahead of playback, as much as the sound server takes.
-  var isFarAhead: Bool { format.map { unreadFresh >= 2 * $0.bytesPerSecond } == true }
+  /// Whether the consumer has enough to read for now, so that other processes may use the processor first: two seconds, as much
+  /// as the sound server takes, or a tenth of a second while playback starts, which is from 0.3 s to 2.5 s after the last
+  /// `open` or `restart`. Later, the ring must be filled although other processes are busy.
+  var hasEnoughForNow: Bool {
+    guard let format else { return false }
+    let tenth = format.bytesPerSecond / 10
+    let isStarting = (3 * tenth..<25 * tenth).contains(Int(written - staleEnd))
+    return unreadFresh >= 20 * tenth || isStarting && unreadFresh >= tenth
+  }
 
   /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }

@@ -41,8 +41,8 @@ public final class Worker {
       while let command = inbox.next() { execute(command) }
       if inbox.isClosed { return }
       switch pipeline.work() {
-      // The sound server and the daemon may wait for this processor, and the PCM is not needed yet.
-      case .busy: if pipeline.isFarAhead { sched_yield() }
+      // The sound server and the daemon may wait for this processor to begin with the PCM.
+      case .busy: if pipeline.hasEnoughForNow { sched_yield() }
       case .idle: wait()
       case .ringFull: waitForRing()
       case .waiting(let deadline): wait(until: deadline)
