@@ -49,4 +49,16 @@ import Testing
     interface.type("9")
     #expect(interface.lines[0].contains("12 of 1200"))
   }
+
+  @Test func aFailedPageDoesNotWakeTheProgramUpWhileAFilterIsDisplayed() {
+    var interface = LibraryTests.library(10)
+    interface.answering = { if case .read(_, .page) = $0 { .failing } else { .atOnce } }
+    interface.press(.function(5))
+    interface.type("/album")
+    interface.wait(.seconds(1))
+    #expect(interface.model.nextTick == nil)
+    interface.answering = { _ in .atOnce }
+    interface.press(.escape)
+    #expect(!interface.screen.contains("busy"))
+  }
 }

@@ -84,4 +84,20 @@ import Testing
     interface.type("*jj")
     #expect(interface.focusedRow?.contains("夜明け") == true)
   }
+
+  @Test(arguments: ["", "/ni\r"]) func aBurstOfDeletionsDeletesThePlaylistsThatTheUserSees(filter: String) {
+    var interface = ItemScreenTests.interface("")
+    interface.library.playlists = ["Night 1", "Night 2", "Night 3"].map {
+      PlaylistInfo(
+        name: $0, uri: "segue:playlist/\($0)", trackCount: 3, duration: .seconds(600),
+        modified: UnixTime(nanoseconds: 1_700_000_000_000_000_000))
+    }
+    interface.type("8\(filter)")
+    interface.answering = { _ in .later }
+    interface.type("dddd")
+    #expect(interface.calls == [.deletePlaylist(name: "Night 1")])
+    interface.library.playlists.removeFirst()
+    interface.answerAll()
+    #expect(interface.calls == [.deletePlaylist(name: "Night 1"), .deletePlaylist(name: "Night 2")])
+  }
 }

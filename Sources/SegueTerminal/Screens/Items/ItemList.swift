@@ -48,6 +48,14 @@ struct ItemList {
     !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
   }
 
+  /// Returns whether a command names what the user sees while a playlist changes: after the answer to the change, the list has to
+  /// arrive.
+  func isSettled(for command: Command, _ state: SharedState) -> Bool {
+    let needsElement = Command.onRows.contains(command) && !navigation.appliesToSelection(command)
+    return !state.unanswered.containsPlaylistChange && isReady(for: command)
+      && navigation.isSettled(window, needsElement: needsElement)
+  }
+
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command) -> String? {
     switch command {
@@ -81,6 +89,10 @@ struct ItemList {
     }
   }
 
+  /// The time at which something is requested again; nil if that is not necessary. While a filter is active, no pages are
+  /// requested.
+  var nextChange: MonotonicTime? { navigation.filter == nil ? window.nextRetry : navigation.nextChange }
+
   // MARK: The daemon
 
   /// Takes over the response to a request for this list. Ignores any other response.
@@ -113,7 +125,7 @@ struct ItemList {
     switch call {
     case .add(let uris, _), .playItems(let uris), .setFavorite(let uris, _): navigation.deselect(uris)
     case .deletePlaylist(let name):
-      navigation.selection.keep { if case .playlist(let playlist) = $0 { playlist.name != name } else { true } }
+      navigation.remove { if case .playlist(let playlist) = $0 { playlist.name == name } else { false } }
     // The entries of the playlist have other places now.
     case .removeFromPlaylist(let name, _) where source == .playlist(name): navigation.selection.removeAll()
     default: break

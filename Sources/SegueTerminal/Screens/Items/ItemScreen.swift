@@ -118,7 +118,7 @@ extension ItemScreen {
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? {
-    [state.nextSecond, list.window.nextRetry, list.navigation.nextChange].compactMap { $0 }.min()
+    [state.nextSecond, list.nextChange].compactMap { $0 }.min()
   }
 
   // MARK: The view

@@ -95,9 +95,9 @@ struct ListFilter<Element: ListElement> {
   }
 
   /// Removes elements from the matches, which have left the list.
-  mutating func remove(_ ids: Set<Element.ID>) {
-    matches.removeAll { ids.contains($0.element.id) }
-    newMatches?.removeAll { ids.contains($0.element.id) }
+  mutating func remove(where isRemoved: (Element) -> Bool) {
+    matches.removeAll { isRemoved($0.element) }
+    newMatches?.removeAll { isRemoved($0.element) }
   }
 
   /// Interrupts the reading after an error. The request is repeated if that may help.

@@ -193,9 +193,9 @@ struct ListNavigation<Element: ListElement> {
   var nextChange: MonotonicTime? { filter?.nextReading }
 
   /// Removes elements that have left the list from the selection and from the matches of the filter.
-  mutating func remove(_ ids: Set<Element.ID>) {
-    selection.keep { !ids.contains($0.id) }
-    filter?.remove(ids)
+  mutating func remove(where isRemoved: (Element) -> Bool) {
+    selection.keep { !isRemoved($0) }
+    filter?.remove(where: isRemoved)
   }
 
   /// Returns whether the focus stands on the element that the user sees: the screen shows the current version of the list, and

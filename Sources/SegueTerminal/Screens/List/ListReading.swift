@@ -92,7 +92,7 @@ struct ListReading {
   /// first one.
   mutating func restart() {
     if progress != .waiting { progress = .idle }
-    (read, version, end) = (0, nil, nil)
+    (read, version, end, nextStart) = (0, nil, nil, nil)
     retry.reset()
   }
 

@@ -119,11 +119,14 @@ struct ListScreen: Screen {
     case (.read(.queue, .filterPage(_, let number)), .failure(let error)):
       navigation.fail(filter: number, error, at: state.now)
     case (.remove(let ids), .success):
-      navigation.remove(Set(ids))
+      let removed = Set(ids)
+      navigation.remove { removed.contains($0.id) }
       return [.showMessage(.information(ListMessages.removed(ids.count)))]
     case (.locate(let id), let result):
       selectionCheck.receive(id)
-      if case .failure(let error) = result, error.kind == Failure.Kind.noSuchTrack.rawValue { navigation.remove([id]) }
+      if case .failure(let error) = result, error.kind == Failure.Kind.noSuchTrack.rawValue {
+        navigation.remove { $0.id == id }
+      }
     case (.clear, .success):
       navigation.selection.removeAll()
       return [.showMessage(.information(ListMessages.cleared))]

@@ -13,6 +13,11 @@ struct PlaylistsScreen: ItemScreen {
 
   var takesText: Bool { name != nil || list.takesText }
 
+  /// A deletion waits for the result of the last one.
+  func isReady(for command: Command, _ state: SharedState) -> Bool {
+    command == .remove ? list.isSettled(for: command, state) : list.isReady(for: command)
+  }
+
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? {
     command == .savePlaylist && state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
   }
@@ -97,11 +102,8 @@ struct PlaylistScreen: ItemScreen {
 
   /// The entries are identified by their places, so that a change of the playlist has to arrive before a row is meant.
   func isReady(for command: Command, _ state: SharedState) -> Bool {
-    let isNavigation = Command.navigation.contains(command)
-    guard isNavigation && list.failure == nil || Command.onRows.contains(command) else { return true }
-    let needsElement = !isNavigation && !list.navigation.appliesToSelection(command)
-    return !state.unanswered.containsPlaylistChange && list.isReady(for: command)
-      && list.navigation.isSettled(list.window, needsElement: needsElement)
+    let isNavigation = Command.navigation.contains(command) && list.failure == nil
+    return isNavigation || Command.onRows.contains(command) ? list.isSettled(for: command, state) : true
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
