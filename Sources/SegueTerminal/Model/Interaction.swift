@@ -23,10 +23,10 @@ struct Interaction {
 
   var isAtQueue: Bool { screens.isAtQueue }
 
-  /// Returns the time at which the view or the input that waits changes without an event; nil if nothing changes by itself.
-  func nextChange(_ state: SharedState) -> MonotonicTime? {
+  /// Returns the times at which the view or the input that waits changes without an event.
+  func nextChanges(_ state: SharedState) -> [MonotonicTime] {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
-    return [change, deferred.deadline].compactMap { $0 }.min()
+    return [change, deferred.deadline].compactMap { $0 }
   }
 
   // MARK: Events

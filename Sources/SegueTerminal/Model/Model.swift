@@ -57,11 +57,11 @@ struct Model {
     return requests + interaction.performDeferredInput(&state)
   }
 
-  /// Returns the time at which the view changes without an event; nil if nothing changes by itself.
+  /// The time at which the view changes without an event; nil if nothing changes by itself. The last event has done everything
+  /// that was due, or it cannot be done now, such as a request without a daemon.
   var nextTick: MonotonicTime? {
-    // The queue is read again when it is displayed the next time.
-    let retry = state.queue.nextRetry.flatMap { $0 > state.now ? $0 : nil }
-    return [interaction.nextChange(state), retry, nextSubscription, state.answerDeadline].compactMap { $0 }.min()
+    let others = [state.queue.nextRetry, nextSubscription, state.answerDeadline].compactMap { $0 }
+    return (interaction.nextChanges(state) + others).filter { $0 > state.now }.min()
   }
 
   // MARK: The daemon

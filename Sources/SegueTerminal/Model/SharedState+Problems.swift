@@ -7,10 +7,8 @@ extension SharedState {
   /// The time without an answer after which the status line says so.
   private static let answerTime = MediaTime.seconds(3)
 
-  /// The time at which the status line will say that the daemon does not answer; nil if no answer is awaited.
-  var answerDeadline: MonotonicTime? {
-    unanswered.oldest.map { $0 + Self.answerTime }.flatMap { $0 > now ? $0 : nil }
-  }
+  /// The time at which the status line says that the daemon does not answer; nil if no answer is awaited.
+  var answerDeadline: MonotonicTime? { unanswered.oldest.map { $0 + Self.answerTime } }
 
   /// The message about the connection to the daemon; nil if the daemon answers.
   var connectionProblem: Message? {

@@ -30,13 +30,14 @@ import Testing
   }
 
   /// After any input, Esc leads back to the list, and no screen draws outside of itself, although the daemon fails sometimes,
-  /// answers late, changes its lists, or is lost.
+  /// answers late, changes its lists, or is lost. The program always has a reason to wake up that lies in the future.
   @Test(arguments: [1, 2, 3, 4]) func escapeAlwaysLeadsBack(seed: UInt64) {
     var generator = LinearGenerator(state: seed)
     var interface = Self.interface()
     let daemon = UnreliableDaemon(seed: seed)
     interface.answering = daemon.answering
     for step in 0..<2_500 {
+      let isConnected = interface.model.state.isConnected
       switch UInt64.random(in: 0..<24, using: &generator) {
       case 0:
         let rows = Int.random(in: 0...60, using: &generator)
@@ -50,12 +51,11 @@ import Testing
         for _ in 0..<2 { interface.mouse(.press, row: position.row, column: position.column) }
       case 6: interface.wait(.milliseconds(Int.random(in: 0...2_000, using: &generator)))
       case 7: interface.answer()
-      case 8: interface.replaceQueue(Interface.queue(Int.random(in: 4...300, using: &generator)))
-      case 9:
+      case 8 where isConnected: interface.replaceQueue(Interface.queue(Int.random(in: 4...300, using: &generator)))
+      case 9 where isConnected:
         interface.library.albums.removeAll { _ in UInt64.random(in: 0..<50, using: &generator) == 0 }
         interface.send(.libraryChanged(interface.library.status))
       case 10 where UInt64.random(in: 0..<4, using: &generator) == 0:
-        let isConnected = interface.model.state.isConnected
         interface.send(isConnected ? .disconnected(ClientError(.noDaemon, "gone")) : .connected)
       default: interface.send(.input(.key(Self.keys.randomElement(using: &generator)!)))
       }
@@ -63,6 +63,8 @@ import Testing
       if let cursor = frame.cursor, frame.grid.size.rows > 0, frame.grid.size.columns > 0 {
         #expect(0..<frame.grid.size.rows ~= cursor.row && 0..<frame.grid.size.columns ~= cursor.column)
       }
+      // The program would not sleep.
+      if let tick = interface.model.nextTick { #expect(tick > interface.now, "\(interface.screen)") }
       guard step % 50 == 49 else { continue }
       if !interface.model.state.isConnected, step % 100 == 99 { interface.send(.connected) }
       interface.send(.resized(ScreenSize(rows: 24, columns: 80)))
