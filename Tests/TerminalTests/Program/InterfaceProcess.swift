@@ -116,6 +116,14 @@ final class InterfaceProcess {
     get throws { try query("display-message", "-p", "#{alternate_on}#{mouse_button_flag}#{cursor_flag}") }
   }
 
+  /// The settings of the terminal, as stty(1) prints them.
+  private var settings: String {
+    get throws {
+      let terminal = try query("display-message", "-p", "#{pane_tty}").split(separator: "\n").first ?? ""
+      return try ChildProcess.run(["stty", "-a", "-F", String(terminal)], environment: environment).text
+    }
+  }
+
   /// The process id of the guardian, which waits for the interface; nil if it does not run.
   var guardian: pid_t? {
     get throws {
@@ -136,6 +144,8 @@ final class InterfaceProcess {
   /// before the interface: its settings and modes.
   func isRestored() throws -> Bool {
     try waitUntil("the interface has left the screen") { try modes == "001\n" }
+    // A line that is typed before reaches the shell with another character at its end.
+    try waitUntil("the terminal edits lines") { try !settings.contains("-icanon") }
     settingsPath("after").withCString { _ = unlink($0) }
     keys(
       "Enter", "stty -g > \(settingsPath("after.new")); mv \(settingsPath("after.new")) \(settingsPath("after"))",
