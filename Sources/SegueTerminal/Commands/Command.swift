@@ -40,6 +40,7 @@ enum Command: String, CaseIterable, Sendable {
   case addNext = "add-next"
   case playNow = "play-now"
   case toggleFavorite = "favorite"
+  case rate
   case nextTab = "next-tab"
   case previousTab = "previous-tab"
   case reload
@@ -134,6 +135,7 @@ enum Command: String, CaseIterable, Sendable {
     case .addNext: tr("Add next")
     case .playNow: tr("Play")
     case .toggleFavorite: tr("Favourite")
+    case .rate: tr("Rate")
     case .nextTab: tr("Next tab")
     case .previousTab: tr("Previous tab")
     case .reload: tr("Reload")
@@ -208,6 +210,7 @@ enum Command: String, CaseIterable, Sendable {
     case .addNext: tr("Adds the selected rows, or the focused one, after the current track.")
     case .playNow: tr("Adds the selected rows, or the focused one, after the current track and plays them.")
     case .toggleFavorite: tr("Adds to the favourites, or removes from them.")
+    case .rate: tr("Rates the track from 0 to 10.")
     case .nextTab: tr("Shows the next tab.")
     case .previousTab: tr("Shows the previous tab.")
     case .reload: tr("Reads the list again.")
@@ -275,10 +278,10 @@ enum Command: String, CaseIterable, Sendable {
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
   /// The commands that act on the focused row of a list, or on the selected ones.
   static let onRows: [Command] = [
-    .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove, .moveUp, .moveDown,
+    .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove, .moveUp, .moveDown, .rate, .details,
   ]
   /// The commands that act on the focused row, whether others are selected or not.
-  static let onFocusedRow: [Command] = [.open, .select]
+  static let onFocusedRow: [Command] = [.open, .select, .rate, .details]
   /// The commands of playback, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,

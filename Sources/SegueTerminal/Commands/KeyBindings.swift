@@ -99,6 +99,7 @@ struct KeyBindings: Equatable, Sendable {
     .add: [.character("a")],
     .addNext: [.character("A")],
     .toggleFavorite: [.character("*")],
+    .rate: [.character("v")],
     .nextTab: [Key(code: .tab), Key(code: .right)],
     .previousTab: [Key(code: .tab, modifiers: .shift), Key(code: .left)],
     .reload: [Key(code: .function(5)), .control("r")],

@@ -46,6 +46,8 @@ enum DaemonCall: Equatable {
   /// The last searches that contain a text.
   case hints(SearchField.Request)
   case suggestions(SearchField.Request)
+  /// Sets the rating of a track, from 0 to 10; nil removes it.
+  case rate(uri: String, Int?)
   case set(name: String, value: String)
   case reset(name: String)
 
@@ -67,7 +69,7 @@ enum DaemonCall: Equatable {
   /// Whether the call changes lists other than the queue, which no event announces.
   var changesLibrary: Bool {
     switch self {
-    case .setFavorite, .savePlaylist, .deletePlaylist, .removeFromPlaylist, .selectOutput: true
+    case .setFavorite, .rate, .savePlaylist, .deletePlaylist, .removeFromPlaylist, .selectOutput: true
     default: false
     }
   }
@@ -158,6 +160,11 @@ enum DaemonCall: Equatable {
       ClientRequest("settings.set") {
         $0.member("name", name)
         $0.member("value", value)
+      }
+    case .rate(let uri, let rating):
+      ClientRequest("rating.set") {
+        $0.member("uri", uri)
+        $0.member("rating", rating)
       }
     case .reset(let name): ClientRequest("settings.reset") { $0.member("name", name) }
     case .catalog(let query, let offset, let refresh): query.request(offset: offset, refresh: refresh)

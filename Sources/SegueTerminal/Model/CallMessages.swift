@@ -13,6 +13,7 @@ enum CallMessages {
     case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
     case .removeFromPlaylist(_, let indices): .information(PlaylistMessages.removed(indices.count))
     case .selectOutput: .information(OutputMessages.selected)
+    case .rate(_, let rating): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
     case .setFavorite(_, let isFavorite): favorites(FavoriteResult(result), isAdded: isFavorite)
     default: nil
     }

@@ -175,4 +175,37 @@ import Testing
     interface.change { ($0.track, $0.index) = (Interface.album[1], 1) }
     #expect(interface.lines[0].contains("4 plays"))
   }
+
+  @Test func tracksAreRatedOnTheQueueThePlayerAndInLists() {
+    var interface = Self.interface("v")
+    #expect(interface.lines[2].contains("So What"))
+    interface.type("11\r")
+    #expect(interface.statusLine.contains("A rating is a whole number from 0 to 10.") && interface.calls == [])
+    interface.press(.backspace)
+    interface.press(.backspace)
+    interface.type("8\r")
+    #expect(interface.calls == [.rate(uri: "file:///music/0.flac", 8)] && interface.lines[0].hasPrefix(" Queue"))
+    #expect(interface.statusLine.contains("The rating is 8 of 10."))
+    interface.type("2v\r")
+    #expect(interface.calls.last == .rate(uri: "file:///music/0.flac", nil))
+    #expect(interface.statusLine.contains("The rating is removed.") && interface.lines[0].hasPrefix(" Player"))
+    interface.type("3v")
+    #expect(interface.statusLine.contains("Only tracks can be rated."))
+    interface.type("33v7\r")
+    #expect(interface.calls.last == .rate(uri: "file:///music/1/1.flac", 7))
+    interface.type("v")
+    interface.press(.escape)
+    #expect(interface.calls.count == 3 && interface.lines[0].contains("[Tracks]"))
+  }
+
+  @Test func theDetailsOfEveryItemAreShown() {
+    var interface = Self.interface("i")
+    #expect(interface.lines[0].hasPrefix(" song") && interface.screen.contains("Miles Davis"))
+    interface.type("q2i")
+    #expect(interface.lines[0].hasPrefix(" song"))
+    interface.type("3i")
+    #expect(interface.lines[0].hasPrefix(" album") && interface.screen.contains("Blue Train"))
+    interface.type("8i")
+    #expect(interface.statusLine.contains("Only tracks, albums and artists have details."))
+  }
 }

@@ -8,6 +8,14 @@ extension Item {
     (creator, year) = (track.metadata.artist, track.metadata.year)
     (duration, playable, favorite) = (track.duration, true, track.favorite)
     facts = track.metadata.album.map { [Fact(.album, $0)] } ?? []
+    if let rating = track.rating { self.rating = Rating(value: Double(rating), votes: nil, popularity: nil) }
+  }
+
+  init(_ track: Track) {
+    self.init(uri: track.uri, kind: track.metadata.stream == nil ? .song : .station, title: track.title, provider: "")
+    (creator, year) = (track.metadata.artist, track.metadata.year)
+    (duration, playable, favorite) = (track.duration, true, track.favorite)
+    facts = track.metadata.album.map { [Fact(.album, $0)] } ?? []
   }
 
   init(_ album: Album) {

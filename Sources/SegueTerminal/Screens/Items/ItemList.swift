@@ -59,10 +59,12 @@ struct ItemList {
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command) -> String? {
     switch command {
-    case .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove:
+    case .open, .select, .details, .add, .addNext, .playNow, .toggleFavorite, .rate, .remove:
       if !window.isLoaded { return ItemMessages.notLoaded }
       let targets = targets(of: command)
       if targets.isEmpty { return ItemMessages.nothingFocused }
+      if command == .details, focused?.item == nil { return ItemMessages.noDetails }
+      if command == .rate, focused?.track == nil { return RatingMessages.onlyTracks }
       return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
     case .filter:
       if !window.isLoaded { return ItemMessages.notLoaded }

@@ -36,7 +36,7 @@ extension ItemScreen {
 
   var commands: [Command] {
     let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
-    return [.open, .add, .addNext, .playNow, .toggleFavorite] + ownCommands
+    return [.open, .details, .add, .addNext, .playNow, .toggleFavorite, .rate] + ownCommands
       + (list.form == .gallery ? [.left, .right] : []) + tabCommands + Command.navigation
       + [.filter, .select] + (list.canShowCovers ? [.toggleTiles] : []) + (list.canCancel ? [.cancel] : [])
       + [.reload, .back] + Command.playback + Command.everywhere
@@ -65,6 +65,10 @@ extension ItemScreen {
     if list.perform(command) { return [] }
     switch command {
     case .open: return list.focused.map { ItemActions.open($0, state) } ?? []
+    case .details: return list.focused?.item.map { [.show(DetailsScreen($0))] } ?? []
+    case .rate:
+      guard let track = list.focused?.track else { return [] }
+      return [.show(RatingScreen(uri: track.uri, title: track.title, rating: track.rating))]
     case .add: return [.call(.add(list.targets(of: command).map(\.uri), .end))]
     case .addNext: return [.call(.add(list.targets(of: command).map(\.uri), .next))]
     case .playNow: return [.call(.playItems(list.targets(of: command).map(\.uri)))]

@@ -39,6 +39,26 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  /// The track; nil for anything else.
+  var track: ListedTrack? {
+    switch self {
+    case .track(let track): track
+    case .play(let play): play.track
+    case .album, .artist, .folder, .playlist, .output: nil
+    }
+  }
+
+  /// The item whose details are displayed; nil if there are none.
+  var item: Item? {
+    switch self {
+    case .track(let track): Item(track)
+    case .play(let play): Item(play.track)
+    case .album(let album): Item(album)
+    case .artist(let artist): Item(artist)
+    case .folder, .playlist, .output: nil
+    }
+  }
+
   /// The title or name.
   var title: String {
     switch self {

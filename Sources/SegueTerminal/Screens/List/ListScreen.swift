@@ -12,6 +12,8 @@ struct ListScreen: Screen {
   let commands: [Command] =
     [.open] + Command.navigation + [
       .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo, .toggleFavorite,
+      .rate,
+      .details,
     ] + Command.playback + Command.everywhere
 
   var hints: [Command] {
@@ -25,7 +27,7 @@ struct ListScreen: Screen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
-    case .open, .select, .toggleFavorite, .remove, .clear, .moveUp, .moveDown:
+    case .open, .select, .toggleFavorite, .rate, .details, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
       if command != .clear, !navigation.appliesToSelection(command), navigation.focused(state.queue) == nil {
         return ListMessages.noEntry
@@ -79,6 +81,9 @@ struct ListScreen: Screen {
     case .toggleFavorite:
       let tracks = navigation.targets(of: command, state.queue)
       return [.call(.setFavorite(tracks.map(\.uri), !tracks.allSatisfy(\.favorite)))]
+    case .rate:
+      return navigation.focused(state.queue).map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
+    case .details: return navigation.focused(state.queue).map { [.show(DetailsScreen(Item($0)))] } ?? []
     case .undo: return [.call(.undo)]
     case .redo: return [.call(.redo)]
     default: break

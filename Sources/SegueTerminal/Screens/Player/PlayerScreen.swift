@@ -9,11 +9,14 @@ struct PlayerScreen: Screen {
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
-  let commands: [Command] = [.back] + Command.playback + [.toggleFavorite, .lyricsUp, .lyricsDown] + Command.everywhere
+  let commands: [Command] =
+    [.back] + Command.playback + [.toggleFavorite, .rate, .details, .lyricsUp, .lyricsDown] + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    if command == .toggleFavorite { return state.status?.track == nil ? ModelMessages.noCurrentTrack : nil }
+    if [.toggleFavorite, .rate, .details].contains(command) {
+      return state.status?.track == nil ? ModelMessages.noCurrentTrack : nil
+    }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
     return lyrics.lines == nil ? nil : PlayerMessages.timedLyrics
@@ -26,6 +29,8 @@ struct PlayerScreen: Screen {
     case .toggleFavorite:
       guard let track = state.status?.track else { return [] }
       return [.call(.setFavorite([track.uri], !track.favorite))]
+    case .rate: return state.status?.track.map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
+    case .details: return state.status?.track.map { [.show(DetailsScreen(Item($0)))] } ?? []
     default: break
     }
     return []
