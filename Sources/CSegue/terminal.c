@@ -65,7 +65,7 @@ bool segue_stop_processes(int signal) {
   return was_stopped;
 }
 
-// What the guardian restores.
+// The terminal and the settings that the guardian restores.
 struct guarded {
   int terminal;
   struct termios settings;

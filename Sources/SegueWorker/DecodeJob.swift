@@ -48,7 +48,7 @@ final class DecodeJob {
   /// Whether the fetch process that serves the source has ended.
   var isCutOff: Bool { client?.isClosed == true }
 
-  /// Where the source comes from.
+  /// The origin of the source: it is to be opened, or is open.
   enum Origin {
     case input(MediaInput)
     /// The source is open already.
