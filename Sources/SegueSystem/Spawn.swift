@@ -58,13 +58,34 @@ public enum Spawn {
     return SpawnedProcess(pid: pid, output: ChildOutputLogger(reading: reading, of: name))
   }
 
-  /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output, at most `maximum` bytes. It
-  /// inherits the environment, the other descriptors that are not close-on-exec, and no blocked signals. Returns when the
-  /// program has ended.
+  /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output. It inherits the environment,
+  /// the other descriptors that are not close-on-exec, and no blocked signals. Returns nil if the program fails, writes more than
+  /// `maximum` bytes, or has not ended after the time `limit`; then it is killed. Blocks until then.
   public static func output(
-    of program: String, _ arguments: [String], upTo maximum: Int
-  ) throws(SystemError) -> [UInt8] {
-    let output = try MemoryFile.create("segue-output")
+    of program: String, _ arguments: [String], upTo maximum: Int, within limit: MediaTime
+  ) throws(SystemError) -> [UInt8]? {
+    let deadline = MonotonicTime.now + limit
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe2") { segue_pipe(&ends) }
+    let output = Descriptor(owning: ends[0])
+    let pid = try start(program, arguments, writingTo: Descriptor(owning: ends[1]))
+    let bytes = read(output.raw, upTo: maximum, until: deadline)
+    // A program that has closed its output ends soon.
+    let end = bytes == nil ? MonotonicTime.now : max(deadline, MonotonicTime.now + .milliseconds(100))
+    var status: Int32 = 0
+    while waitpid(pid, &status, WNOHANG) == 0 {
+      if MonotonicTime.now >= end { kill(pid, SIGKILL) }
+      poll(nil, 0, 1)
+    }
+    return status == 0 ? bytes : nil
+  }
+
+  /// Starts a program whose standard output is `output`, which this process closes. Returns its process id.
+  private static func start(
+    _ program: String, _ arguments: [String], writingTo output: consuming Descriptor
+  ) throws(SystemError) -> Int32 {
+    // Other programs do not expect that writing fails because they are faster than the reader.
+    _ = fcntl(output.raw, F_SETFL, O_WRONLY)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -74,9 +95,23 @@ public enum Spawn {
     var pid: Int32 = 0
     let failure = withUnblockedSignals { posix_spawnp(&pid, program, &actions, $0, words, environ) }
     if failure != 0 { throw SystemError("posix_spawn", program, code: failure) }
-    try checked("waitpid") { waitpid(pid, nil, 0) }
-    let size = try checked("lseek", "memory file") { lseek(output.raw, 0, SEEK_END) }
-    return try MemoryFile.read(min(size, maximum), from: output)
+    return pid
+  }
+
+  /// Reads to the end. Returns nil if there are more than `maximum` bytes, or if the end has not come at the deadline.
+  private static func read(_ descriptor: Int32, upTo maximum: Int, until deadline: MonotonicTime) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= maximum {
+      let left = deadline - MonotonicTime.now
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard left > .zero, poll(&entry, 1, Int32(clamping: left.nanoseconds / 1_000_000 + 1)) > 0 else { return nil }
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      guard count > 0 else { return nil }
+      bytes += chunk[..<count]
+    }
+    return nil
   }
 
   /// Starts a program, which is looked up in PATH, in a session of its own, and does not wait for its end. Its input is empty, and
@@ -85,7 +120,8 @@ public enum Spawn {
   public static func startDetached(_ program: String, _ arguments: [String]) throws(SystemError) -> Bool {
     // The shell ends at once, and the program gets another parent.
     let script = #"command -v "$1" >/dev/null && { setsid "$@" </dev/null >/dev/null 2>&1 & } && echo started"#
-    let output = try output(of: "sh", ["-c", script, "sh", program] + arguments, upTo: 64)
+    let command = ["-c", script, "sh", program] + arguments
+    let output = try output(of: "sh", command, upTo: 64, within: .seconds(2))
     return output == Array("started\n".utf8)
   }
 

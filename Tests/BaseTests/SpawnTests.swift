@@ -13,10 +13,17 @@ import Testing
     #expect(try Spawn.startDetached("sh", ["-c", script, result.description, "it's done; $x"]))
     try waitUntil("the program has run") { (try? SmallFile.read(result, upTo: 100)) == Array("it's done; $x\n".utf8) }
     #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
-    #expect(try Spawn.output(of: "echo", ["still works"], upTo: 100) == Array("still works\n".utf8))
+    #expect(
+      try Spawn.output(of: "echo", ["still works"], upTo: 100, within: .seconds(10)) == Array("still works\n".utf8))
   }
 
   @Test func aDetachedProgramThatDoesNotExistIsReported() throws {
     #expect(try !Spawn.startDetached("segue-no-such-program", ["x"]))
+  }
+
+  @Test(arguments: ["echo text; exit 1", "sleep 100", "exec >&-; sleep 100", "yes", "kill -9 $$"])
+  func aProgramThatFailsOrDoesNotEndHasNoOutput(script: String) throws {
+    #expect(try Spawn.output(of: "sh", ["-c", script], upTo: 1_000, within: .milliseconds(200)) == nil)
+    #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
   }
 }
