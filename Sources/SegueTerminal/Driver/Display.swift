@@ -115,6 +115,9 @@ final class Display {
     isComplete = pictures.draw(frame.pictures)
   }
 
+  /// Returns the pictures of the last frames whose files could not be read.
+  func takeUnreadablePictures() -> [FilePath] { pictures.takeUnreadable() }
+
   /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as input.
   func query(pictures: Bool) {
     write(TerminalBackground.requests + (pictures ? GraphicsTerminal.requests : ""))

@@ -37,6 +37,7 @@ final class InterfaceLoop {
     self.drawsPictures = drawsPictures && TerminalEnvironment.allowsColors
     configurationFile = ConfigurationFile(path: configurationPath)
     let (configuration, warnings) = InterfaceConfiguration.read(configurationPath)
+    InterfaceConfiguration.select(language: configuration.language)
     model = Model(
       size: display.size, appearance: appearance, configuration: configuration, warnings: warnings, at: .now)
     nextFrame = .now + Self.firstFrameDelay
@@ -47,11 +48,11 @@ final class InterfaceLoop {
     if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
     process(link.handleDeadline())
     while status == nil {
+      if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
       let tick = model.nextTick
-      let isFrameDue = needsFrame && (nextFrame <= .now || !hasDrawn && model.isComplete)
-      if isFrameDue { draw() }
-      let (input, daemon, signal) = wait(
-        until: [tick, link.deadline, sequenceEnd, needsFrame && !isFrameDue ? nextFrame : nil])
+      // A terminal that does not read is awaited instead.
+      let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
+      let (input, daemon, signal) = wait(until: [tick, link.deadline, sequenceEnd, frame])
       if signal { handleSignals() }
       if input { readInput() }
       if daemon { process(link.handleInput()) }
@@ -91,6 +92,7 @@ final class InterfaceLoop {
     needsFrame = !display.isComplete
     hasDrawn = true
     nextFrame = .now + Self.frameInterval
+    process(display.takeUnreadablePictures().map(Event.pictureUnreadable))
   }
 
   /// Stops as a program does that writes to its terminal from the background. SIGCONT is the next event.
@@ -118,6 +120,7 @@ final class InterfaceLoop {
     case .call(let call): return link.send(call)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .save(let change):
+      if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }
       do throws(SystemError) {
         try configurationFile.save(change)
         return [.saved(nil)]

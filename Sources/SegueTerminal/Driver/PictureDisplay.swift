@@ -27,6 +27,8 @@ final class PictureDisplay {
   /// The identifiers of the pictures that a terminal with the kitty graphics protocol has, by their paths, the oldest first.
   private var images: [(path: FilePath, id: Int)] = []
   private var sequences = SequenceCache()
+  /// The pictures that could not be read since `takeUnreadable`.
+  private var unreadable: [FilePath] = []
 
   init(_ output: TerminalOutput) { self.output = output }
 
@@ -75,10 +77,10 @@ final class PictureDisplay {
     guard let terminal else { return }
     let sequence: [UInt8]
     if isAboveCells {
-      guard let id = identifier(of: picture.path) else { return }
+      guard let id = identifier(of: picture.path) else { return unreadable.append(picture.path) }
       sequence = Picture.kittyPlacement(id: id, placement: drawCount, picture.box)
     } else {
-      guard let found = sequences.sequence(for: picture, terminal) else { return }
+      guard let found = sequences.sequence(for: picture, terminal) else { return unreadable.append(picture.path) }
       sequence = found
     }
     let move = "\u{1B}7\u{1B}[\(picture.position.row + 1);\(picture.position.column + 1)H"
@@ -103,6 +105,12 @@ final class PictureDisplay {
   private func erase(_ drawn: Drawn) {
     guard let image = images.first(where: { $0.path == drawn.picture.path }) else { return }
     output.write(Picture.kittyRemoval(id: image.id, placement: drawn.number))
+  }
+
+  /// Returns the pictures that could not be read since the last call.
+  func takeUnreadable() -> [FilePath] {
+    defer { unreadable = [] }
+    return unreadable
   }
 
   /// Removes all pictures, because the whole screen is written again.

@@ -60,6 +60,15 @@ struct CoverStore {
     contents[request]?.content = art.map(Content.loaded) ?? .missing(now)
   }
 
+  /// Takes over that the file of a picture cannot be read. It is requested again later, as if there was none.
+  mutating func forget(_ path: FilePath, at now: MonotonicTime) {
+    for (request, entry) in contents {
+      if case .loaded(let art) = entry.content, FilePath(art.path) == path {
+        contents[request]?.content = .missing(now)
+      }
+    }
+  }
+
   /// Forgets the requests, because the connection to the daemon is lost.
   mutating func disconnect() {
     requestCount = 0

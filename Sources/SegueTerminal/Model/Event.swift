@@ -18,6 +18,8 @@ enum Event {
   /// A page was passed to the browser, or not because there is no program for that.
   case linkOpened(String)
   case linkNotOpened(String)
+  /// The file of a picture could not be read: other pictures may have taken its place in the cache.
+  case pictureUnreadable(FilePath)
   case libraryChanged(LibraryStatus)
   case settingsChanged([SettingReport])
   /// The time that `Model.nextTick` has named is reached.

@@ -35,8 +35,6 @@ struct Model {
     case .input(let input): requests += interaction.handle(input, &state)
     case .resized(let size): state.size = size
     case .connected:
-      state.connection = .connected
-      interaction.connect()
       requests.append(subscribe())
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result):
@@ -46,6 +44,7 @@ struct Model {
     case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
     case .settingsChanged(let settings): state.settings = settings
+    case .pictureUnreadable(let path): state.covers.forget(path, at: now)
     case .saved(let error?): interaction.show(.failure(SettingsMessages.notSaved(error.translatedReason)))
     case .linkOpened(let url): interaction.show(.information(DetailsMessages.linkOpened(url)))
     case .linkNotOpened(let url): interaction.show(.failure(DetailsMessages.linkNotOpened(url)))
@@ -79,7 +78,12 @@ struct Model {
 
   private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {
     state.receive(call, result)
-    if call == .subscribe, case .failure = result { nextSubscription = state.now + .seconds(1) }
+    if call == .subscribe {
+      switch result {
+      case .success: interaction.connect()
+      case .failure: nextSubscription = state.now + .seconds(1)
+      }
+    }
     return interaction.receive(call, result, &state)
   }
 

@@ -86,6 +86,8 @@ struct SharedState {
     switch call {
     case .subscribe:
       guard let value else { return }
+      // Only now is it known that the daemon accepts this client, and that its state can be read.
+      connection = .connected
       if let status = value["status"].map({ Status($0) }) {
         update(status)
         announcedQueueVersion = status.version

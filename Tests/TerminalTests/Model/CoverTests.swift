@@ -125,4 +125,14 @@ import Testing
     interface.type("j")
     #expect(Self.pictures(interface).count == before)
   }
+
+  /// Other pictures may have taken its place in the cache.
+  @Test func aCoverThatCannotBeReadIsRequestedAgainAfterAMinute() {
+    var interface = Self.interface("3", albums: 1)
+    #expect(Self.pictures(interface).count == 1)
+    interface.send(.pictureUnreadable(FilePath(Self.art.path)))
+    #expect(Self.pictures(interface).isEmpty)
+    interface.wait(.seconds(61))
+    #expect(Self.pictures(interface).count == 1)
+  }
 }

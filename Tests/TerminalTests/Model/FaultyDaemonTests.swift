@@ -17,7 +17,7 @@ import Testing
     var model = Model(
       size: ScreenSize(rows: 24, columns: 80), appearance: Interface.colored, at: interface.now)
     _ = model.update(.connected, at: interface.now)
-    _ = model.update(.playerChanged(status), at: interface.now)
+    _ = model.update(Self.subscribed(status), at: interface.now)
     for key: Key.Code in [.character("G"), .pageDown, .pageDown, .character("2")] {
       _ = model.update(.input(.key(Key(code: key))), at: interface.now)
       #expect(!model.frame().grid.lines[0].contains("track -"))
@@ -35,8 +35,12 @@ import Testing
     var model = Model(
       size: ScreenSize(rows: 24, columns: 80), appearance: Interface.colored, at: interface.now)
     _ = model.update(.connected, at: interface.now)
-    let calls = model.update(.playerChanged(status), at: interface.now)
+    let calls = model.update(Self.subscribed(status), at: interface.now)
     return (model, calls, interface.now)
+  }
+
+  private static func subscribed(_ status: Status) -> Event {
+    .response(.subscribe, .success(Interface.json { $0.member("status", status) }))
   }
 
   private static let failure = ClientError(.failed, "busy", kind: "busy")
@@ -52,8 +56,8 @@ import Testing
     #expect(model.nextTick == now + .seconds(1))
     #expect(model.update(.tick, at: now + .milliseconds(999)) == [])
     #expect(model.update(.tick, at: now + .seconds(1)) == [.call(.read(.queue, .page(0)))])
-    // The subscription is not answered.
-    #expect(model.nextTick == now + .seconds(3))
+    // The request is not answered for three seconds.
+    #expect(model.nextTick == now + .seconds(4))
     now = now + .seconds(1)
     #expect(model.update(.response(.read(.queue, .page(0)), .failure(Self.failure)), at: now) == [])
     #expect(model.update(.queueChanged(version: 2, length: 5), at: now) == [.call(.read(.queue, .page(0)))])
@@ -164,5 +168,16 @@ import Testing
       #expect(delay <= .milliseconds(10 << attempt))
       if attempt == 5 { #expect(delay > .milliseconds(160)) }
     }
+  }
+
+  /// The daemon may accept a connection although its state cannot be read.
+  @Test func theReasonOfALossStaysUntilTheStateIsRead() {
+    var interface = Interface()
+    interface.send(.disconnected(ClientError(.failed, "the response has more than 4 MiB")))
+    interface.answering = { if case .subscribe = $0 { .later } else { .atOnce } }
+    interface.send(.connected)
+    #expect(interface.statusLine.contains("more than 4 MiB"))
+    interface.answer()
+    #expect(!interface.screen.contains("4 MiB") && interface.screen.contains("So What"))
   }
 }

@@ -57,6 +57,20 @@ import Testing
     try interface.waitFor("the cover again") { lines in lines.contains { $0.contains("▀▀▀▀▀▀▀▀ Debut") } }
   }
 
+  @Test func allCoversAppearWithoutAKey() throws {
+    let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
+    for folder in ["Debut", "Kino/Blood", "Kino/Star"] {
+      try SmallFile.write(cover, to: daemon.directory.appending("music/\(folder)/cover.png"))
+    }
+    let interface = try interface()
+    interface.keys("3")
+    try interface.waitFor("three covers") { lines in
+      ["Debut", "Группа крови", "Звезда по имени Солнце"].allSatisfy { title in
+        lines.contains { $0.contains("▀▀▀▀▀▀▀▀ \(title)") }
+      }
+    }
+  }
+
   private func interface() throws -> InterfaceProcess {
     let interface = try InterfaceProcess(daemon.socket)
     try interface.waitFor("The queue is empty.")
