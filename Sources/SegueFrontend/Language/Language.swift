@@ -22,6 +22,25 @@ public enum Language {
     choice.withLock { $0 = .translations(selected) }
   }
 
+  /// Chooses the language of the environment.
+  public static func selectEnvironment() { choice.withLock { $0 = .environment } }
+
+  /// The codes of the languages with translations and that of English, sorted; only that of English on a terminal that could
+  /// not display others.
+  public static let available: [String] = {
+    guard TerminalEnvironment.usesUTF8, let folder, let names = try? Folder.names(in: folder) else { return ["en"] }
+    let codes = names.map { String(decoding: $0, as: UTF8.self) }.filter { translations(for: [$0]) != nil }
+    return (codes.filter { $0 != "en" } + ["en"]).sorted()
+  }()
+
+  // TRANSLATORS: the name of your language in your language
+  private static let ownName = trLater("English")
+
+  /// Returns the name of a language in that language itself, or its code if its translations do not contain the name.
+  public static func name(of code: String) -> String {
+    code == "en" ? ownName : translations(for: [code])?.translation(of: ownName) ?? code
+  }
+
   static func translation(of message: String) -> String? { current?.translation(of: message) }
 
   static func translation(of one: String, count: Int) -> String? { current?.translation(of: one, count: count) }

@@ -9,6 +9,9 @@ public func tr(_ message: String, _ arguments: any CustomStringConvertible...) -
   return arguments.isEmpty ? message : MessageFormat.format(message, arguments)
 }
 
+/// Returns a message as it is. `contrib/translations` finds it, and it is translated where it is used.
+func trLater(_ message: String) -> String { message }
+
 /// Returns a message with a count in the language of the user, which has plural forms of its own. In English it is `one` if the
 /// count is 1, and `many` otherwise. `%1$d` stands for the count, and `%2$s` for the first further argument.
 public func trn(

@@ -10,8 +10,13 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var showsClock = true
   /// `[Lists] DefaultAction=`.
   var defaultAction = DefaultAction.play
+  /// `[Interface] Language=`: the code of a language, or `environmentLanguage`.
+  var language = InterfaceConfiguration.environmentLanguage
   /// The keys, including those of `[Keys]`.
   var bindings = KeyBindings.standard
+
+  /// The word for the language of the environment.
+  static let environmentLanguage = "system"
 
   /// The section of the keys.
   static let keySection = "Keys"
@@ -29,6 +34,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .theme: theme.rawValue
     case .clock: showsClock ? "yes" : "no"
     case .defaultAction: defaultAction.rawValue
+    case .language: language
     }
   }
 
@@ -38,7 +44,13 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .theme: theme = Theme(rawValue: word) ?? theme
     case .clock: showsClock = word == "yes"
     case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
+    case .language: if setting.words.contains(word) { language = word }
     }
+  }
+
+  /// Has the messages displayed in a language, by the value of `[Interface] Language=`.
+  static func select(language: String) {
+    if language == environmentLanguage { Language.selectEnvironment() } else { Language.select(language) }
   }
 
   /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause warnings.

@@ -1,14 +1,17 @@
+internal import SegueFrontend
+
 /// A setting of `ui.conf` other than a key: a choice between words. The table of all settings defines the parser and the
 /// screen of the settings.
 enum InterfaceSetting: CaseIterable, Sendable {
   case theme
   case clock
   case defaultAction
+  case language
 
   /// The name of its section.
   var section: String {
     switch self {
-    case .theme, .clock: "Interface"
+    case .theme, .clock, .language: "Interface"
     case .defaultAction: "Lists"
     }
   }
@@ -19,6 +22,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
     case .theme: "Theme"
     case .clock: "Clock"
     case .defaultAction: "DefaultAction"
+    case .language: "Language"
     }
   }
 
@@ -28,6 +32,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
     case .theme: Theme.allCases.map(\.rawValue)
     case .clock: ["yes", "no"]
     case .defaultAction: DefaultAction.allCases.map(\.rawValue)
+    case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
     }
   }
 }

@@ -103,7 +103,7 @@ import Testing
       "keys",
       { rows, columns in
         var interface = Interface(rows: rows, columns: columns, playing: 0)
-        interface.type("Sjjj\r\rxjjj\r")
+        interface.type("Sjjjj\r\rxjjj\r")
         return interface
       }
     ),

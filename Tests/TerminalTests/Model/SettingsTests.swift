@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func theGenreOfTheChartsIsTyped() {
-    var interface = settings(4)
+    var interface = settings(5)
     #expect(interface.focusedRow?.contains("Genre of the charts") == true)
     interface.type("\r")
     #expect(interface.statusLine.contains(SettingsMessages.editing))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func choicesOfTheDaemonChangeAndReturn() {
-    var interface = settings(6)
+    var interface = settings(7)
     interface.type("\rj\rd")
     #expect(interface.calls == [.set(name: "player.restore", value: "resume")])
     // The number is edited; Esc keeps the old one.
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aValueThatTheDaemonRefusesIsReported() {
-    var interface = settings(7)
+    var interface = settings(8)
     interface.type("\r9\r")
     let error = ClientError(.failed, "player.crossfade=39 is not a number from 0 to 15", kind: "invalid_params")
     interface.send(.response(interface.calls[0], .failure(error)))
@@ -105,7 +105,7 @@ import Testing
 
   /// Opens the list of keys with the focus on a command.
   private func keys(_ command: Command) throws -> Interface {
-    var interface = settings(3)
+    var interface = settings(4)
     interface.type("\r" + String(repeating: "j", count: try #require(Command.allCases.firstIndex(of: command))))
     return interface
   }
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func settingsThatOthersChangeAreShown() {
-    var interface = settings(5)
+    var interface = settings(6)
     var changed = Interface.settings
     let index = changed.firstIndex { $0.name == "player.crossfade" }!
     (changed[index].value, changed[index].inUse) = (.whole(7), .whole(7))

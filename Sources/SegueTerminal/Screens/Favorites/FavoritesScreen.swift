@@ -4,7 +4,7 @@ internal import SegueFrontend
 struct FavoritesScreen: ItemScreen {
   var tabs = ItemTabs(FavoritesScreen.sources(.title))
   private var order = ListSource.FavoriteOrder.title
-  let title = FavoriteMessages.title
+  var title: String { FavoriteMessages.title }
   let ownCommands: [Command] = [.cycleOrder]
 
   private static func sources(_ order: ListSource.FavoriteOrder) -> [ListSource] {
@@ -44,7 +44,7 @@ enum FavoriteMessages {
 /// The tracks that were played, newest first.
 struct HistoryScreen: ItemScreen {
   var tabs = ItemTabs([.history])
-  let title = HistoryMessages.title
+  var title: String { HistoryMessages.title }
 }
 
 /// The messages about the history.

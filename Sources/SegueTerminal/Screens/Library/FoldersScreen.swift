@@ -5,7 +5,7 @@ internal import SegueWire
 /// The music folders, level by level.
 struct FoldersScreen: ItemScreen {
   var tabs = ItemTabs([.musicFolders])
-  let title = FolderMessages.title
+  var title: String { FolderMessages.title }
 
   /// A single music folder is opened at once. The folders change with the configuration of the daemon.
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {

@@ -4,7 +4,7 @@ internal import SegueWire
 /// The library: albums, artists and tracks as tabs.
 struct LibraryScreen: ItemScreen {
   var tabs = ItemTabs([.albums, .artists, .tracks])
-  let title = LibraryMessages.title
+  var title: String { LibraryMessages.title }
 }
 
 /// The page of an album, an artist or another item, which lists its contents.

@@ -4,7 +4,7 @@ internal import SegueWire
 /// The outputs of the sound server, of which Enter selects one.
 struct OutputsScreen: ItemScreen {
   var tabs = ItemTabs([.outputs])
-  let title = OutputMessages.title
+  var title: String { OutputMessages.title }
   var commands: [Command] {
     [.open] + Command.navigation + [.filter] + (list.canCancel ? [.cancel] : []) + [.reload, .back] + Command.playback
       + Command.everywhere

@@ -4,7 +4,7 @@ internal import SegueWire
 /// The playlists of the user. The queue is saved as one under a name that is typed.
 struct PlaylistsScreen: ItemScreen {
   var tabs = ItemTabs([.playlists])
-  let title = PlaylistMessages.title
+  var title: String { PlaylistMessages.title }
   let ownCommands: [Command] = [.remove, .savePlaylist]
   /// The name of the playlist as which the queue is to be saved, while it is typed.
   private var name: TextField?

@@ -19,6 +19,7 @@ enum SettingsMessages {
     case .theme: tr("Theme")
     case .clock: tr("Clock")
     case .defaultAction: tr("Default action")
+    case .language: tr("Language")
     }
   }
 
@@ -27,6 +28,7 @@ enum SettingsMessages {
     case .theme: tr("The colours: those of the terminal, or a light or dark background.")
     case .clock: tr("Whether the position of the track changes by itself on the screen.")
     case .defaultAction: tr("The action of Enter on something that is not in the queue.")
+    case .language: tr("The language of the interface.")
     }
   }
 
@@ -41,6 +43,8 @@ enum SettingsMessages {
     case (.defaultAction, "add"): tr("add to the queue")
     case (.defaultAction, "details"): tr("show details")
     case (.defaultAction, _): tr("play")
+    case (.language, InterfaceConfiguration.environmentLanguage): tr("that of the environment")
+    case (.language, _): Language.name(of: word)
     }
   }
 
