@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import SegueWire
 
 /// A decoder of libavcodec. It receives packets and returns frames.
 package final class Decoder {

@@ -73,7 +73,8 @@ package final class Demuxer {
       let input, input.size != nil, !input.isSeekable
     else { return error }
     return .failed(
-      Failure(failure.kind, "\(failure.message); its server cannot send parts of a file, which some formats need"))
+      Failure(
+        failure.kind, "\(failure.localizableMessage); its server cannot send parts of a file, which some formats need"))
   }
 
   private func takeError() -> MediaError? { input?.takeError() ?? file?.takeError() }

@@ -1,6 +1,7 @@
 // Decoding thread only.
 internal import CFFmpeg
 internal import Glibc
+internal import SegueWire
 
 /// Bytes that libavformat reads through an I/O context.
 protocol IOSource: AnyObject {

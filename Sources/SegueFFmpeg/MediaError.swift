@@ -8,9 +8,9 @@ package enum MediaError: Error {
   case interrupted
   case failed(Failure)
 
-  package static func unplayable(_ reason: String) -> MediaError { .failed(Failure(.unplayable, reason)) }
+  package static func unplayable(_ reason: LocalizableMessage) -> MediaError { .failed(Failure(.unplayable, reason)) }
 
-  package static func damaged(_ detail: String) -> MediaError {
+  package static func damaged(_ detail: LocalizableMessage) -> MediaError {
     .failed(Failure(.damaged, "the file is damaged: \(detail)"))
   }
 
@@ -23,7 +23,7 @@ package enum MediaError: Error {
   }
 
   /// Creates an error from the negative result of a libav* function. `doing` is a verb phrase, such as "open".
-  init(code: Int32, doing: String) {
+  init(code: Int32, doing: LocalizableMessage) {
     switch code {
     case segue_averror_exit: self = .interrupted
     case segue_averror_invalid_data, -EINVAL:
@@ -46,7 +46,7 @@ package enum MediaError: Error {
     if !isPrecise, let failure = diagnose() {
       self = .failed(failure)
     } else {
-      self.init(code: code, doing: "open")
+      self = MediaError(code: code, doing: "open")
     }
   }
 

@@ -134,8 +134,7 @@ extension FetchResponse: LinkMessage {
     case .failed(let id, let failure):
       json.member("response", "failed")
       json.member("id", id)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
+      failure.encodeMembers(into: &json)
     case .metadata(let id, let offset, let bytes):
       json.member("response", "metadata")
       json.member("id", id)

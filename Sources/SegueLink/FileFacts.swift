@@ -51,17 +51,27 @@ public enum ScanResult: Equatable, Sendable {
   var bounded: ScanResult {
     switch self {
     case .facts(let facts): .facts(facts.bounded)
-    case .failed(let failure): .failed(Failure(failure.kind, failure.message.truncated(to: Metadata.maximumTextSize)))
+    case .failed(let failure):
+      .failed(Failure(failure.kind, .plain(failure.message.truncated(to: Metadata.maximumTextSize))))
     }
   }
 }
 
 extension Failure {
-  /// Creates a failure from the event of a worker.
+  /// Creates a failure from the event of a worker, which is not trusted.
   package init(worker json: JSON) {
+    let text = json["message"]?.string?.truncated(to: Metadata.maximumTextSize)
     self.init(
       json["kind"]?.string.flatMap(Kind.init) ?? .unplayable,
-      json["message"]?.string?.truncated(to: Metadata.maximumTextSize) ?? "cannot be decoded",
+      text.map { LocalizableMessage(json, text: $0) } ?? LocalizableMessage("cannot be decoded"),
       retryAfter: json["retryAfter"]?.time)
+  }
+
+  /// Writes the members of an event that `init(worker:)` reads.
+  package func encodeMembers(into json: inout JSONWriter) {
+    json.member("kind", kind.rawValue)
+    json.member("message", message)
+    localizableMessage.encodeTemplate(into: &json)
+    if retryAfter != nil { json.member("retryAfter", retryAfter) }
   }
 }

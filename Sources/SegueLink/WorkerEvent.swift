@@ -89,13 +89,11 @@ extension WorkerEvent: LinkMessage {
     case .failed(let generation, let failure):
       json.member("event", "failed")
       json.member("generation", generation.number)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
+      failure.encodeMembers(into: &json)
     case .cutOff(let generation, let failure, let time):
       json.member("event", "cutOff")
       json.member("generation", generation.number)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
+      failure.encodeMembers(into: &json)
       json.member("at", time.nanoseconds)
     case .ended(let generation, let duration):
       json.member("event", "ended")
@@ -109,8 +107,7 @@ extension WorkerEvent: LinkMessage {
     case .incomplete(let generation, let failure):
       json.member("event", "incomplete")
       json.member("generation", generation.number)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
+      failure.encodeMembers(into: &json)
     case .title(let generation, let title, let time):
       json.member("event", "title")
       json.member("generation", generation.number)
@@ -129,8 +126,7 @@ extension WorkerEvent: LinkMessage {
     case .requestFailed(let ticket, let failure):
       json.member("event", "failedProbe")
       json.member("ticket", ticket)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
+      failure.encodeMembers(into: &json)
     case .scanned(let ticket, _):
       json.member("event", "scanned")
       json.member("ticket", ticket)

@@ -78,15 +78,15 @@ final class CatalogCache: Sendable {
   private static func read(
     _ size: Int, from file: SharedDescriptor, of subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme
   ) -> Result<CatalogResult, Failure> {
-    let reason: String
+    let reason: LocalizableMessage
     do {
       let json = try JSON(
         parsing: try MemoryFile.read(size, from: file.descriptor), maximumValueCount: maximumValueCount)
       let result = CatalogResult(json)
       if result.isPlausible(for: subject, from: provider) { return .success(result) }
-      reason = "an item that the provider does not have"
+      reason = LocalizableMessage("an item that the provider does not have")
     } catch {
-      reason = "\(error)"
+      reason = .plain("\(error)")
     }
     return .failure(Failure(.unavailable, "the process that reads from the network sent an invalid result: \(reason)"))
   }

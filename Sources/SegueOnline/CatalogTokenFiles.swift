@@ -56,8 +56,8 @@ final class CatalogTokenFiles: Sendable {
     _ completion: @escaping @Sendable (Result<Void, Failure>) -> Void
   ) {
     if let credential = Self.credential(of: provider) {
-      let reason = "the token is a credential of the service manager: \(credential)"
-      return thread.post { _ in completion(.failure(Failure(.denied, reason))) }
+      let failure = Failure(.denied, "the token is a credential of the service manager: \(credential)")
+      return thread.post { _ in completion(.failure(failure)) }
     }
     let path = folder.appending(Self.name(of: provider))
     thread.post { [folder] _ in
@@ -72,7 +72,10 @@ final class CatalogTokenFiles: Sendable {
         completion(.success(()))
       } catch {
         completion(
-          .failure(Failure(.unavailable, "the token cannot be \(token == nil ? "removed" : "stored"): \(error)")))
+          .failure(
+            Failure(
+              .unavailable,
+              token == nil ? "the token cannot be removed: \(error)" : "the token cannot be stored: \(error)")))
       }
     }
   }

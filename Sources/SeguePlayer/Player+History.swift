@@ -22,7 +22,7 @@ extension Player {
     playback.synchronize()
     let isAdditionUndone = direction == .undo && queue.isAdditionNewest
     guard let outcome = queue.step(direction, then: then) else { return then(.failure(failure)) }
-    if isAdditionUndone { additions.cancelRunning(because: "the addition was undone") }
+    if isAdditionUndone { additions.cancelRunning(because: LocalizableMessage("the addition was undone")) }
     for range in outcome.inserted.ranges { probes.schedule(range) }
     notifier.notify(.player)
     if let resumed = outcome.resumed {

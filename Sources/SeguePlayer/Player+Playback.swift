@@ -62,8 +62,13 @@ extension Player {
     case .position(let time):
       guard time >= .zero, end.map({ time <= $0 }) ?? true else {
         // The message does not state the position: a position beyond `MediaTime.maximum` was reduced to it.
-        let range = end.map { "from 0 to \($0.seconds) seconds" } ?? "0 seconds or more"
-        return then(.failure(Failure(.outOfRange, "position out of range: it must be \(range)")))
+        let failure =
+          if let end {
+            Failure(.outOfRange, "position out of range: it must be from 0 to \(end.seconds) seconds")
+          } else {
+            Failure(.outOfRange, "position out of range: it must be 0 seconds or more")
+          }
+        return then(.failure(failure))
       }
       position = time
     case .offset(let offset):

@@ -72,8 +72,9 @@ extension Player {
       case .failure(let failure): then(.failure(failure))
       case .success(let text?): then(.success(Lyrics(text, uri: uri, source: .embedded)))
       case .success(nil):
-        let reason = "no lyrics in the file, and no .lrc file with the same name beside it"
-        then(.failure(Failure(.notFound, "\(uri): \(reason)")))
+        then(
+          .failure(
+            Failure(.notFound, "\(uri): no lyrics in the file, and no .lrc file with the same name beside it")))
       }
     }
   }

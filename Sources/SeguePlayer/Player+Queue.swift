@@ -87,7 +87,7 @@ extension Player {
   private func replace(with uris: [String], isPopulation: Bool, then: @escaping Completion<AddResult>) {
     let addition = addition(of: uris, isPopulation: isPopulation)
     var entries: [NewEntry] = []
-    additions.cancelAll(because: "the queue was replaced")
+    additions.cancelAll(because: LocalizableMessage("the queue was replaced"))
     additions.enqueue(
       addition,
       deliver: { new in
@@ -149,7 +149,7 @@ extension Player {
 
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
-    additions.cancelAll(because: "the queue was cleared")
+    additions.cancelAll(because: LocalizableMessage("the queue was cleared"))
     playback.synchronize()
     let removal = queue.clear(then: then)
     notifier.notify(.player)

@@ -81,7 +81,8 @@ final class ConnectionAcceptor {
   private func refuseWithReserve(from listener: Int32) {
     reserve = nil
     do throws(SystemError) {
-      Self.refuse(try UnixSocket.accept(from: listener), because: "the daemon has no descriptor left")
+      Self.refuse(
+        try UnixSocket.accept(from: listener), because: LocalizableMessage("the daemon has no descriptor left"))
     } catch {
       if error.code != EAGAIN { pauseAccepting(after: error) }
     }
@@ -96,7 +97,7 @@ final class ConnectionAcceptor {
   }
 
   /// Sends the client an error response with `reason`. The caller closes the connection.
-  static func refuse(_ client: borrowing Descriptor, because reason: String) {
+  static func refuse(_ client: borrowing Descriptor, because reason: LocalizableMessage) {
     var json = JSONWriter()
     json.response(to: .null, failure: Failure(.tooManyClients, reason))
     json.endLine()

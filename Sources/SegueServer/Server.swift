@@ -78,7 +78,8 @@ public final class Server {
         return
       }
       guard sessions.count < Self.maximumClients else {
-        return ConnectionAcceptor.refuse(descriptor, because: "\(Self.maximumClients) clients are already connected")
+        return ConnectionAcceptor.refuse(
+          descriptor, because: LocalizableMessage("\(Self.maximumClients) clients are already connected"))
       }
       let session = try Session(descriptor, server: self)
       sessions[ObjectIdentifier(session)] = session

@@ -10,7 +10,7 @@ struct DecodingDamage {
     case packet
     /// The sample size of a FLAC frame, in bits, differs from that of the header. libavcodec decodes no further frames.
     case sampleSize(from: Int, to: Int)
-    case reading(String)
+    case reading(LocalizableMessage)
   }
 
   private var cause: Cause?
@@ -43,7 +43,7 @@ struct DecodingDamage {
   }
 
   /// Records that the file cannot be read any further.
-  mutating func recordReadError(_ failure: Failure) { cause = .reading(failure.message) }
+  mutating func recordReadError(_ failure: Failure) { cause = .reading(failure.localizableMessage) }
 
   /// The length that the headers or an estimate state for a track.
   struct StatedLength {
@@ -56,20 +56,22 @@ struct DecodingDamage {
   /// Returns the reason why decoding stopped at `reached`. If the track ended as expected, returns nil.
   func failure(at reached: MediaTime, of stated: StatedLength) -> Failure? {
     if let duration = stated.duration, !isMissing(duration - reached, of: stated) { return nil }
-    let end: String
+    let end: LocalizableMessage
     switch (stated.duration, cause) {
-    case (let duration?, _): end = "\(reached.clock) of \(duration.clock)"
+    case (let duration?, _): end = LocalizableMessage("\(reached.clock) of \(duration.clock)")
     // Without a stated length, only a read error shows that more audio follows.
-    case (nil, .reading): end = reached.clock
+    case (nil, .reading): end = .plain(reached.clock)
     case (nil, _): return nil
     }
-    let reason =
+    let reason: LocalizableMessage =
       switch cause {
-      case nil: "the file is truncated"
-      case .packet where count <= Self.maximumTruncatedPackets: "the file is truncated or damaged there"
-      case .packet: "the rest of the file is damaged"
+      case nil: LocalizableMessage("the file is truncated")
+      case .packet where count <= Self.maximumTruncatedPackets:
+        LocalizableMessage("the file is truncated or damaged there")
+      case .packet: LocalizableMessage("the rest of the file is damaged")
       case .sampleSize(let from, let to):
-        "the size of its samples changes from \(from) to \(to) bits, which the decoder does not support"
+        LocalizableMessage(
+          "the size of its samples changes from \(from) to \(to) bits, which the decoder does not support")
       case .reading(let message): message
       }
     return Failure(.decodingStopped, "decoding stopped at \(end): \(reason)")

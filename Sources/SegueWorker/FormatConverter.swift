@@ -1,6 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 internal import SegueSystem
+internal import SegueWire
 
 /// A converter of the frames of a track to one format, so that a change of rate, channels or sample format within the
 /// track causes no gap. Frames that have the format already are unchanged.

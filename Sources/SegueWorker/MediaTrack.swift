@@ -227,7 +227,9 @@ final class MediaTrack {
   /// Returns the reason why audio is missing at the end of the input or before it; nil if none is.
   private func reasonOfEnd(at duration: MediaTime) -> Failure? {
     if demuxer.file != nil { return damage.failure(at: duration, of: statedLength) }
-    return demuxer.omission.map { Failure(.decodingStopped, "a part of the stream is missing: \($0.message)") }
+    return demuxer.omission.map {
+      Failure(.decodingStopped, "a part of the stream is missing: \($0.localizableMessage)")
+    }
   }
 
   /// The number of frames at the end of the decoded frame that are padding.
@@ -289,8 +291,10 @@ final class MediaTrack {
     guard case .failed(let failure) = error else { throw error }
     // Another attempt to read a lost connection or a disk that does not respond does not help.
     guard let file = demuxer.file, !file.isRemote || failure.kind == .damaged else {
-      let end = "the stream ended unexpectedly after \(trimmer.time.clock)"
-      throw .failed(Failure(failure.kind, "\(end): \(failure.message)"))
+      throw .failed(
+        Failure(
+          failure.kind,
+          "the stream ended unexpectedly after \(trimmer.time.clock): \(failure.localizableMessage)"))
     }
     previous.append(failure)
     guard previous.count >= Self.maximumReadErrors else { return }

@@ -48,7 +48,7 @@ struct LinkMessageTests {
       info: info, details: details, sortKeys: keys, hasCover: true, hasLyrics: true,
       chapters: openedInfo.chapters)
   }()
-  private static let failure = Failure(.damaged, "cannot be read")
+  private static let failure = Failure(.damaged, "cannot read \("я%"): \(LocalizableMessage("line \(3)"))")
 
   static let commands: [WorkerCommand] = [
     .ring, .open(Generation(1), source, start: .seconds(1)),
@@ -68,7 +68,8 @@ struct LinkMessageTests {
     .incomplete(Generation(1), failure), .title(Generation(1), "t", at: .seconds(1)),
     .title(Generation(1), nil, at: .seconds(2)), .interrupted(Generation(1)), .resumed(Generation(2)),
     .probed(ticket: 1, openedInfo), .requestFailed(ticket: 2, failure),
-    .scanned(ticket: 3, [.facts(facts), .failed(failure)]), .lyrics(ticket: 4, "l"), .lyrics(ticket: 4, nil),
+    .scanned(ticket: 3, [.facts(facts), .failed(Failure(.damaged, .plain("m")))]), .lyrics(ticket: 4, "l"),
+    .lyrics(ticket: 4, nil),
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
     .transcoded(ticket: 8, size: 9), .idle(commands: 3),

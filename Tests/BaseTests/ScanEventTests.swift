@@ -70,7 +70,7 @@ struct ScanEventTests {
   }
 
   @Test func scanResults_areLimitedToMaximumScanFiles() throws {
-    let failed = ScanResult.failed(Failure(.unplayable, "x"))
+    let failed = ScanResult.failed(Failure(.unplayable, .plain("x")))
     let event = WorkerEvent.scanned(ticket: 1, Array(repeating: failed, count: 100))
     let read = WorkerEvent(LinkPacket(bytes: packet(event)))
     #expect(read == .scanned(ticket: 1, Array(repeating: failed, count: WorkerCommand.maximumScanFiles)))
@@ -78,7 +78,7 @@ struct ScanEventTests {
 
   /// Binary data that is truncated or modified anywhere is either rejected or decoded within the limits.
   @Test func modifiedBinaryData_isRejectedOrLimited() throws {
-    let whole = packet(WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))]))
+    let whole = packet(WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))]))
     let end = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
     for count in end..<whole.count { #expect(WorkerEvent(LinkPacket(bytes: Array(whole[..<count]))) == nil) }
     for index in (end + 1)..<whole.count {
@@ -129,7 +129,7 @@ struct ScanEventTests {
   }()
 
   @Test func facts_surviveEncodingAndDecoding() throws {
-    let event = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))])
+    let event = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))])
     #expect(WorkerEvent(LinkPacket(bytes: packet(event))) == event)
     #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
   }

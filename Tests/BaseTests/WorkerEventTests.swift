@@ -43,6 +43,14 @@ struct WorkerEventTests {
       return
     }
     #expect(failure.message.utf8.count == Metadata.maximumTextSize)
+    let template = event(
+      #"{"event":"failedProbe","ticket":1,"message":"m","template":"%1$s %2$s","arguments":[\#(text),\#(text)]}"#)
+    guard case .requestFailed(1, let failure) = template else {
+      Issue.record("the event is invalid")
+      return
+    }
+    let arguments = failure.localizableMessage.arguments.map { if case .text(let text) = $0 { text } else { "" } }
+    #expect(arguments.count == 2 && arguments.allSatisfy { (1_000...5_120).contains($0.utf8.count) })
   }
 
   @Test(arguments: [

@@ -43,7 +43,8 @@ import Testing
       Issue.record("the library lists it")
       return
     }
-    #expect(scanned == failure)
+    // Failures of scans are saved without templates.
+    #expect((scanned.kind, scanned.message) == (failure.kind, failure.message))
   }
 
   @Test func truncatedFile_playsToItsEnd() throws {

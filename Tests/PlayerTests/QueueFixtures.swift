@@ -9,7 +9,8 @@ extension NewEntry {
     metadata.album = album
     metadata.albumArtist = artist
     return NewEntry(
-      uri: "file:///music/\(name)", info: EntryInfo(metadata: metadata, failure: error.map { Failure(.unplayable, $0) })
+      uri: "file:///music/\(name)",
+      info: EntryInfo(metadata: metadata, failure: error.map { Failure(.unplayable, .plain($0)) })
     )
   }
 }

@@ -11,6 +11,8 @@ public final class SocketClient {
     public let code: Int
     public let kind: String
     public let message: String
+    /// The message with its template and arguments.
+    public let localizableMessage: LocalizableMessage
   }
 
   private let descriptor: Descriptor
@@ -134,9 +136,10 @@ public final class SocketClient {
         guard error["data"]?["kind"]?.string != "internal_error" else {
           throw Unexpected("the document does not name this kind of error: \(error["message"]?.string ?? "")")
         }
+        let message = error["message"]?.string ?? ""
         throw ErrorResponse(
-          code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
-          message: error["message"]?.string ?? "")
+          code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "", message: message,
+          localizableMessage: error["data"].map { LocalizableMessage($0, text: message) } ?? .plain(message))
       }
       guard let result = json["result"] else { throw Unexpected("the response has neither a result nor an error") }
       return result

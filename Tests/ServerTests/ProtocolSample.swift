@@ -75,7 +75,8 @@ extension ProtocolSample {
     audio: audio, stream: stream)
   private static let chapter = Chapter(title: "c", start: .seconds(1))
   private static let failures = URIFailureList([
-    URIFailure(uri: "file:///x", failure: Failure(.notFound, "no such file"))
+    URIFailure(uri: "file:///y", failure: Failure(.notFound, .plain("no such file"))),
+    URIFailure(uri: "file:///x", failure: Failure(.notFound, "\("x"): no such file")),
   ])
   private static let listed = ListedTrack(
     index: 3, uri: "file:///t", duration: .seconds(2.5), durationKind: .exact, metadata: metadata, favorite: true,
@@ -143,6 +144,8 @@ extension ProtocolSample {
     ProtocolSample("QueueStep", step),
     ProtocolSample("QueueStepResult", QueueStepResult(step: step, queue: summary)),
     ProtocolSample("AddResult", AddResult(added: [1], failed: failures, version: 8)),
+    ProtocolSample("LocalizableMessage", "a: \(LocalizableMessage("b \(1)"))" as LocalizableMessage),
+    ProtocolSample("LocalizableMessage", LocalizableMessage.plain("a")),
     ProtocolSample(
       "OutputList",
       OutputList(outputs: [

@@ -57,9 +57,7 @@ extension CatalogFetchResponse: LinkMessage {
       json.member("size", size)
     case .failed(_, let failure):
       json.member("response", "failed")
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
-      json.member("retryAfter", failure.retryAfter)
+      failure.encodeMembers(into: &json)
     }
     json.endObject()
   }

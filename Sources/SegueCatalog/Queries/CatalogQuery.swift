@@ -80,14 +80,31 @@ extension CatalogQuery.Subject {
   }
 
   /// A description for error messages, such as "search for stations".
-  var wording: String {
+  var wording: LocalizableMessage {
     switch self {
-    case .search(nil, _): "search for several kinds of items at once"
-    case .search(let kind?, _), .suggest(let kind, _): "search for \(kind.plural)"
-    case .popular(let kind, _): "list popular \(kind.plural)"
-    case .people: "list popular people"
-    case .details(let uri): "describe \(uri.uri)"
-    case .played(let uri): "count a play of \(uri.uri)"
+    case .search(nil, _): LocalizableMessage("search for several kinds of items at once")
+    case .search(let kind?, _), .suggest(let kind, _): LocalizableMessage("search for \(kind.pluralWording)")
+    case .popular(let kind, _): LocalizableMessage("list popular \(kind.pluralWording)")
+    case .people: LocalizableMessage("list popular people")
+    case .details(let uri): LocalizableMessage("describe \(uri.uri)")
+    case .played(let uri): LocalizableMessage("count a play of \(uri.uri)")
+    }
+  }
+}
+
+extension Item.Kind {
+  /// The word for several items of the kind, as the object of a sentence.
+  fileprivate var pluralWording: LocalizableMessage {
+    switch self {
+    case .song: LocalizableMessage("songs")
+    case .album: LocalizableMessage("albums")
+    case .artist: LocalizableMessage("artists")
+    case .film: LocalizableMessage("films")
+    case .audiobook: LocalizableMessage("audiobooks")
+    case .podcast: LocalizableMessage("podcasts")
+    case .episode: LocalizableMessage("episodes")
+    case .station: LocalizableMessage("stations")
+    case .person: LocalizableMessage("people")
     }
   }
 }

@@ -73,7 +73,8 @@ extension CatalogResponse {
       return .rateLimit(of: provider, for: wait ?? RetryAfter.standard)
     }
     let stated = body.count <= Self.maximumReasonSize ? (try? JSON(parsing: Array(text))).flatMap(reason) : nil
-    let detail = stated.flatMap(CatalogText.line).map { ": \($0)" } ?? " (HTTP status \(status))"
+    let detail =
+      stated.flatMap(CatalogText.line).map { .plain(": \($0)") } ?? LocalizableMessage(" (HTTP status \(status))")
     return switch status {
     case 400, 422: Failure(.invalidParams, "\(provider) refuses the request\(detail)")
     case 401, 403: Failure(.denied, "\(provider) denies access\(detail)")

@@ -75,7 +75,7 @@ final class CatalogTransfer {
         guard head.status == 200 else {
           let failure = TransferError(status: head.status, host: host(of: head), retryAfter: nil).failure
           throw Failure(
-            failure.kind, failure.message,
+            failure.kind, failure.localizableMessage,
             retryAfter: head["retry-after"].flatMap { RetryAfter.time($0, now: .now) } ?? RetryAfter.standard)
         }
         guard head.mediaType?.hasPrefix("text/") != true else {

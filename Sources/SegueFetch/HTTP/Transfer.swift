@@ -135,11 +135,12 @@ final class Transfer {
     if let error { return .failure(error) }
     if code == CURLE_OK { return .success(()) }
     if hasRefusedAddress, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
-      let reason =
+      let failure = Failure(
+        .denied,
         limit == .private
-        ? "a server of the local network named an address of this machine"
-        : "a server on the internet named an address of this machine or its network"
-      return .failure(TransferError(Failure(.denied, "\(host): \(reason)"), isTransient: false, isRefusal: true))
+          ? "\(host): a server of the local network named an address of this machine"
+          : "\(host): a server on the internet named an address of this machine or its network")
+      return .failure(TransferError(failure, isTransient: false, isRefusal: true))
     }
     return .failure(TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead))
   }

@@ -20,17 +20,17 @@ struct TransferError: Error {
 
   /// Creates the error of a response whose status is not a success.
   init(status: Int, host: String, retryAfter: MediaTime?) {
-    let (kind, reason): (Failure.Kind, String) =
+    let failure =
       switch status {
-      case 407: (.denied, "the proxy requires a password (407)")
-      case 401, 403: (.denied, "the server denied access (\(status))")
-      case 404, 410: (.notFound, "the server has no such file (\(status))")
-      case 416: (.notSeekable, "the server has no such part of the file")
-      case 429: (.rateLimited, "too many requests (429)")
-      case 500...: (.unavailable, "the server reports an error (\(status))")
-      default: (.badResponse, "unexpected status \(status)")
+      case 407: Failure(.denied, "\(host): the proxy requires a password (407)")
+      case 401, 403: Failure(.denied, "\(host): the server denied access (\(status))")
+      case 404, 410: Failure(.notFound, "\(host): the server has no such file (\(status))")
+      case 416: Failure(.notSeekable, "\(host): the server has no such part of the file")
+      case 429: Failure(.rateLimited, "\(host): too many requests (429)")
+      case 500...: Failure(.unavailable, "\(host): the server reports an error (\(status))")
+      default: Failure(.badResponse, "\(host): unexpected status \(status)")
       }
-    self.init(Failure(kind, "\(host): \(reason)"), isTransient: status == 429 || status >= 500)
+    self.init(failure, isTransient: status == 429 || status >= 500)
     self.retryAfter = retryAfter
   }
 
@@ -56,9 +56,11 @@ struct TransferError: Error {
     case CURLE_OPERATION_TIMEDOUT:
       self.init(Failure(.timeout, "\(host): the server does not answer"), isTransient: true)
     case CURLE_SSL_CACERT_BADFILE:
-      let file = "the certificates of the trusted authorities, with CertificateAuthority= in segue.conf,"
       self.init(
-        Failure(.certificate, "\(host): \(file) cannot be read: \(reason)"), isTransient: false, isRefusal: true)
+        Failure(
+          .certificate,
+          "\(host): the certificates of the trusted authorities, with CertificateAuthority= in segue.conf, "
+            + "cannot be read: \(reason)"), isTransient: false, isRefusal: true)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       let prefix = "SSL certificate problem: "
       let cause = reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : reason

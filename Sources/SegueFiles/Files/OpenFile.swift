@@ -6,14 +6,14 @@ extension Failure {
   /// Creates the failure of a request because `path` could not be opened or read.
   public init(_ error: SystemError, _ path: FilePath) {
     switch error.code {
-    case ENOENT, ENOTDIR: self.init(.notFound, "\(path): no such file or folder")
-    case ENAMETOOLONG: self.init(.notFound, "\(path): the name is too long")
-    case ELOOP: self.init(.notFound, "\(path): too many levels of symbolic links")
-    case EACCES, EPERM: self.init(.denied, "\(path): not readable by the daemon (\(error.reason))")
-    case EISDIR: self.init(.unplayable, "\(path): a folder, not a file")
-    case EINVAL, ENXIO, ENODEV: self.init(.unplayable, "\(path): a pipe, device or socket, not a file")
-    case EFBIG: self.init(.tooLarge, "\(path): too large for a playlist")
-    default: self.init(.unavailable, "\(path): \(error.reason)")
+    case ENOENT, ENOTDIR: self = Failure(.notFound, "\(path): no such file or folder")
+    case ENAMETOOLONG: self = Failure(.notFound, "\(path): the name is too long")
+    case ELOOP: self = Failure(.notFound, "\(path): too many levels of symbolic links")
+    case EACCES, EPERM: self = Failure(.denied, "\(path): not readable by the daemon (\(error.reason))")
+    case EISDIR: self = Failure(.unplayable, "\(path): a folder, not a file")
+    case EINVAL, ENXIO, ENODEV: self = Failure(.unplayable, "\(path): a pipe, device or socket, not a file")
+    case EFBIG: self = Failure(.tooLarge, "\(path): too large for a playlist")
+    default: self = Failure(.unavailable, "\(path): \(error.reason)")
     }
   }
 }

@@ -30,7 +30,7 @@ extension Resolver {
       do {
         try add(item, of: path, format, to: source, within: parents + [identity])
       } catch {
-        let failure = Failure(error.kind, "\(error.message) (line \(item.line) of \(path))")
+        let failure = Failure(error.kind, "\(error.localizableMessage) (line \(item.line) of \(path))")
         fail(item.namedURI(of: path), failure, in: source)
       }
     }

@@ -63,8 +63,11 @@ public struct PlaylistFolder: Sendable {
   public func remove(_ name: String, _ indices: [Int]) throws(Failure) -> PlaylistInfo {
     var text = try read(name)
     if let wrong = indices.first(where: { !text.entries.indices.contains($0) }) {
-      let range = text.entries.isEmpty ? "it is empty" : "it has indices 0 to \(text.entries.count - 1)"
-      throw Failure(.outOfRange, "no entry at index \(wrong) of the playlist \(name): \(range)")
+      throw Failure(
+        .outOfRange,
+        text.entries.isEmpty
+          ? "no entry at index \(wrong) of the playlist \(name): it is empty"
+          : "no entry at index \(wrong) of the playlist \(name): it has indices 0 to \(text.entries.count - 1)")
     }
     text.remove(Set(indices))
     return try write(text, name)
@@ -185,8 +188,8 @@ extension Failure {
   /// Creates the failure of a request because `path` could not be written.
   fileprivate init(writing error: SystemError, _ path: FilePath) {
     switch error.code {
-    case EACCES, EPERM, EROFS: self.init(.denied, "\(path): not writable by the daemon (\(error.reason))")
-    case ENOSPC, EDQUOT, ENOTDIR: self.init(.unavailable, "\(path): could not be written: \(error.reason)")
+    case EACCES, EPERM, EROFS: self = Failure(.denied, "\(path): not writable by the daemon (\(error.reason))")
+    case ENOSPC, EDQUOT, ENOTDIR: self = Failure(.unavailable, "\(path): could not be written: \(error.reason)")
     default: self.init(error, path)
     }
   }

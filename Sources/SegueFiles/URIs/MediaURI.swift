@@ -50,11 +50,13 @@ public enum MediaURI: Hashable, Sendable {
   public static func isFile(_ uri: String) -> Bool { uri.utf8.starts(with: "file:".utf8) }
 
   /// The reason why `uri` is not a URL; nil if it is one.
-  private static func fault(ofURL uri: String, scheme: String) -> String? {
+  private static func fault(ofURL uri: String, scheme: String) -> LocalizableMessage? {
     let mark = scheme + "://"
-    guard uri.prefix(mark.count).lowercased() == mark else { return "\"//\" and a host must follow the scheme" }
+    guard uri.prefix(mark.count).lowercased() == mark else {
+      return LocalizableMessage("\"//\" and a host must follow the scheme")
+    }
     guard !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      return "the host contains white space or control characters"
+      return LocalizableMessage("the host contains white space or control characters")
     }
     return URLAuthority(startOf: uri.dropFirst(mark.count)).fault
   }

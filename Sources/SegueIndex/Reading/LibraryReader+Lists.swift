@@ -109,7 +109,7 @@ extension LibraryReader {
     defer { rows.reset() }
     var files: [URIFailure] = []
     while try rows.step() {
-      let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, rows.text(3) ?? "")
+      let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, .plain(rows.text(3) ?? ""))
       let path = FilePath(bytes: rows.blob(0)).appending(rows.blob(1))
       files.append(URIFailure(uri: FileURI.encode(path), failure: failure))
     }

@@ -10,7 +10,8 @@ extension ScanResult {
       var (kind, message) = (failure?.kind ?? .unplayable, failure?.message ?? "")
       coder.code(&kind, .unplayable)
       coder.code(&message)
-      self = .failed(Failure(kind, message))
+      // The failures of scans are saved in English, without a template.
+      self = .failed(Failure(kind, .plain(message)))
     } else {
       var facts = if case .facts(let facts) = self { facts } else { FileFacts.empty }
       facts.code(with: &coder)

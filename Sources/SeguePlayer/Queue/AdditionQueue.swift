@@ -37,7 +37,7 @@ final class AdditionQueue {
   }
 
   /// Cancels all additions that change the queue.
-  func cancelAll(because reason: String) {
+  func cancelAll(because reason: LocalizableMessage) {
     let failure = Failure(.cancelled, "\(reason) before all tracks were added")
     var others = FIFO<Item>()
     var cancelled = prepared.filter { $0.onCancel != nil }
@@ -57,7 +57,7 @@ final class AdditionQueue {
   }
 
   /// Cancels the addition in progress, if it changes the queue.
-  func cancelRunning(because reason: String) {
+  func cancelRunning(because reason: LocalizableMessage) {
     guard let item = running, let onCancel = item.onCancel else { return }
     item.addition.cancel()
     running = nil

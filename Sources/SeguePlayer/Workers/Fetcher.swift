@@ -45,7 +45,7 @@ final class Fetcher {
   func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> SharedDescriptor {
     let process = try takeProcess()
     try checkAuthorities(for: url)
-    let ends = try Self.channel("a stream")
+    let ends = try Self.channel(LocalizableMessage("a stream"))
     defer { close(ends.nonblocking) }
     process.send(.serve(url: url, namedBy: scope), files: [ends.nonblocking])
     return SharedDescriptor(Descriptor(owning: ends.blocking))
@@ -61,13 +61,13 @@ final class Fetcher {
   /// Creates a channel for requests to online catalogues, and returns the end of the daemon, which does not block.
   func openCatalogChannel() throws(Failure) -> Descriptor {
     let process = try takeProcess()
-    let ends = try Self.channel("a connection to online catalogues")
+    let ends = try Self.channel(LocalizableMessage("a connection to online catalogues"))
     defer { close(ends.blocking) }
     process.send(.serveCatalogs, files: [ends.blocking])
     return Descriptor(owning: ends.nonblocking)
   }
 
-  private static func channel(_ purpose: String) throws(Failure) -> (nonblocking: Int32, blocking: Int32) {
+  private static func channel(_ purpose: LocalizableMessage) throws(Failure) -> (nonblocking: Int32, blocking: Int32) {
     do throws(SystemError) {
       return try LinkSocket.descriptorPair()
     } catch {

@@ -146,6 +146,7 @@ final class WorkerProcess {
     let reason = killReason ?? "\(role.processName) \(status)"
     onEnd?(
       WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
-      isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
+      isReady
+        ? Failure(.unplayable, .plain(reason)) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
   }
 }

@@ -90,6 +90,6 @@ final class LoudnessWorker {
     // The worker has the track from its start. An end at that time is attributed to the track, too.
     let end = WorkerSupervisor.End(status, wasReady: true, endedByDaemon: reason != nil)
     return .workerEnded(
-      end, Failure(kind, reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"))
+      end, Failure(kind, .plain(reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended")))
   }
 }

@@ -193,7 +193,7 @@ final class ScanWorkerPool {
     }
     for request in outcome.retries { suspects.append(request) }
     if let culprit = outcome.culprit {
-      let failure = failure ?? Failure(.unplayable, reason)
+      let failure = failure ?? Failure(.unplayable, .plain(reason))
       Log.warning("\(culprit.path): \(failure.message)")
       onOutcome?(culprit, .failed(failure))
     }

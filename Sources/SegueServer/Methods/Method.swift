@@ -59,7 +59,7 @@ extension Method {
   func declared(_ failure: Failure) -> Failure {
     guard !allErrors.contains(failure.kind) else { return failure }
     Log.error("`\(name)` failed with \(failure.kind.rawValue), which it does not declare: \(failure.message)")
-    return Failure(.internalError, failure.message)
+    return Failure(.internalError, failure.localizableMessage)
   }
 }
 
@@ -113,11 +113,12 @@ extension Method {
     }
   }
 
-  private var parameterList: String {
-    parameters.isEmpty ? "no parameters" : parameters.map { "`\($0.name)`" }.joined(separator: ", ")
+  private var parameterList: LocalizableMessage {
+    parameters.isEmpty
+      ? LocalizableMessage("no parameters") : .plain(parameters.map { "`\($0.name)`" }.joined(separator: ", "))
   }
 
-  private func invalid(_ message: String) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
+  private func invalid(_ message: LocalizableMessage) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
 }
 
 /// The table of all methods.

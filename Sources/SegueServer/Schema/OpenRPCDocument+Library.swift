@@ -8,7 +8,7 @@ extension OpenRPCDocument {
     ("TrackPage", page("tracks", .named("ListedTrack"))), ("AlbumPage", page("albums", .named("Album"))),
     ("ArtistPage", page("artists", .named("Artist"))), ("GenrePage", page("genres", .named("Genre"))),
     ("PlayPage", page("plays", played)), ("PlaylistPage", page("playlists", .named("PlaylistInfo"))),
-    ("FailurePage", page("failures", uriFailure)),
+    ("FailurePage", page("failures", uriFailure)), ("LocalizableMessage", localizableMessage),
     ("TrackList", .object([.init("tracks", .array(of: .named("ListedTrack")))])),
     ("AlbumContents", albumContents), ("ArtistContents", artistContents),
     ("FolderContents", folderContents), ("TrackReport", report),
@@ -77,7 +77,17 @@ extension OpenRPCDocument {
     .init("uri", .string),
     .init("kind", .choice(of: Failure.Kind.self)),
     .init("message", .string),
+    .init("template", .nullable(.string), "The message with %1$s in place of its first argument."),
+    .init("arguments", localizableArguments),
   ])
+
+  static let localizableMessage = Schema.object([
+    .init("message", .string, "The message in English."),
+    .init("template", .nullable(.string), "The message with %1$s in place of its first argument."),
+    .init("arguments", localizableArguments),
+  ])
+
+  private static let localizableArguments = Schema.array(of: .either(.string, .named("LocalizableMessage")))
 
   /// The members of a result that list failures.
   static let failures: [Schema.Member] = [

@@ -37,7 +37,7 @@ struct OpenRPCDocument: JSONEncodable {
 
   private func writeError(_ kind: Failure.Kind, into json: inout JSONWriter) {
     json.key(named: kind.rawValue)
-    Failure(kind, kind.rawValue.split(separator: "_").joined(separator: " ")).encode(into: &json)
+    Failure(kind, .plain(kind.rawValue.split(separator: "_").joined(separator: " "))).encode(into: &json)
   }
 }
 

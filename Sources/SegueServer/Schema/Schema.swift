@@ -55,24 +55,23 @@ extension Schema {
   }
 
   /// A description of the permitted values for error messages, such as "an integer from 0 to 100".
-  var wording: String {
+  var wording: LocalizableMessage {
     switch self {
-    case .string: "a string"
-    case .integer(let range): "an integer" + Self.wording(of: range, endless: Int64.max)
-    case .number(let range): "a number" + Self.wording(of: range, endless: .infinity)
-    case .boolean: "true or false"
-    case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: " or ")
-    case .array(let element): "an array, each element \(element.wording)"
-    case .nullable(let schema): "\(schema.wording) or null"
-    case .either(let one, let other): "\(one.wording) or \(other.wording)"
-    case .object, .named: "an object"
+    case .string: LocalizableMessage("a string")
+    case .integer(nil): LocalizableMessage("an integer")
+    case .integer(let range?) where range.upperBound == .max: LocalizableMessage("an integer from \(range.lowerBound)")
+    case .integer(let range?): LocalizableMessage("an integer from \(range.lowerBound) to \(range.upperBound)")
+    case .number(nil): LocalizableMessage("a number")
+    case .number(let range?) where range.upperBound == .infinity:
+      LocalizableMessage("a number from \(range.lowerBound)")
+    case .number(let range?): LocalizableMessage("a number from \(range.lowerBound) to \(range.upperBound)")
+    case .boolean: LocalizableMessage("true or false")
+    case .choice(let words): .plain(words.map { "\"\($0)\"" }.joined(separator: " or "))
+    case .array(let element): LocalizableMessage("an array, each element \(element.wording)")
+    case .nullable(let schema): LocalizableMessage("\(schema.wording) or null")
+    case .either(let one, let other): LocalizableMessage("\(one.wording) or \(other.wording)")
+    case .object, .named: LocalizableMessage("an object")
     }
-  }
-
-  private static func wording<Bound>(of range: ClosedRange<Bound>?, endless: Bound) -> String {
-    guard let range else { return "" }
-    return range.upperBound == endless
-      ? " from \(range.lowerBound)" : " from \(range.lowerBound) to \(range.upperBound)"
   }
 }
 

@@ -161,8 +161,10 @@ final class Session {
     case nil:
       guard connection.hasOverlongLine else { return false }
       connection.rejectInput()
-      let message = "the line is longer than \(LineFramer.maximumLineLength) bytes"
-      refuse(InvalidRequest(.tooLarge, message, code: Failure.Kind.invalidRequest.code))
+      refuse(
+        InvalidRequest(
+          .tooLarge, "the line is longer than \(LineFramer.maximumLineLength) bytes",
+          code: Failure.Kind.invalidRequest.code))
     }
     return true
   }

@@ -55,7 +55,9 @@ extension Setting {
 
   /// Throws the reason why the country or the language of a query is malformed.
   private static func check(_ query: CatalogQuery) throws(InvalidValue) {
-    do throws(Failure) { _ = try CatalogLocale(of: query) } catch { throw InvalidValue(reason: error.message) }
+    do throws(Failure) { _ = try CatalogLocale(of: query) } catch {
+      throw InvalidValue(reason: error.localizableMessage)
+    }
   }
 
   /// The sample rates of sound cards.

@@ -5,7 +5,7 @@ extension Setting {
   /// An error for an invalid value.
   public struct InvalidValue: Error {
     /// The value and the reason, as the rest of a sentence that begins with `Key=`.
-    public let reason: String
+    public let reason: LocalizableMessage
   }
 
   /// Returns the value that `text` stands for after `Key=`. For a setting with several paths, that is one path.

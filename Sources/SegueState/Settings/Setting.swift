@@ -106,7 +106,7 @@ extension Setting {
     self.init(
       .catalog, url.key, url.summary, .name, isChangeable: false,
       check: { (text) throws(InvalidValue) in
-        do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.message) }
+        do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.localizableMessage) }
       },
       read: { .text($0.catalogs[url].text) },
       write: {

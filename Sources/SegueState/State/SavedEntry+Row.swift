@@ -114,6 +114,6 @@ extension SavedEntry {
 
   /// Returns the failure of a row. Earlier versions wrote a message without a kind.
   private static func failure(_ row: SQLiteStatement) -> Failure? {
-    row.text(5).map { Failure(row.text(22).flatMap(Failure.Kind.init) ?? .unplayable, $0) }
+    row.text(5).map { Failure(row.text(22).flatMap(Failure.Kind.init) ?? .unplayable, .plain($0)) }
   }
 }

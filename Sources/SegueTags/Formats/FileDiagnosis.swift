@@ -35,7 +35,7 @@ package struct FileDiagnosis {
     return damaged("none of its audio can be decoded; it may be truncated")
   }
 
-  private func damaged(_ detail: String) -> Failure { Failure(.damaged, "the file is damaged: \(detail)") }
+  private func damaged(_ detail: LocalizableMessage) -> Failure { Failure(.damaged, "the file is damaged: \(detail)") }
 
   private var isZero: Bool {
     let head = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in

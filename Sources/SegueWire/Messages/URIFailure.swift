@@ -4,32 +4,37 @@ public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
   public var uri: String
   /// The name of a `Failure.Kind`.
   public var kind: String
-  public var message: String
+  public var localizableMessage: LocalizableMessage
 
   public init(uri: String, failure: Failure) {
     self.uri = uri.middleTruncated(to: Self.maximumURISize)
     kind = failure.kind.rawValue
-    message = failure.message
+    localizableMessage = failure.localizableMessage
   }
+
+  /// The message in English.
+  public var message: String { localizableMessage.text }
 
   /// URIs of streams have the same limit; URIs of paths are shorter.
   private static let maximumURISize = 16 * 1024
 
   /// The error. An unknown kind becomes `internal_error`.
-  public var failure: Failure { Failure(Failure.Kind(rawValue: kind) ?? .internalError, message) }
+  public var failure: Failure { Failure(Failure.Kind(rawValue: kind) ?? .internalError, localizableMessage) }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("uri", uri)
     json.member("kind", kind)
     json.member("message", message)
+    json.member("template", localizableMessage.template)
+    localizableMessage.encodeArguments(into: &json)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     uri = json["uri"]?.string ?? ""
     kind = json["kind"]?.string ?? ""
-    message = json["message"]?.string ?? ""
+    localizableMessage = LocalizableMessage(json)
   }
 }
 

@@ -37,7 +37,7 @@ public struct InvalidRequest: Error {
   public var failure: Failure
   public var id: RequestID
 
-  public init(_ kind: Failure.Kind, _ message: String, code: Int? = nil, id: RequestID = .null) {
+  public init(_ kind: Failure.Kind, _ message: LocalizableMessage, code: Int? = nil, id: RequestID = .null) {
     failure = Failure(kind, message, code: code)
     self.id = id
   }
@@ -93,7 +93,7 @@ extension JSON {
 }
 
 extension InvalidRequest {
-  fileprivate init(syntaxError error: JSONSyntaxError) { self.init(.parseError, "invalid JSON: \(error)") }
+  fileprivate init(syntaxError error: JSONSyntaxError) { self = InvalidRequest(.parseError, "invalid JSON: \(error)") }
 }
 
 extension Request {
@@ -110,7 +110,7 @@ extension Request {
       id = read
     }
     // An invalid request without an id is not a notification: its error is sent with the id null.
-    func invalid(_ message: String) -> InvalidRequest {
+    func invalid(_ message: LocalizableMessage) -> InvalidRequest {
       InvalidRequest(.invalidRequest, message, id: id.isNotification ? .null : id)
     }
     if let version = json["jsonrpc"], version.string != "2.0" { throw invalid("`jsonrpc` must be \"2.0\"") }

@@ -73,7 +73,7 @@ import Testing
   @Test func anUnreadableFileIsListedUntilItIsReadable() async throws {
     let good = ScannedFileBuilder().file("/m/a.flac", "A")
     var bad = good
-    bad.result = .failure(Failure(.unplayable, "no audio in it"))
+    bad.result = .failure(Failure(.unplayable, .plain("no audio in it")))
     try await store.scan([good])
     try await store.scan([bad])
     let (counts, failures) = try await store.read { reader throws(StoreError) in
@@ -81,7 +81,7 @@ import Testing
     }
     #expect(counts.tracks == 0 && counts.failed == 1)
     #expect(failures.items.map(\.uri) == ["file:///m/a.flac"])
-    #expect(failures.items.map(\.failure) == [Failure(.unplayable, "no audio in it")])
+    #expect(failures.items.map(\.failure) == [Failure(.unplayable, .plain("no audio in it"))])
     let known = try await store.write { writer throws(StoreError) in try writer.indexedFiles(in: FilePath("/m")) }
     #expect(known == [Array("a.flac".utf8): IndexedFile(stamp: good.stamp, hasFailed: true)])
     try await store.scan([good])

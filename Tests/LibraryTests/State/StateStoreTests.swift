@@ -18,7 +18,7 @@ import Testing
     return SavedEntry(
       id: id, rank: rank ?? Int64(id) * 10, uri: "file:///m/\(id).flac",
       duration: MediaTime(nanoseconds: 123_456_789_012), durationKind: .estimated, metadata: metadata,
-      failure: id == 3 ? Failure(.decodingStopped, "") : nil, probed: true)
+      failure: id == 3 ? Failure(.decodingStopped, .plain("m")) : nil, probed: true)
   }
 
   /// Returns whether the state is empty and, with `skipsIDs`, assigns no id that may have been assigned before.
