@@ -191,7 +191,7 @@ let package = Package(
         "SegueOnline", "SegueCatalog", "SegueLink", "SegueLoop", "SegueSQLite", "SegueSystem", "SegueWire",
         "SegueTestKit",
       ]),
-    tests("FrontendTests", ["SegueFrontend", "SegueSystem", "SegueTestKit"]),
+    tests("FrontendTests", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "TerminalTests",

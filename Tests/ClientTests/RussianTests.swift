@@ -71,6 +71,40 @@ import Testing
     }
   }
 
+  /// Control characters become visible, and arguments that do not fit leave the English message.
+  @Test(arguments: [
+    (#"["/a\u001b[2Jb\n"]"#, "/a^[[2Jb^J: нет такого файла или папки"),
+    (#"["%1$s 100%"]"#, "%1$s 100%: нет такого файла или папки"),
+    (#"[]"#, "gone^["), (#"["a","b"]"#, "gone^["), (#"[7]"#, "gone^["), (#""a""#, "gone^["),
+  ]) func argumentsOfErrorsAreNotTrusted(_ arguments: String, _ message: String) throws {
+    let outcome = try run(["next"], on: .terminal(columns: 80), environment: Self.russian) { _, _ in
+      let data = #","template":"%1$s: no such file or folder","arguments":\#(arguments)"#
+      return [.error(code: 3, kind: "not_found", message: "gone\\u001b", data: data)]
+    }
+    #expect(outcome.errorText.hasPrefix("segue: \(message) (not_found)\n"), "\(outcome.errorText)")
+  }
+
+  @Test func longArgumentsOfErrorsAreCut() throws {
+    let long = String(repeating: "я", count: 1 << 19)
+    let outcome = try run(["next"], on: .terminal(columns: 80), environment: Self.russian) { _, _ in
+      let data = #","template":"%1$s: no such file or folder","arguments":["\#(long)"]"#
+      return [.error(code: 3, kind: "not_found", message: "gone", data: data)]
+    }
+    #expect(outcome.errors.count < 10_000)
+    #expect(outcome.errorText.contains("я…: нет такого файла или папки (not_found)\n"))
+  }
+
+  @Test func refusedURIsAreRussianOnATerminal() throws {
+    let message = #""message":"the file is damaged: x","template":"the file is damaged: %1$s","arguments":["x"]"#
+    let script: StubDaemon.Script = { _, _ in
+      [.result(#"{"added":[],"failed":[{"uri":"file:///a","kind":"damaged",\#(message)}],"version":9}"#)]
+    }
+    let outcome = try run(["add", "http://a/"], on: .terminal(columns: 80), environment: Self.russian, script)
+    #expect(outcome.errorText.hasPrefix("segue: /a: файл повреждён: x (damaged)\n"), "\(outcome.errorText)")
+    let pipe = try run(["add", "http://a/"], environment: Self.russian, script)
+    #expect(pipe.errorText.hasPrefix("segue: /a: the file is damaged: x (damaged)\n"), "\(pipe.errorText)")
+  }
+
   @Test func translationsAreCompleteAndHaveTheSamePlaceholders() throws {
     let (code, output) = try ChildProcess.run(
       [Repository.root.appending("contrib/translations").description, "--check"],

@@ -12,7 +12,8 @@ final class StubDaemon {
   /// A step of a response.
   enum Step: Sendable {
     case result(String)
-    case error(code: Int, kind: String, message: String)
+    /// `data` has further members of the error's data, such as `,"retryAfter":1`.
+    case error(code: Int, kind: String, message: String, data: String = "")
     /// A literal line.
     case line(String)
     case bytes([UInt8])
@@ -129,10 +130,11 @@ private func respond(to line: [UInt8], _ client: Int32, _ shared: StubDaemon.Sha
   for step in shared.script(method, parameterText) {
     switch step {
     case .result(let result): write(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"# + "\n", client)
-    case .error(let code, let kind, let message):
+    case .error(let code, let kind, let message, let data):
+      let data = #"{"kind":"\#(kind)"\#(data)}"#
       write(
-        #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)","data":{"kind":"\#(kind)"}}}"#
-          + "\n", client)
+        #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)","data":\#(data)}}"# + "\n",
+        client)
     case .line(let text): write(text + "\n", client)
     case .bytes(let bytes): write(bytes, client)
     case .endless:

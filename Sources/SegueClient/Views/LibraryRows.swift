@@ -164,7 +164,9 @@ extension URIFailure: Tabular {
   static let columns: [Table.Column] = [.text(weight: 3), .text(weight: 2, dropOrder: 1)]
   static let noun = "failure"
 
-  func row(_ style: Style) -> Table.Row { Table.Row(cells: [displayURI(uri), message.visible], paint: .red) }
+  func row(_ style: Style) -> Table.Row {
+    Table.Row(cells: [displayURI(uri), localizableMessage.translated.visible], paint: .red)
+  }
   var fields: [String] { [uri, kind, message] }
 
   /// Returns a line such as `/a.txt: no audio in it (unplayable)`. Uses `defaultReason` if the daemon gives no message.
@@ -174,7 +176,7 @@ extension URIFailure: Tabular {
 
   /// Returns the sentence without the kind of the failure.
   func sentence(defaultReason: String) -> String {
-    let message = message.isEmpty ? defaultReason : message
+    let message = message.isEmpty ? defaultReason : localizableMessage.translated
     let isNamed = message.hasPrefix(uri) || message.hasPrefix(displayURI(uri))
     return isNamed ? message : "\(displayURI(uri)): \(message)"
   }

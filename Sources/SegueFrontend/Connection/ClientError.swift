@@ -75,10 +75,13 @@ extension ClientError {
       .failed, message, hints: [tr("segue version   shows the versions of client and daemon")])
   }
 
-  /// Creates the error for an error response of the daemon.
+  /// Creates the error for an error response of the daemon, with its message in the language of the user.
   public static func daemonError(_ error: JSON) -> ClientError {
     let kind = error["data"]?["kind"]?.string
-    let message = error["message"]?.string ?? tr("the daemon returned an error without a message")
+    let message =
+      error["message"]?.string.map { text in
+        error["data"].map { LocalizableMessage($0, text: text).translated } ?? text
+      } ?? tr("the daemon returned an error without a message")
     if kind == Failure.Kind.rateLimited.rawValue, let wait = error["data"]?["retryAfter"]?.time {
       // The time is rounded up, so that an attempt after it succeeds.
       let seconds = max(1, Int((wait.nanoseconds + 999_999_999) / 1_000_000_000))

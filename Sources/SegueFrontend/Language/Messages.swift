@@ -50,6 +50,25 @@ enum MessageFormat {
     }
   }
 
+  /// Returns the numbers of the placeholders of a message.
+  static func placeholders(of message: String) -> Set<Int> {
+    var message = message
+    return message.withUTF8 { bytes in
+      var numbers: Set<Int> = []
+      var rest = bytes[...]
+      while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+        rest = rest[(percent + 1)...]
+        if rest.first == UInt8(ascii: "%") {
+          rest = rest.dropFirst()
+        } else if let (number, length) = placeholder(rest) {
+          numbers.insert(number)
+          rest = rest.dropFirst(length)
+        }
+      }
+      return numbers
+    }
+  }
+
   /// Parses the rest of a placeholder such as `%12$s` behind its percent sign. Returns the number of the argument, and the number
   /// of bytes.
   private static func placeholder(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (number: Int, length: Int)? {

@@ -23,7 +23,10 @@ enum CallMessages {
 
   private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.QueuePlace) -> Message {
     guard let failure = failed.listed.first else { return .information(added(count, place)) }
-    return .failure(count == 0 ? notAdded(failure.message) : partlyAdded(count, failed.total, failure.message))
+    return .failure(
+      count == 0
+        ? notAdded(failure.localizableMessage.translated)
+        : partlyAdded(count, failed.total, failure.localizableMessage.translated))
   }
 
   private static func added(_ count: Int, _ place: DaemonCall.QueuePlace) -> String {
@@ -48,8 +51,11 @@ enum CallMessages {
     let (count, total) = (result.urisTotal, result.urisTotal + result.failed.total)
     return .failure(
       isAdded
-        ? tr("%1$d of %2$d items are added to the favourites: %3$s.", count, total, failure.message)
-        : tr("%1$d of %2$d items are removed from the favourites: %3$s.", count, total, failure.message))
+        ? tr(
+          "%1$d of %2$d items are added to the favourites: %3$s.", count, total, failure.localizableMessage.translated)
+        : tr(
+          "%1$d of %2$d items are removed from the favourites: %3$s.", count, total,
+          failure.localizableMessage.translated))
   }
 
   private static func favorites(_ count: Int, isAdded: Bool) -> String {
