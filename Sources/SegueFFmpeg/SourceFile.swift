@@ -49,12 +49,14 @@ package final class SourceFile {
     storage = .remote(bytes)
   }
 
-  /// Whether this is a local file that has not changed since it was opened. Another file may have its path meanwhile.
+  /// Whether this is a local file that has not changed since it was opened, and that still has a name. Otherwise, another file may
+  /// have replaced it.
   package var isUnchanged: Bool {
     guard let stamp else { return false }
     var status = stat()
     switch storage {
-    case .local(let descriptor): return fstat(descriptor.raw, &status) == 0 && FileStamp(status) == stamp
+    case .local(let descriptor):
+      return fstat(descriptor.raw, &status) == 0 && FileStamp(status) == stamp && status.st_nlink > 0
     case .remote: return false
     }
   }

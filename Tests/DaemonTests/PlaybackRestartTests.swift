@@ -8,13 +8,11 @@ import Testing
 /// The track is longer than what the worker decodes ahead.
 @Suite(.timeLimit(.minutes(2))) struct PlaybackRestartTests {
   private let fixture: DaemonFixture
-  private let path: FilePath
   private static let length = 30 * Signal.rate
 
   init() throws {
     fixture = try DaemonFixture()
-    path = try fixture.track("long", 0..<Self.length)
-    try fixture.add([path], play: true)
+    try fixture.add([try fixture.track("long", 0..<Self.length)], play: true)
     try fixture.recording.wait(forFrame: 4_000)
   }
 
@@ -23,12 +21,6 @@ import Testing
     try fixture.recording.wait(forFrame: first + 4_000)
     #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, first], sourceLocation: location)
     #expect(try fixture.errors().allSatisfy { $0 == nil }, sourceLocation: location)
-  }
-
-  @Test func aSeekInADeletedFile_isExact() throws {
-    unlink(path.description)
-    try fixture.call("seek", #"{"position":25}"#)
-    try expectSeek(to: 25 * Signal.rate)
   }
 
   @Test func aSeekInAFileThatHasChanged_playsTheNewFile() throws {

@@ -42,12 +42,11 @@ import Testing
 
   /// The ring holds less than the whole track, which is therefore still being decoded.
   @Test(arguments: [nil, 96_000] as [UInt32?])
-  func aRestart_decodesFromAnotherPositionWithoutTheFile(rate: UInt32?) throws {
+  func aRestart_decodesFromAnotherPosition(rate: UInt32?) throws {
     let worker = try WorkerProcess()
     let path = try longWave("restarted.wav", seconds: 48)
     try worker.open(1, path, rate: rate)
     try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
-    unlink(path.description)
     for (generation, start) in [(UInt32(2), MediaTime.seconds(30)), (3, .seconds(20)), (4, .seconds(40))] {
       try worker.restart(generation, of: generation - 1, path, start: start, rate: rate)
     }
@@ -69,6 +68,17 @@ import Testing
     try worker.open(3, path, start: .seconds(30))
     #expect(try worker.decodedGeneration(3).end == Frames(48 * 44_100))
     #expect(worker.info(of: 2) == nil || worker.duration(of: 2) == nil)
+  }
+
+  /// Another file may have its name.
+  @Test func aRestartOfAFileWithoutAName_needsTheSource() throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("deleted.wav", seconds: 48)
+    try worker.open(1, path)
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    unlink(path.description)
+    try worker.restart(2, of: 1, path, start: .seconds(20))
+    try worker.wait(for: "the request for the source") { $0.needsSource(of: 2) }
   }
 
   @Test func aRestartOfAFileThatHasChanged_needsTheSource() throws {
