@@ -59,17 +59,27 @@ public final class FetchProcess {
     let timeout = deadline.map { max($0 - .now, .zero) } ?? Self.maximumWait
     client.wait(for: &descriptors, timeout: timeout)
     let events = descriptors.map(\.revents)
+    let (awaited, awaitedCatalogs) = (channels, catalogs)
+    // Commands apply to the requests that the daemon has sent after them, on other sockets.
+    if events[0] != 0 {
+      repeat { receive() } while !isClosed && hasCommand
+    }
     var rest = events.dropFirst()
-    for (channel, event) in zip(channels, rest) where event != 0 { channel.handle(event) }
-    rest = rest.dropFirst(channels.count)
-    for (channel, event) in zip(catalogs, rest) where event != 0 { channel.receive() }
-    rest = rest.dropFirst(catalogs.count)
+    for (channel, event) in zip(awaited, rest) where event != 0 { channel.handle(event) }
+    rest = rest.dropFirst(awaited.count)
+    for (channel, event) in zip(awaitedCatalogs, rest) where event != 0 { channel.receive() }
+    rest = rest.dropFirst(awaitedCatalogs.count)
     for (resource, event) in zip(blocked, rest) where event != 0 { resource.flush() }
-    if events[0] != 0 { receive() }
   }
 
   /// The timeout of a wait without a deadline. Nothing is due then, so that a long time spares an idle machine its wakeups.
   private static let maximumWait = MediaTime.seconds(3600)
+
+  /// Whether a command has arrived that was not received.
+  private var hasCommand: Bool {
+    var entry = pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
 
   private func receive() {
     do {
