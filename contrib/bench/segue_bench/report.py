@@ -27,6 +27,12 @@ telling = {
     "status, stopped: pipelined, answers a second",
     "status, stopped: 100 connections, answers a second",
     "its own client's status, a process, median, ms",
+    "FLAC by HTTP: seek to the new sound, ms",
+    "FLAC by HTTP: play to sound, ms",
+    "MP3 by HTTP: seek to the new sound, ms",
+    "MP3 by HTTP: play to sound, ms",
+    "station, MP3: CPU, player, s per minute",
+    "station, MP3: context switches a second",
     "10,000 files: first scan, s",
     "10,000 files: search while typing, median, ms",
 }
