@@ -193,7 +193,16 @@ import Testing
     return verdict
   }
 
-  @Test(arguments: [Disturbance.deletion, .deletionAndRemovalFromTheQueue, .change, .changeAndRemovalFromTheQueue])
+  /// Another file may have the name of a deleted one, so that the file is opened again.
+  @Test(arguments: [Disturbance.deletion, .deletionAndRemovalFromTheQueue])
+  func aSeekInADeletedFile_fails(_ disturbance: Disturbance) throws {
+    guard case .failed(Generation(2), _) = try seek(during: disturbance) else {
+      Issue.record("the seek has not failed")
+      return
+    }
+  }
+
+  @Test(arguments: [Disturbance.change, .changeAndRemovalFromTheQueue])
   func aSeek_isPerformed(_ disturbance: Disturbance) throws {
     guard case .opened(Generation(2), _) = try seek(during: disturbance) else {
       Issue.record("the source of the seek was not opened")
