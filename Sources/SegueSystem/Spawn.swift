@@ -59,7 +59,7 @@ public enum Spawn {
   }
 
   /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output. It inherits the environment,
-  /// the other descriptors that are not close-on-exec, and no blocked signals. Returns nil if the program fails, writes more than
+  /// the other descriptors that are not close-on-exec, and neither blocked nor ignored signals. Returns nil if the program fails, writes more than
   /// `maximum` bytes, or has not ended after the time `limit`; then it is killed. Blocks until then.
   public static func output(
     of program: String, _ arguments: [String], upTo maximum: Int, within limit: MediaTime
@@ -93,7 +93,9 @@ public enum Spawn {
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var pid: Int32 = 0
-    let failure = withUnblockedSignals { posix_spawnp(&pid, program, &actions, $0, words, environ) }
+    let failure = withUnblockedSignals(resetsIgnored: true) {
+      posix_spawnp(&pid, program, &actions, $0, words, environ)
+    }
     if failure != 0 { throw SystemError("posix_spawn", program, code: failure) }
     return pid
   }
@@ -125,15 +127,20 @@ public enum Spawn {
     return output == Array("started\n".utf8)
   }
 
-  /// Passes attributes to `start` with which a program is started without blocked signals.
-  private static func withUnblockedSignals(_ start: (UnsafePointer<posix_spawnattr_t>) -> Int32) -> Int32 {
+  /// Passes attributes to `start` with which a program is started without blocked signals, and without ignored ones if
+  /// `resetsIgnored` is true.
+  private static func withUnblockedSignals(
+    resetsIgnored: Bool = false, _ start: (UnsafePointer<posix_spawnattr_t>) -> Int32
+  ) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
+    var (none, reset) = (sigset_t(), sigset_t())
     sigemptyset(&none)
+    if resetsIgnored { sigfillset(&reset) } else { sigemptyset(&reset) }
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setsigdefault(&attributes, &reset)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     return start(&attributes)
   }
 

@@ -26,4 +26,13 @@ import Testing
     #expect(try Spawn.output(of: "sh", ["-c", script], upTo: 1_000, within: .milliseconds(200)) == nil)
     #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
   }
+
+  @Test func aProgramInheritsNoIgnoredSignals() throws {
+    signal(SIGTTOU, SIG_IGN)
+    defer { signal(SIGTTOU, SIG_DFL) }
+    let output = try Spawn.output(
+      of: "sed", ["-n", "s/^SigIgn:.//p", "/proc/self/status"], upTo: 100, within: .seconds(10))
+    let ignored = try #require(output.flatMap { UInt64(String(decoding: $0.dropLast(), as: UTF8.self), radix: 16) })
+    #expect(ignored & 1 << UInt64(SIGTTOU - 1) == 0, "\(ignored)")
+  }
 }
