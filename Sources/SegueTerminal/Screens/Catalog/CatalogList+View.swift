@@ -11,7 +11,7 @@ enum CatalogTile {
 
   /// Returns the area of the cover in the area of a tile.
   static func cover(_ place: Area, cell: (width: Int, height: Int)) -> Area {
-    let columns = max(1, (place.rows * cell.height + cell.width / 2) / cell.width)
+    let columns = ItemLayout.squareColumns(place.rows, cell)
     return Area(row: place.row, column: place.column, rows: place.rows, columns: min(columns, place.columns / 2))
   }
 }

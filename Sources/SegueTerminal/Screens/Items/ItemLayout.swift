@@ -33,19 +33,23 @@ struct ItemLayout {
   init(_ form: ItemForm, _ area: Area, cell: (width: Int, height: Int)) {
     self.form = form
     self.area = area
-    func columns(_ rows: Int) -> Int { max(1, (rows * cell.height + cell.width / 2) / cell.width) }
     switch form {
     case .table:
       size = ScreenSize(rows: 1, columns: area.columns)
       coverSize = ScreenSize(rows: 0, columns: 0)
     case .covers:
       size = ScreenSize(rows: min(Self.coverRows, area.rows), columns: area.columns - 2 * Self.gap)
-      coverSize = ScreenSize(rows: size.rows, columns: columns(size.rows))
+      coverSize = ScreenSize(rows: size.rows, columns: Self.squareColumns(size.rows, cell))
     case .gallery:
       let rows = (area.rows - Self.captionRows - Self.gap).clamped(to: 1...Self.galleryRows)
-      coverSize = ScreenSize(rows: rows, columns: min(columns(rows), area.columns - 2 * Self.gap))
+      coverSize = ScreenSize(rows: rows, columns: min(Self.squareColumns(rows, cell), area.columns - 2 * Self.gap))
       size = ScreenSize(rows: rows + Self.captionRows, columns: coverSize.columns)
     }
+  }
+
+  /// Returns the number of columns of a square with this number of rows.
+  static func squareColumns(_ rows: Int, _ cell: (width: Int, height: Int)) -> Int {
+    max(1, (rows * cell.height + cell.width / 2) / cell.width)
   }
 
   /// The number of items that fit into the area, at least 1.
