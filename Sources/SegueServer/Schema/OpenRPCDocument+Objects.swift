@@ -116,6 +116,9 @@ extension OpenRPCDocument {
     .init("output", .named("Output")),
     .init("audio", .nullable(.named("Audio"))),
     .init("stream", .nullable(.named("Stream")), "The state of the current track's stream; null for a file."),
+    .init(
+      "next", .nullable(.named("Track")),
+      "The track that plays after the current one in the current modes; null if playback ends after it."),
   ])
 
   private static let stream = Schema.object([

@@ -78,6 +78,7 @@ struct Interface {
     (0..<count).map { track($0, "Track \($0 + 1)", "Artist \($0 % 7)", "Album \($0 / 12)", 200) }
   }
 
+  /// Returns the status of a queue that is repeated.
   private static func status(_ tracks: [Track], playing index: Int?, at position: Double, _ now: MonotonicTime)
     -> Status
   {
@@ -88,7 +89,8 @@ struct Interface {
       state: index == nil ? .stopped : .playing, position: index.map { _ in MediaTime(seconds: position) },
       duration: track?.duration, durationKind: track?.durationKind, monotonic: now, rate: index == nil ? 0 : 1,
       track: track, index: index, length: tracks.count, version: 1, volume: 80, muted: false, repeatMode: .all,
-      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil)
+      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil,
+      next: index.map { tracks[($0 + 1) % tracks.count] })
   }
 
   // MARK: Input
