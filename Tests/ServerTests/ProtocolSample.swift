@@ -143,7 +143,7 @@ extension ProtocolSample {
     ProtocolSample("QueuePage", QueuePage(tracks: [track], total: 1, offset: 0, version: 7, steps: steps)),
     ProtocolSample("QueueStep", step),
     ProtocolSample("QueueStepResult", QueueStepResult(step: step, queue: summary)),
-    ProtocolSample("AddResult", AddResult(added: [1], failed: failures, version: 8)),
+    ProtocolSample("AddResult", AddResult(added: [1], alreadyQueued: 1, failed: failures, version: 8)),
     ProtocolSample("LocalizableMessage", "a: \(LocalizableMessage("b \(1)"))" as LocalizableMessage),
     ProtocolSample("LocalizableMessage", LocalizableMessage.plain("a")),
     ProtocolSample(

@@ -195,6 +195,7 @@ extension OpenRPCDocument {
         "The ids of the first 1000 new entries. For music folders from which the daemon has populated the queue "
           + "by itself, they include the entries that were already in the queue."),
       .init("addedTotal", .count, "The number of all these entries."),
+      .init("alreadyQueued", .count, "The number of those among them that were already in the queue."),
       .init("version", .count),
     ] + failures)
 
