@@ -185,7 +185,8 @@ struct Interface {
   /// Whether a call is made because of a key, and not for what a screen displays.
   private static func isAction(_ call: DaemonCall) -> Bool {
     switch call {
-    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .hints, .suggestions: false
+    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .track, .playlistNames, .hints, .suggestions:
+      false
     default: true
     }
   }
@@ -218,6 +219,8 @@ struct Interface {
     case .catalog, .details, .hints, .suggestions:
       guard let answer = online.answer(call) else { return [] }
       result = answer
+    case .track(let uri): result = library.report(of: uri)
+    case .playlistNames: result = .success(library.playlistNames)
     case .remove(let ids): return change(call) { $0.removeAll { ids.contains($0.id) } }
     case .clear: return change(call) { $0 = [] }
     case .move(let ids, let index):
@@ -227,7 +230,7 @@ struct Interface {
         tracks.insert(contentsOf: moved, at: min(max(0, index), tracks.count))
       }
     // Tests answer these themselves.
-    case .savePlaylist, .set, .reset: return []
+    case .savePlaylist, .addToPlaylist, .renamePlaylist, .set, .reset: return []
     default: result = .success(Self.json { _ in })
     }
     return [.response(call, result)]
@@ -271,7 +274,8 @@ struct Interface {
     _ name: String, _ summary: String, _ type: SettingType, _ value: SettingValue, _ source: SettingSource = .standard
   ) -> SettingReport {
     SettingReport(
-      name: name, section: "", key: "", summary: summary, type: type, value: value, standard: value, source: source,
+      name: name, section: "Section", key: "Key", summary: summary, type: type, value: value, standard: value,
+      source: source,
       isChangeable: type != .paths)
   }
 

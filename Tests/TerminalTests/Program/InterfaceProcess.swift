@@ -119,7 +119,8 @@ final class InterfaceProcess {
   /// Whether the whole screen scrolls.
   var scrollsWholeScreen: Bool {
     get throws {
-      try query("display-message", "-p", "#{e|-:#{pane_height},#{scroll_region_lower}} #{scroll_region_upper}") == "1 0\n"
+      try query("display-message", "-p", "#{e|-:#{pane_height},#{scroll_region_lower}} #{scroll_region_upper}")
+        == "1 0\n"
     }
   }
 
