@@ -71,6 +71,13 @@ static inline void segue_curses_put(
   if (setcchar(&cell, text, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
+/// Puts an ASCII character into a cell. Most cells are of this kind.
+static inline void segue_curses_put_ascii(
+  int row, int column, char character, int attributes, int foreground, int background) {
+  const wchar_t text[] = {(wchar_t)character, 0};
+  segue_curses_put(row, column, text, attributes, foreground, background);
+}
+
 /// Places the cursor and writes what has changed. Without a row, hides the cursor.
 static inline void segue_curses_refresh(int row, int column) {
   if (row >= 0) move(row, column);

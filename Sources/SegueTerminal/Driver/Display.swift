@@ -135,11 +135,16 @@ final class Display {
   private func put(_ cell: Cell, _ row: Int, _ column: Int) {
     guard let glyph = cell.glyph else { return }
     let style = palette.style(of: cell.look, colors: colorCount)
-    for (offset, text) in Self.cells(of: glyph).enumerated() where column + offset < size.columns {
+    let (row, column) = (Int32(clamping: row), Int32(clamping: column))
+    let emphasis = Int32(style.emphasis.rawValue)
+    let (foreground, background) = (style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
+    if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
+      return segue_curses_put_ascii(row, column, CChar(ascii), emphasis, foreground, background)
+    }
+    for (offset, text) in Self.cells(of: glyph).enumerated() where Int(column) + offset < size.columns {
       text.withUnsafeBufferPointer { text in
         segue_curses_put(
-          Int32(clamping: row), Int32(clamping: column + offset), text.baseAddress, Int32(style.emphasis.rawValue),
-          style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
+          row, column + Int32(clamping: offset), text.baseAddress, emphasis, foreground, background)
       }
     }
   }
