@@ -1,13 +1,7 @@
-import fcntl
-import os
-import pty
-import struct
-import subprocess
-import termios
-import threading
 import time
 
 from .. import account
+from ..terminal import Terminal
 from .player import Player
 
 
@@ -26,26 +20,12 @@ class CMUS(Player):
         self.environment["CMUS_HOME"] = str(self.home)
 
     def spawn(self, command):
-        """Starts it on a terminal and a thread that reads its output."""
-        self.terminal, inside = pty.openpty()
-        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True)
-        os.close(inside)
-        self.reader = threading.Thread(target=self._drain, daemon=True)
-        self.reader.start()
-
-    def _drain(self):
-        try:
-            while os.read(self.terminal, 1 << 16):
-                pass
-        except OSError:  # the other end is closed
-            pass
+        self.terminal = Terminal(command, self.environment)
+        self.process = self.terminal.process
 
     def __exit__(self, *_):
-        super().__exit__()
-        self.reader.join()
-        os.close(self.terminal)
+        self._connection.close()
+        self.terminal.__exit__()
 
     def ask(self, request):
         # The response to a command is an empty line; the response to a query ends with one.
