@@ -10,12 +10,16 @@ class CMUS(Player):
     programs = ("cmus", "cmus-remote")
     has_library = True
     plays_files_by_http = False
+    is_interface = True
+    pause_key = "c"
     question, answer_end = "status\n", "\n\n"
 
     def command(self):
         return ["cmus", "--listen", str(self.socket)]
 
     def prepare(self):
+        for name in ("queue.pl", "resume"):
+            (self.home / name).unlink(missing_ok=True)
         (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=false\n")
         self.environment["CMUS_HOME"] = str(self.home)
 
@@ -34,6 +38,16 @@ class CMUS(Player):
 
     def asker(self):
         return ["cmus-remote", "--server", self.socket, "--query"]
+
+    def interface(self):
+        return self.command()
+
+    def fill(self, files):
+        # It writes these files when it ends, so they are written before each start.
+        self.prepare()
+        (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=true\n")
+        (self.home / "resume").write_text(f"status paused\nfile {files[0]}\nposition 0\nview queue\n")
+        (self.home / "queue.pl").write_text("".join(f"{file}\n" for file in files))
 
     def load(self, file):
         self.file = file
