@@ -196,7 +196,7 @@ enum Command: String, CaseIterable, Sendable {
     case .cancel: tr("Ends the filter, or deselects everything.")
     case .moveUp: tr("Moves the selected tracks, or the focused one, up.")
     case .moveDown: tr("Moves the selected tracks, or the focused one, down.")
-    case .remove: tr("Removes the selected tracks, or the focused one, from the queue, or deletes a playlist.")
+    case .remove: tr("Removes the selected rows, or the focused one, from the list, or deletes a playlist.")
     case .clear: tr("Removes all tracks from the queue, after a second press.")
     case .undo: tr("Undoes the last change of the queue, whoever made it.")
     case .redo: tr("Redoes the change of the queue that was undone last.")

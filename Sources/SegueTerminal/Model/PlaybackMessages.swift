@@ -24,6 +24,14 @@ enum PlaybackMessages {
     }
   }
 
+  /// The text of an empty queue while the daemon does not run.
+  static var startHints: [String] {
+    [
+      tr("The daemon is not running. This screen appears by itself once it does."),
+      tr("Run: systemctl --user start segued.socket"), tr("Without systemd: segued &"),
+    ]
+  }
+
   /// Returns the message while no sound can be played.
   static func lost(_ output: Output) -> String {
     switch output.lossKind {

@@ -24,6 +24,12 @@ struct TrackAddition<Value> {
 
   mutating func reset() { content = nil }
 
+  /// Returns whether there is none for a track.
+  func isMissing(for uri: String) -> Bool {
+    guard let content, content.uri == uri, case .missing = content.content else { return false }
+    return true
+  }
+
   /// Returns the value for a track if it is loaded.
   func value(for uri: String?) -> Value? {
     guard let content, content.uri == uri, case .loaded(let value) = content.content else { return nil }

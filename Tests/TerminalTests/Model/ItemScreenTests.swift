@@ -104,6 +104,11 @@ import Testing
     #expect(!interface.screen.contains(PlaylistMessages.name))
   }
 
+  @Test func aKeyRemovesFromTheFavourites() {
+    var interface = Self.interface("7\td")
+    #expect(interface.calls == [.setFavorite(["segue:album/2"], false)])
+  }
+
   @Test func aKeyChangesTheOrderOfTheFavourites() {
     var interface = Self.interface("7")
     #expect(interface.lines[0].contains("3 tracks · by title") && interface.lines[2].contains("part 1"))

@@ -41,6 +41,13 @@ import Testing
     #expect(query(interface.online.calls) == [.catalog(.library("夜"), offset: 0, refresh: false)])
   }
 
+  @Test func theKeyOfTheFilterSearchesForStationsFromThePopularOnes() {
+    var interface = interface(.showRadio)
+    interface.type("/jazz\r")
+    #expect(query(interface.online.calls).last == .catalog(.search("jazz", .station), offset: 0, refresh: false))
+    #expect(interface.calls == [])
+  }
+
   @Test func spaceDoesNotPauseInSearchResults() {
     var interface = interface(.showSearch)
     interface.type("abc\r ")

@@ -111,6 +111,10 @@ import Testing
     #expect(interface.screen.contains("line 3\n") && interface.calls == [])
   }
 
+  @Test func aTrackWithoutLyricsSaysWhatWouldShowSome() {
+    #expect(Self.player().screen.contains(".lrc"))
+  }
+
   @Test func upAndDownDoNotChangeTheVolumeOfThePlayer() {
     var interface = Self.player()
     interface.press(.down)

@@ -72,7 +72,7 @@ import Testing
   @Test func aRemovalFromTheHelpWaitsForTheListThatTheUserSees() {
     var interface = Interface(Interface.queue(50))
     interface.answering = { _ in .later }
-    interface.type("d?from the queue, or deletes\r")
+    interface.type("d?from the list, or deletes\r")
     #expect(interface.lines[0].hasPrefix(" Queue") && interface.calls == [.remove([100])])
     interface.answerAll()
     #expect(interface.calls == [.remove([100]), .remove([101])])

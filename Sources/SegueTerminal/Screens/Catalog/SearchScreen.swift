@@ -89,7 +89,7 @@ struct SearchScreen: CatalogScreen {
   private var tab: Tab { allTabs[selectedTab] }
   var title: String { allTabs.contains(.library) ? CatalogMessages.search : CatalogMessages.radio }
   var tabs: [String] { allTabs.map(\.name) }
-  var ownCommands: [Command] { tab == .popularStations ? [] : [.filter] }
+  let ownCommands: [Command] = [.filter]
   var takesText: Bool { isEditing }
 
   var hints: [Command] {
@@ -122,6 +122,8 @@ struct SearchScreen: CatalogScreen {
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
     guard command == .filter else { return performInList(command, state) }
+    // The popular stations are not searched: the field is that of the next tab.
+    if tab == .popularStations { show(tab: selectedTab + 1) }
     isEditing = true
     search.textChanged(at: state.now)
     return []

@@ -5,7 +5,7 @@ struct FavoritesScreen: ItemScreen {
   var tabs = ItemTabs(FavoritesScreen.sources(.title))
   private var order = ListSource.FavoriteOrder.title
   var title: String { FavoriteMessages.title }
-  let ownCommands: [Command] = [.cycleOrder]
+  let ownCommands: [Command] = [.cycleOrder, .remove]
 
   private static func sources(_ order: ListSource.FavoriteOrder) -> [ListSource] {
     [.favorites(.track, order), .favorites(.album, order), .favorites(.artist, order)]
@@ -17,6 +17,7 @@ struct FavoritesScreen: ItemScreen {
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
+    if command == .remove { return [.call(.setFavorite(list.targets(of: command).map(\.uri), false))] }
     let orders = ListSource.FavoriteOrder.allCases
     order = orders[((orders.firstIndex(of: order) ?? 0) + 1) % orders.count]
     tabs.replace(with: Self.sources(order))
@@ -39,19 +40,4 @@ enum FavoriteMessages {
     case .rating: tr("best first")
     }
   }
-}
-
-/// The tracks that were played, newest first.
-struct HistoryScreen: ItemScreen {
-  var tabs = ItemTabs([.history])
-  var title: String { HistoryMessages.title }
-}
-
-/// The messages about the history.
-enum HistoryMessages {
-  static var title: String { tr("History") }
-  static var empty: String { tr("Nothing was played yet.") }
-  static var emptyHint: String { tr("A track appears here after half of it, or four minutes, were played.") }
-
-  static func plays(_ count: Int) -> String { trn("1 play", "%1$d plays", count) }
 }

@@ -44,12 +44,17 @@ extension ListScreen {
 
   private func drawEmpty(_ frame: inout Frame, _ layout: ListLayout, _ state: SharedState) {
     frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
-    guard state.status != nil else { return }
     if let filter = navigation.filter {
       if filter.isReading(of: state.queue) || filter.failure != nil { return }
       frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
     } else {
-      let lines = ListSource.queue.emptyMessages(state).flatMap { $0.wrapped(to: max(1, state.size.columns - 6)) }
+      let messages =
+        if case .lost(let error) = state.connection, error.exit == .noDaemon {
+          PlaybackMessages.startHints
+        } else {
+          state.status == nil ? [] : ListSource.queue.emptyMessages(state)
+        }
+      let lines = messages.flatMap { $0.wrapped(to: max(1, state.size.columns - 6)) }
       for (line, text) in lines.prefix(layout.rows).enumerated() {
         frame.grid.write(text, row: layout.firstRow + line, column: 4, look: line == 0 ? .plain : .dim)
       }

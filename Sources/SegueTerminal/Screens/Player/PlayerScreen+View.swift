@@ -117,7 +117,15 @@ extension PlayerScreen {
 
   /// Draws the lyrics: those with times around the line that is sung, others from the place to which they are scrolled.
   private func drawLyrics(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
-    guard area.rows > 0, let lyrics = lyrics(state) else { return }
+    guard area.rows > 0 else { return }
+    guard let lyrics = lyrics(state) else {
+      guard let uri = state.status?.track?.uri, uri.hasPrefix("file:"), state.lyrics.isMissing(for: uri) else { return }
+      let lines = PlayerMessages.lyricsHint.wrapped(to: max(1, area.columns)).prefix(area.rows)
+      for (line, text) in lines.enumerated() {
+        frame.grid.write(text, row: area.row + line, column: area.column, look: .dim)
+      }
+      return
+    }
     guard let lines = lyrics.lines else {
       let text = lyrics.text.split(separator: "\n", omittingEmptySubsequences: false)
       for (line, content) in text.dropFirst(lyricsOffset).prefix(area.rows).enumerated() {
