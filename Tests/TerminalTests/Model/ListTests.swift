@@ -50,10 +50,10 @@ import Testing
     var interface = Interface(Interface.queue(1_200))
     interface.type("/track 119")
     #expect(interface.lines[0].contains("/track 119"))
-    #expect(interface.lines[0].contains("12 of 1200 tracks"))
+    #expect(interface.lines[0].contains("12 of 1200"))
     #expect(interface.lines[2].contains("Track 119 "))
     interface.press(.backspace)
-    #expect(interface.lines[0].contains("132 of 1200 tracks"))
+    #expect(interface.lines[0].contains("132 of 1200"))
     // Enter ends the typing, and the keys have their functions again.
     interface.press(.enter)
     interface.type("j")
@@ -64,10 +64,10 @@ import Testing
   @Test func filterIgnoresCaseAndAccentsThatUnicodeComposes() {
     var interface = Interface()
     interface.type("/КОЛЫБ")
-    #expect(interface.lines[0].contains("1 of 5 tracks"))
+    #expect(interface.lines[0].contains("1 of 5"))
     interface.press(.escape)
     interface.type("/étude zoë")
-    #expect(interface.lines[0].contains("1 of 5 tracks"))
+    #expect(interface.lines[0].contains("1 of 5"))
     interface.type(" x")
     #expect(interface.screen.contains(ListMessages.noMatch))
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
     interface.removeFirst(2)
     #expect(interface.focusedRow?.contains("Track 4 ") == true)
-    #expect(interface.lines[0].contains("48 of 48 tracks"))
+    #expect(interface.lines[0].contains("48 of 48"))
     // The matches stay on the screen until the new ones are complete.
     interface.answering = { _ in .later }
     interface.replaceQueue(Interface.queue(50))
@@ -92,9 +92,9 @@ import Testing
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
     interface.answering = { _ in .atOnce }
     interface.send(.connected)
-    #expect(interface.lines[0].contains("3 of 5 tracks"))
+    #expect(interface.lines[0].contains("3 of 5"))
     interface.type(" what")
-    #expect(interface.lines[0].contains("1 of 5 tracks"))
+    #expect(interface.lines[0].contains("1 of 5"))
   }
 
   @Test func escapeEndsTheFilterOnTheSameTrack() {
@@ -111,7 +111,7 @@ import Testing
     #expect(interface.requests == [] && interface.calls == [])
     interface.type("/")
     interface.send(.input(.paste("so what")))
-    #expect(interface.lines[0].contains("1 of 5 tracks"))
+    #expect(interface.lines[0].contains("1 of 5"))
   }
 
   @Test func selectedTracksAreRemovedTogether() {
@@ -139,7 +139,7 @@ import Testing
   @Test func aSelectionIsVisibleInAFilter() {
     var interface = Interface()
     interface.type("  /what")
-    #expect(interface.lines[0].contains("1 of 5 tracks, 2 selected"))
+    #expect(interface.lines[0].contains("1 of 5, 2 selected"))
   }
 
   @Test func changesOfTheQueueAreUndoneAndRedoneByAKey() {

@@ -25,21 +25,6 @@ enum ItemMessages {
 
   static func selected(_ selected: Int, of count: Int) -> String { tr("%1$d of %2$d are selected", selected, count) }
 
-  static func matches(_ matches: Int, of count: Int) -> String { tr("%1$d of %2$d", matches, count) }
-
-  static func firstMatches(_ matches: Int) -> String { tr("the first %1$d matches", matches) }
-
-  static func reading(_ read: Int, of count: Int) -> String { tr("searching: %1$d of %2$d", read, count) }
-
-  /// Returns facts about the matches of a filter.
-  static func facts(_ list: ItemList, _ filter: ListFilter<ListedItem>) -> String {
-    if filter.isFull { return firstMatches(filter.matches.count) }
-    if filter.isReading(of: list.window), list.window.length > ListLimits.filterPageLength {
-      return reading(filter.read, of: list.window.length)
-    }
-    return matches(filter.matches.count, of: list.window.length)
-  }
-
   static func scanning(_ done: Int, of total: Int) -> String {
     tr("The music folders are being scanned: %1$d of %2$d files are read.", done, total)
   }

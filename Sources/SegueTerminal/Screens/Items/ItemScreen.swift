@@ -141,7 +141,8 @@ extension ItemScreen {
     let layout = ListLayout(state.size)
     let columns = state.size.columns
     if let filter = list.navigation.filter {
-      FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, ItemMessages.facts(list, filter), state)
+      let facts = FilterLine.facts(filter, in: list.window)
+      FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, facts, state)
     } else {
       let selected = list.navigation.selection.count
       let facts = selected == 0 ? facts(state) : ItemMessages.selected(selected, of: list.window.length)

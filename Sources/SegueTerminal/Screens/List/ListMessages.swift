@@ -44,12 +44,6 @@ enum ListMessages {
 
   static func selected(_ count: Int) -> String { tr("%1$d selected", count) }
 
-  static func matches(_ matches: Int, of count: Int) -> String { tr("%1$d of %2$d tracks", matches, count) }
-
-  static func firstMatches(_ matches: Int) -> String { tr("the first %1$d matches", matches) }
-
-  static func reading(_ read: Int, of count: Int) -> String { tr("searching: %1$d of %2$d tracks", read, count) }
-
   static func removed(_ count: Int) -> String {
     trn(
       "One track is removed from the queue. The key u undoes that.",

@@ -26,14 +26,7 @@ extension ListScreen {
         ? ListMessages.tracks(state.queue.length) : ListMessages.selected(selection.count, of: state.queue.length)
       return TitleLine.draw(&frame, ListMessages.title, state.status == nil ? "" : facts, state)
     }
-    var facts =
-      if filter.isFull {
-        ListMessages.firstMatches(filter.matches.count)
-      } else if filter.isReading(of: state.queue), state.queue.length > ListLimits.filterPageLength {
-        ListMessages.reading(filter.read, of: state.queue.length)
-      } else {
-        ListMessages.matches(filter.matches.count, of: state.queue.length)
-      }
+    var facts = FilterLine.facts(filter, in: state.queue)
     if !selection.isEmpty {
       let selected = ListMessages.selected(selection.count)
       // A narrow screen has no room for both facts and the text of the filter.
