@@ -208,6 +208,15 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+/// The test modules and the files of tests that are not compiled, for example "ClientTests" and "DaemonTests/BarTests.swift".
+/// `contrib/test` sets this variable for a build in which it runs only some tests.
+let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ") ?? []
+package.targets.removeAll { $0.type == .test && leftOut.contains($0.name[...]) }
+for target in package.targets where target.type == .test {
+  let folder = target.name + "/"
+  target.exclude += leftOut.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
+}
+
 /// A target of `contrib/fuzz`, which sets SEGUE_FUZZ: a program without a `main`, which libFuzzer provides.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
