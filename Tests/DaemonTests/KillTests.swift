@@ -119,7 +119,7 @@ import Testing
       let last = self.random(confirmed, files, &random)
       _ = try fixture.client.sendRequest(last.method, last.params)
       // The daemon is killed at a random time of the execution.
-      usleep(UInt32.random(in: 0..<4_000, using: &random))
+      waitRandomly(within: .milliseconds(4))
       fixture.daemon.kill()
       let passed = MonotonicTime.now - requestTime
       try fixture.daemon.start()

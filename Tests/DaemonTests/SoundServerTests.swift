@@ -40,13 +40,12 @@ import Testing
   @Test func twentyServerCrashesAreSurvived() throws {
     let fixture = try DaemonFixture()
     try play(fixture, seconds: 60)
-    var random = SystemRandomNumberGenerator()
     var recording = fixture.recording
     var slowest = MediaTime.zero
     try recording.wait(forFrame: 8_000)
     for round in 1...20 {
       // The crash may happen during the start, the handshake or the first responses.
-      usleep(UInt32.random(in: 0..<300_000, using: &random))
+      waitRandomly(within: .milliseconds(300))
       fixture.server.kill(round % 2 == 0 ? SIGKILL : SIGTERM)
       let lostFrame = try waitForLoss(fixture)
       try recording.waitForEndOfStream()
@@ -126,7 +125,7 @@ import Testing
       try recording.wait(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
       let id = try fixture.client.sendRequest("seek", #"{"position":\#(target)}"#)
       // The crash happens at a random time of the seek.
-      usleep(UInt32.random(in: 0..<20_000))
+      waitRandomly(within: .milliseconds(20))
       fixture.server.kill()
       _ = try fixture.client.response(to: id)
       // The target may have been reached already.

@@ -29,7 +29,7 @@ import Testing
     /// Waits until `count` locks were requested.
     func wait(forLocks count: Int) throws { try service.wait(for: count, "Inhibit") }
 
-    func sleep(_ isBeginning: Bool) {
+    func announceSleep(_ isBeginning: Bool) {
       service.emit("PrepareForSleep", of: SuspendTests.manager, at: SuspendTests.path, isBeginning)
     }
   }
@@ -88,20 +88,20 @@ import Testing
     #expect(call.arguments[0] == .text("sleep") && call.arguments[1] == .text("Segue"))
     #expect(call.arguments[3] == .text("delay"))
     #expect(logind.isHeld(0), "the lock is held before sleep")
-    logind.sleep(true)
+    logind.announceSleep(true)
     try waitUntil("the lock is released") { !logind.isHeld(0) }
     let suspended = try fixture.status()
     #expect(suspended.state == .paused && suspended.rate == 0)
     let corked = try fixture.server.pactl("list", "sink-inputs")
     #expect(corked.contains("Corked: yes"), "\(corked)")
-    logind.sleep(false)
+    logind.announceSleep(false)
     let resumed = try fixture.wait { $0.state == .playing && $0.rate == 1 }
     #expect((resumed.position ?? .zero) >= (suspended.position ?? .zero))
     #expect(((resumed.position ?? .zero) - (suspended.position ?? .zero)).seconds < 1)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
     // After a power failure, the next start restores the track and its position.
-    logind.sleep(true)
+    logind.announceSleep(true)
     try waitUntil("the second lock is released") { !logind.isHeld(1) }
     let place = try #require(try fixture.status().position)
     fixture.daemon.kill()
@@ -121,10 +121,10 @@ import Testing
     try playing(fixture)
     try logind.wait(forLocks: 1)
     #expect(logind.isHeld(0))
-    logind.sleep(true)
+    logind.announceSleep(true)
     try waitUntil("the lock is released") { !logind.isHeld(0) }
     try fixture.call("stop")
-    logind.sleep(false)
+    logind.announceSleep(false)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
     #expect(try fixture.status().state == .stopped)
@@ -132,9 +132,9 @@ import Testing
     try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
     try fixture.call("pause")
-    logind.sleep(true)
+    logind.announceSleep(true)
     try waitUntil("the lock is released") { !logind.isHeld(1) }
-    logind.sleep(false)
+    logind.announceSleep(false)
     try logind.wait(forLocks: 3)
     #expect(logind.isHeld(2))
     #expect(try fixture.status().state == .paused)
@@ -160,9 +160,9 @@ import Testing
     try bus.start()
     let third = try Logind(bus)
     try third.wait(forLocks: 1)
-    third.sleep(true)
+    third.announceSleep(true)
     try fixture.wait { $0.state == .paused }
-    third.sleep(false)
+    third.announceSleep(false)
     try fixture.wait { $0.state == .playing && $0.rate == 1 }
   }
 }

@@ -358,7 +358,7 @@ import Testing
       for _ in 0..<110 {
         guard client.send("1\r\n\(attempt)\r\n") else { return false }
         // The stream is live.
-        usleep(100_000)
+        if client.waitForEnd(within: .milliseconds(100)) { return false }
       }
       return false
     }

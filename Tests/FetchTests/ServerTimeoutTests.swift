@@ -16,7 +16,7 @@ import Testing
     let slow = try WebServer { _, client in
       guard client.send("HTTP/1.1 200 OK\r\n") else { return false }
       // A field at a time keeps the connection alive.
-      while client.send("X-Field: x\r\n") { usleep(100_000) }
+      while client.send("X-Field: x\r\n"), !client.waitForEnd(within: .milliseconds(100)) {}
       return false
     }
     let redirecting = try WebServer { request, client in

@@ -68,9 +68,11 @@ import Testing
     var last = Frames.zero
     var steps = 0
     var paused = false
-    while let position = fixture.sink.clock.position(at: .now)
-      ?? (last == .zero ? (Generation(1), .zero, .cd, true) : nil)
-    {
+    try waitUntil("the track is over", every: .microseconds(200)) {
+      guard
+        let position = fixture.sink.clock.position(at: .now)
+          ?? (last == .zero ? (Generation(1), .zero, .cd, true) : nil)
+      else { return true }
       // A pause may come after this thread has read the clock and before it reads the time: the sound then stops a
       // moment earlier than the clock predicted.
       #expect(position.frame + Frames(88) >= last)
@@ -81,8 +83,7 @@ import Testing
         paused.toggle()
         fixture.sink.send(paused ? .pause : .resume)
       }
-      // The interval of the checks; there is no event to wait for.
-      usleep(200)
+      return false
     }
     fixture.expect(.finished(Generation(1)))
     #expect(last > Frames(80_000))

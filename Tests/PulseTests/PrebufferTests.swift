@@ -34,8 +34,8 @@ import Testing
       given += piece
       // Waiting for the sink keeps the PCM from being there sooner than in real time.
       try waitUntil("the sink has taken \(given) bytes") { worker.ring.bytesRead >= given }
-      // A radio stream arrives in real time; there is no event to wait for.
-      usleep(100_000)
+      // A radio stream arrives in real time.
+      _ = fixture.events.wait(within: .milliseconds(100)) { if case .scheduled = $0.event { true } else { nil } }
     }
     #expect(given < 12 * piece, "started with \(given / piece) tenths of a second")
     worker.write(Array(pcm[given...]))

@@ -33,7 +33,7 @@ final class SinkFixture: Sendable {
     from index: Int = 0, seconds: Int = 20, _ what: String = "event", at location: SourceLocation = #_sourceLocation,
     _ pick: (SinkEvent) -> Found?
   ) -> Found? {
-    if let (found, _) = events.wait(from: index, seconds: seconds, { pick($0.event) }) { return found }
+    if let (found, _) = events.wait(from: index, within: .seconds(seconds), { pick($0.event) }) { return found }
     Issue.record("no \(what) among \(events.all.map(\.event))", sourceLocation: location)
     return nil
   }

@@ -135,6 +135,13 @@ public final class ClientProcess {
   /// Returns the next line of standard output without its line feed; nil at the end.
   public func readLine() throws -> String? { try read(upTo: "\n").map { String($0.dropLast()) } }
 
+  /// Waits for `duration`. Returns false at once if the program writes to standard output or closes it.
+  public func printsNothing(for duration: MediaTime) throws -> Bool {
+    var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    let count = try checked("poll") { poll(&entry, 1, Int32(clamping: duration.nanoseconds / 1_000_000)) }
+    return count == 0 && outputBytes.isEmpty
+  }
+
   /// Returns standard output up to and including `delimiter`; nil at the end.
   public func read(upTo delimiter: String) throws -> String? {
     let delimiter = Array(delimiter.utf8)

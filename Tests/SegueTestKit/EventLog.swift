@@ -1,5 +1,6 @@
 // Any thread appends; the thread of the test waits. The lock is held during an append, a search or a wait.
 internal import Glibc
+public import SegueSystem
 
 /// A log of events that a test can wait for without polling.
 public final class EventLog<Entry: Sendable>: @unchecked Sendable {
@@ -43,11 +44,15 @@ public final class EventLog<Entry: Sendable>: @unchecked Sendable {
   }
 
   /// Waits for the first entry from `index` on for which `pick` returns a value. Returns the value and the index after the
-  /// entry; nil after `seconds`.
-  public func wait<Found>(from index: Int = 0, seconds: Int = 20, _ pick: (Entry) -> Found?) -> (Found, next: Int)? {
+  /// entry; nil after the timeout.
+  public func wait<Found>(
+    from index: Int = 0, within timeout: MediaTime = .seconds(20), _ pick: (Entry) -> Found?
+  ) -> (Found, next: Int)? {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)
-    deadline.tv_sec += seconds
+    let nanoseconds = Int(timeout.nanoseconds) + deadline.tv_nsec
+    deadline.tv_sec += nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     var index = index

@@ -27,7 +27,7 @@ public final class Recorder: Sendable {
   public func sound(untilSilence silence: Int = 64 << 10, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
     var zeros = 0
-    return pieces.wait(seconds: seconds) { piece -> [UInt8]? in
+    return pieces.wait(within: .seconds(seconds)) { piece -> [UInt8]? in
       var new = piece.bytes[...]
       if bytes.isEmpty {
         guard let first = new.firstIndex(where: { $0 != 0 }) else { return nil }
@@ -45,7 +45,7 @@ public final class Recorder: Sendable {
 
   /// Returns the time of the first piece, at or after `time`, with a nonzero byte.
   public func firstSound(after time: MonotonicTime, seconds: Int = 20) -> MonotonicTime? {
-    pieces.wait(seconds: seconds) { piece -> MonotonicTime? in
+    pieces.wait(within: .seconds(seconds)) { piece -> MonotonicTime? in
       piece.time >= time && piece.bytes.contains { $0 != 0 } ? piece.time : nil
     }?.0
   }

@@ -126,7 +126,8 @@ public final class LineReader {
         lines.append(line)
         if condition(line) { return line }
       }
-      guard let (piece, next) = recorder.pieces.wait(from: next, seconds: 30, { $0 }), !piece.bytes.isEmpty else {
+      guard let (piece, next) = recorder.pieces.wait(from: next, within: .seconds(30), { $0 }), !piece.bytes.isEmpty
+      else {
         throw Unexpected("no such line among \(lines)")
       }
       self.next = next

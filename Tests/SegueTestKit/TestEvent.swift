@@ -1,4 +1,4 @@
-internal import SegueSystem
+public import SegueSystem
 
 /// An event that happens once, and for which any number of threads wait.
 public final class TestEvent: Sendable {
@@ -13,5 +13,12 @@ public final class TestEvent: Sendable {
   public func wait() {
     semaphore.wait()
     semaphore.signal()
+  }
+
+  /// Blocks like `wait()`, but for at most `timeout`. Returns whether the event has happened.
+  public func wait(for timeout: MediaTime) -> Bool {
+    let hasHappened = semaphore.wait(for: timeout)
+    if hasHappened { semaphore.signal() }
+    return hasHappened
   }
 }

@@ -34,6 +34,11 @@ public func waitUntil(
   if holds == nil { throw Unexpected("timed out waiting until \(what())") }
 }
 
+/// Waits for a random time of at most `limit`, before an event that may happen at any time.
+public func waitRandomly(within limit: MediaTime) {
+  usleep(UInt32.random(in: 0..<UInt32(clamping: limit.nanoseconds / 1_000)))
+}
+
 /// Returns whether a process accepts connections on the Unix socket at `path`, which may also exist without one.
 func isListening(at path: String) -> Bool {
   let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,7 +1,7 @@
 // The thread of the test creates and ends the server. One thread accepts connections, and each connection has a thread of its
 // own. Shared state is constant or guarded by a lock.
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
 internal import Synchronization
 
 /// A web server, by default on the loopback interface.
@@ -162,6 +162,18 @@ extension WebServer {
     public func waitForEnd() {
       var bytes = [UInt8](repeating: 0, count: 1_024)
       while recv(raw, &bytes, bytes.count, 0) > 0 {}
+    }
+
+    /// Waits like `waitForEnd()`, but for at most `timeout`. Returns whether the client has disconnected.
+    public func waitForEnd(within timeout: MediaTime) -> Bool {
+      let end = MonotonicTime.now + timeout
+      var bytes = [UInt8](repeating: 0, count: 1_024)
+      while true {
+        let rest = max(0, (end - MonotonicTime.now).nanoseconds)
+        var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, Int32(clamping: (rest + 999_999) / 1_000_000)) > 0 else { return false }
+        if recv(raw, &bytes, bytes.count, 0) <= 0 { return true }
+      }
     }
 
     public func send(_ bytes: [UInt8]) -> Bool {

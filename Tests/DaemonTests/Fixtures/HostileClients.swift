@@ -18,7 +18,7 @@ final class HostileClients: Sendable {
     var flood = 0
   }
 
-  private let isOver = Atomic(false)
+  private let isOver = TestEvent()
   private let counts = Mutex(Counts())
   // Proof: set in `init` and used once in `end`.
   nonisolated(unsafe) private var thread: TestThread?
@@ -29,11 +29,10 @@ final class HostileClients: Sendable {
       let members: Members
       do { members = try Members(socket) } catch { return isReady.fulfill("\(error)") }
       isReady.fulfill(nil)
-      while !isOver.load(ordering: .relaxed) {
+      // Without a pause, the CPU load would be the problem and not the clients.
+      while !isOver.wait(for: .milliseconds(5)) {
         members.act()
         counts.withLock { $0 = members.counts }
-        // Without a pause, the CPU load would be the problem and not the clients.
-        usleep(5_000)
       }
     }
     if let failure = isReady.wait() { throw Unexpected("the hostile clients cannot connect: \(failure)") }
@@ -43,7 +42,7 @@ final class HostileClients: Sendable {
 
   /// Disconnects all clients at once.
   func end() {
-    isOver.store(true, ordering: .relaxed)
+    isOver.happen()
     thread?.join()
     thread = nil
   }

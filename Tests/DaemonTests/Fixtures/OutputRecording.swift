@@ -37,7 +37,7 @@ final class OutputRecording {
   ) throws {
     readNewPieces()
     if condition(recordedFrames) { return }
-    let found = recorder.pieces.wait(from: next, seconds: seconds) { piece -> Bool? in
+    let found = recorder.pieces.wait(from: next, within: .seconds(seconds)) { piece -> Bool? in
       append(piece)
       return condition(recordedFrames) ? true : nil
     }
@@ -65,7 +65,7 @@ final class OutputRecording {
 
   /// Appends the pieces that the recorder has read meanwhile.
   private func readNewPieces() {
-    while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { append($0) } }
+    while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, within: .zero) { append($0) } }
   }
 
   private func append(_ piece: Recorder.Piece) {

@@ -106,7 +106,7 @@ final class Station {
         }
         let ahead = start + SampleRate.cd.time(of: Frames(max(0, sent - burst))) - MonotonicTime.now
         // A station sends in real time.
-        usleep(UInt32(max(0, ahead.nanoseconds / 1_000)))
+        if client.waitForEnd(within: ahead) { return false }
       }
     }
 

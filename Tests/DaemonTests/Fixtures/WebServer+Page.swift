@@ -41,7 +41,7 @@ extension WebServer.Page {
         frame += 4_410
         let ahead = start + SampleRate.cd.time(of: Frames(frame - burst)) - MonotonicTime.now
         // A radio stream arrives in real time.
-        usleep(UInt32(max(0, ahead.nanoseconds / 1_000)))
+        if client.waitForEnd(within: ahead) { break }
       }
       return false
     case .file(let bytes):

@@ -177,12 +177,7 @@ import Testing
     for index in 0..<20 { fixture.writeSong("\(index)/x.wav") }
     try fixture.start()
     try await fixture.walk()
-    try await eventually("the thread sleeps for half a second") {
-      let before = ScanFixture.sleepCount()
-      // This is the measured interval.
-      try await Task.sleep(nanoseconds: 500_000_000)
-      return before != nil && ScanFixture.sleepCount() == before
-    }
+    try await ScanFixture.waitForRest(lasting: .milliseconds(500), wokenSince: nil)
   }
 
   /// Returns whether one of the inotify(7) descriptors of this process has unread events.

@@ -54,10 +54,18 @@ final class ScanFixture: Sendable {
   func waitUntilBlocked(after command: () -> Void) async throws {
     let before = Self.sleepCount()
     command()
-    try await eventually("the scan waits") {
-      let last = Self.sleepCount()
-      try await Task.sleep(nanoseconds: 100_000_000)
-      return last != before && Self.sleepCount() == last
+    try await Self.waitForRest(lasting: .milliseconds(100), wokenSince: before)
+  }
+
+  /// Waits until the threads "scan" of this process have slept for `duration`, and `sleepCount` is not `count`.
+  static func waitForRest(lasting duration: MediaTime, wokenSince count: Int?) async throws {
+    var last: Int?
+    var start = MonotonicTime.now
+    try await eventually("the scan sleeps for \(duration.seconds) s") {
+      let now = MonotonicTime.now
+      let current = sleepCount()
+      if current != last { (last, start) = (current, now) }
+      return current != count && now - start >= duration
     }
   }
 
