@@ -63,6 +63,32 @@ import Testing
     try expect(["rpc", "chapters", #"["\#(FileURI.encode(file))"]"#], russian, english)
   }
 
+  /// A daemon that is started again reads the error from its database.
+  @Test func theErrorOfATrack_isRussianOnATerminal_alsoAfterARestart() throws {
+    let path = try fixture.album([30_000])[0]
+    try fixture.add([path])
+    try AudioFile.write([UInt8](repeating: 0, count: 4_096), to: path)
+    try fixture.call("play")
+    try fixture.waitForStop()
+    let (russian, english) = (
+      "файл повреждён: вместо звука в нём нули", "the file is damaged: it contains zeros instead of audio"
+    )
+    func expectError() throws {
+      let track = try #require(try fixture.status().track)
+      #expect(track.error?.text == english)
+      #expect(track.error?.template == "the file is damaged: %1$s")
+      let terminal = try segue(["status"], on: .terminal(columns: 80)).text
+      #expect(terminal.contains("! трек: \(russian)"), "\(terminal)")
+      let pipe = try segue(["status"], on: .pipe).text
+      #expect(pipe.contains("error: \(english)"), "\(pipe)")
+    }
+    try expectError()
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try expectError()
+  }
+
   @Test func errorsOfTheFetchProcess_areRussianOnATerminal() throws {
     catalogs.respond(to: "/itunes/", with: .truncated)
     try expect(

@@ -203,5 +203,10 @@ private enum StateSchema {
       step INTEGER NOT NULL, id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (step, id)
     ) WITHOUT ROWID;
     """,
+    // The templates of errors, with which clients translate them.
+    """
+    ALTER TABLE queue ADD COLUMN error_template TEXT;
+    ALTER TABLE history_entry ADD COLUMN error_template TEXT;
+    """,
   ])
 }

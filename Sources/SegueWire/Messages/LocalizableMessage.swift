@@ -127,7 +127,7 @@ extension LocalizableMessage {
 
   /// Returns the message with its text in at most `count` bytes of UTF-8, and its template and arguments in as many. Long
   /// arguments lose their middle, and messages among them their translation. A template that is too long is left out.
-  func bounded(to count: Int) -> LocalizableMessage {
+  package func bounded(to count: Int) -> LocalizableMessage {
     let text = text.middleTruncated(to: count)
     guard templateSize > count else { return LocalizableMessage(text: text, template: template, arguments: arguments) }
     let room = count - (template?.utf8.count ?? 0)
@@ -206,8 +206,48 @@ extension LocalizableMessage: JSONDecodable {
     self.init(text: text, template: template, arguments: arguments)
   }
 
+  /// Creates the message of the members `error` and `errorTemplate` of an object. Returns nil if there is no error.
+  init?(errorOf json: JSON) {
+    guard let text = json["error"]?.string else { return nil }
+    self = json["errorTemplate"].map { LocalizableMessage($0, text: text) } ?? .plain(text)
+  }
+
   /// The maximum number of messages inside of one another. The peer is not trusted.
   private static let maximumDepth = 4
   /// The maximum number of arguments, more than any message has.
   private static let maximumArgumentCount = 16
+}
+
+extension JSONWriter {
+  /// Writes the members `error` and `errorTemplate` of an object. Both are null without an error; the template is null, too, if
+  /// the error cannot be translated.
+  mutating func errorMembers(_ error: LocalizableMessage?) {
+    member("error", error?.text)
+    key("errorTemplate")
+    guard let error, error.template != nil else { return null() }
+    beginObject()
+    error.encodeTemplate(into: &self)
+    endObject()
+  }
+}
+
+// MARK: Saving
+
+extension LocalizableMessage {
+  /// The template and its arguments as a text to be saved beside the English one; nil if there is no template.
+  public var savedTemplate: String? {
+    guard template != nil else { return nil }
+    var json = JSONWriter()
+    json.beginObject()
+    encodeTemplate(into: &json)
+    json.endObject()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  /// Returns a saved message, given its English text and its `savedTemplate`. If the latter is invalid, the message has no
+  /// template.
+  public static func saved(_ text: String, _ savedTemplate: String?) -> LocalizableMessage {
+    let json = savedTemplate.flatMap { try? JSON(parsing: $0) }
+    return json.map { LocalizableMessage($0, text: text) } ?? .plain(text)
+  }
 }
