@@ -168,7 +168,9 @@ let package = Package(
         "segue-worker", "segue-fetch", "sandbox-probe", "SegueSystem", "SegueWire", "SegueLink", "SegueRing",
         "SegueTestKit",
       ]),
-    tests("FetchTests", ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"]),
+    tests(
+      "FetchTests",
+      ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit", "CCurl"]),
     tests("PulseTests", ["SegueSystem", "SegueWire", "SeguePulse", "SegueRing", "SegueTestKit", "CPulse"]),
     tests(
       "LibraryTests",

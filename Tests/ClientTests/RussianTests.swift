@@ -141,6 +141,13 @@ import Testing
     #expect(terminal.contains("  ! вывод: звуковой сервер не отвечает\n"), "\(terminal)")
   }
 
+  @Test func errorsOfTemplatesAreRussianOnATerminal() throws {
+    let outcome = try run(["status", "--format", "{{titel}}"], on: .terminal(columns: 80), environment: Self.russian)
+    #expect(outcome.code == 2)
+    #expect(outcome.errorText.contains("--format, символ 3: неизвестная переменная «titel»"), "\(outcome.errorText)")
+    #expect(outcome.errorText.contains("возможно, имелось в виду title?"), "\(outcome.errorText)")
+  }
+
   @Test func translationsAreCompleteAndHaveTheSamePlaceholders() throws {
     let (code, output) = try ChildProcess.run(
       [Repository.root.appending("contrib/translations").description, "--check"],

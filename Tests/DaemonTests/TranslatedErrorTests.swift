@@ -89,6 +89,17 @@ import Testing
     try expectError()
   }
 
+  @Test func settings_areDescribedInRussianOnATerminal() throws {
+    let russian = try segue(["settings"], on: .terminal(columns: 80)).text
+    let isEnglish = Set(SettingList(try fixture.client.call("settings.list")).settings.map(\.summary)).contains
+    let lines = russian.split(separator: "\n").map { $0.split(separator: "[")[0].trimmingPrefix("    ") }
+    #expect(lines.filter { isEnglish(String($0)) } == [])
+    #expect(russian.contains("  10 с  (по умолчанию)") && russian.contains("[-30..30 дБ]"), "\(russian)")
+    try expect(
+      ["settings", "set", "fade", "x"], "player.fade=x — не целое число (мс) от 0 до 1000",
+      "player.fade=x is not a whole number of milliseconds from 0 to 1000")
+  }
+
   @Test func errorsOfTheFetchProcess_areRussianOnATerminal() throws {
     catalogs.respond(to: "/itunes/", with: .truncated)
     try expect(

@@ -3,9 +3,9 @@
 /// A literal such as `"cannot open \(path): \(reason)"` also has a template, `cannot open %1$s: %2$s`, and arguments. The template
 /// is what translators translate: `contrib/translations` finds the literals in the calls of the functions that it lists. A text that
 /// comes from elsewhere, such as a saved one, has no template; see `plain(_:)`.
-public struct LocalizableMessage: Equatable, Sendable {
+public struct LocalizableMessage: Hashable, Sendable {
   /// An argument of a template.
-  public enum Argument: Equatable, Sendable {
+  public enum Argument: Hashable, Sendable {
     case text(String)
     /// A message inside the message, such as the reason of an error. It has a template.
     case message(LocalizableMessage)
@@ -28,6 +28,11 @@ public struct LocalizableMessage: Equatable, Sendable {
   /// Returns a message that is shown in the language in which it is.
   public static func plain(_ text: String) -> LocalizableMessage {
     LocalizableMessage(text: text, template: nil, arguments: [])
+  }
+
+  /// Returns the message among `messages` that has this text. A text that none of them has has no template.
+  public static func known(_ text: String, in messages: [LocalizableMessage]) -> LocalizableMessage {
+    messages.first { $0.text == text } ?? .plain(text)
   }
 
   /// Returns the literal `one` continued by the literal `other`.

@@ -104,6 +104,20 @@ import Testing
     again.close()
   }
 
+  @Test func anErrorOfSQLiteHasATemplate() {
+    let path = scratch.write("text.db", String(repeating: "no database ", count: 100))
+    do throws(StoreError) {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      _ = try connection.integer("SELECT count(*) FROM queue")
+      Issue.record("the file is a database")
+    } catch {
+      #expect(error.reason == LocalizableMessage("file is not a database"))
+      let message: LocalizableMessage = "state: \(error)"
+      #expect(message.text == "state: \(path): file is not a database")
+      #expect(message.arguments == [.message("\(path): \(error.reason)")])
+    }
+  }
+
   /// A later version may write steps that this one does not know. The steps depend on each other.
   @Test func aHistoryWithAnUnknownActionIsIgnored() async throws {
     let store = StateStore(path: path)

@@ -23,7 +23,7 @@ struct HelpScreen: Screen {
       let reason =
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
-      return Entry(command: command, keys: keys.map(\.name).joined(separator: ", "), reasonDisabled: reason)
+      return Entry(command: command, keys: keys.map(\.label).joined(separator: ", "), reasonDisabled: reason)
     }
   }
 
