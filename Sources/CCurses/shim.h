@@ -18,12 +18,22 @@ enum {
   SEGUE_CURSES_UNDERLINE = 8,
 };
 
-/// Starts curses for the terminal that TERM names. What it would write to the terminal goes to the file `output`, which is not a
-/// terminal: the caller sets the modes of the terminal. Returns NULL if terminfo does not know the terminal, or if the terminal
-/// cannot move the cursor.
-static inline SCREEN *segue_curses_start(int output) {
+/// Starts curses for the terminal that TERM names, with the given size. What it would write to the terminal goes to the file
+/// `output`, which is not a terminal: the caller sets the modes of the terminal. Returns NULL if terminfo does not know the
+/// terminal, or if the terminal cannot move the cursor.
+static inline SCREEN *segue_curses_start(int output, int rows, int columns) {
+  // The first sequences set the scroll region to the whole screen. As the size of a file is unknown, curses takes it from these
+  // variables.
+  char number[16];
+  snprintf(number, sizeof number, "%d", rows);
+  setenv("LINES", number, 1);
+  snprintf(number, sizeof number, "%d", columns);
+  setenv("COLUMNS", number, 1);
   FILE *file = fdopen(output, "w");
   SCREEN *screen = file ? newterm(NULL, file, stdin) : NULL;
+  // The programs that the interface starts have other sizes.
+  unsetenv("LINES");
+  unsetenv("COLUMNS");
   if (!screen) return NULL;
   const char *cursor_address = tigetstr("cup");
   if (!cursor_address || cursor_address == (const char *)-1) {
@@ -59,6 +69,13 @@ static inline void segue_curses_put(
   int pair = foreground < 0 && background < 0 ? 0 : alloc_pair(foreground, background);
   cchar_t cell;
   if (setcchar(&cell, text, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
+}
+
+/// Puts an ASCII character into a cell. Most cells are of this kind.
+static inline void segue_curses_put_ascii(
+  int row, int column, char character, int attributes, int foreground, int background) {
+  const wchar_t text[] = {(wchar_t)character, 0};
+  segue_curses_put(row, column, text, attributes, foreground, background);
 }
 
 /// Places the cursor and writes what has changed. Without a row, hides the cursor.

@@ -7,8 +7,8 @@ public import SegueWire
 extension Player {
   /// Adds the tracks of `uris`. `play`: whether the first of them is played.
   ///
-  /// The first request to play a track, or to add it at the end, does not add the track if the daemon has done so already
-  /// when it populated the queue: the entry stays where it is, and is part of the response.
+  /// The first request to play a track, or to add it with `endIfMissing`, does not add the track if the daemon has done so
+  /// already when it populated the queue: the entry stays where it is, and is part of the response.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
   ) {
@@ -26,14 +26,15 @@ extension Player {
     let addition = addition(of: uris, isPopulation: isPopulation)
     var point: InsertionPoint =
       switch placement {
-      case .end: .end
+      case .end, .endIfMissing: .end
       case .next: .next
       case .index(let index): .index(index)
       case .after(let id): .after(EntryID(id))
       }
     let origin: QueueController.Origin =
-      isPopulation ? .population : .request(claims: play || placement == .end)
+      isPopulation ? .population : .request(claims: play || placement == .endIfMissing)
     var added: [EntryID] = []
+    var claimed = 0
     let request = play ? playback.requests.add() : nil
     additions.enqueue(
       addition,
@@ -42,6 +43,7 @@ extension Player {
         let isFirst = added.isEmpty
         let insertion = self.queue.insert(entries, at: point, from: origin)
         added += insertion.ids
+        claimed += insertion.claimed
         if let last = insertion.last { point = .after(last) }
         self.probes.schedule(insertion.range)
         if isPopulation { self.stopPopulation(addition, insertion.refused) } else { addition.refuse(insertion.refused) }
@@ -52,9 +54,9 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         self.queue.finishAddition()
-        guard play else { return self.respond(added, addition.refusals, then: then) }
+        guard play else { return self.respond(added, claimed: claimed, addition.refusals, then: then) }
         // The first track is played after the bookmarks were read. The response follows that.
-        self.bookmarks.whenRead { self.respond(added, addition.refusals, then: then) }
+        self.bookmarks.whenRead { self.respond(added, claimed: claimed, addition.refusals, then: then) }
       },
       onCancel: { [weak self] failure in
         self?.queue.finishAddition()
@@ -120,8 +122,12 @@ extension Player {
       mailbox: loop.mailbox)
   }
 
-  private func respond(_ added: [EntryID], _ refusals: URIFailureList, then: @escaping Completion<AddResult>) {
-    let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.contents.version)
+  /// `claimed`: how many of the entries `added` were in the queue already.
+  private func respond(
+    _ added: [EntryID], claimed: Int = 0, _ refusals: URIFailureList, then: @escaping Completion<AddResult>
+  ) {
+    let result = AddResult(
+      added: added.map(\.number), alreadyQueued: claimed, failed: refusals, version: queue.contents.version)
     persistence.save([]) { then(.success(result)) }
   }
 

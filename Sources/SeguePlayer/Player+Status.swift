@@ -15,7 +15,7 @@ extension Player {
       track: track, index: queue.currentIndex, length: queue.count, version: queue.version,
       volume: volume.volume, muted: volume.muted, repeatMode: queue.repeatMode, shuffle: queue.shuffle,
       consume: queue.consume, sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio,
-      stream: playback.streamStatus(at: position))
+      stream: playback.streamStatus(at: position), next: playback.nextIndex.map { self.track(at: $0) })
   }
 
   /// Handles a track boundary that playback has crossed since the last event.

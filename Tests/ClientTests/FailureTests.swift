@@ -58,7 +58,9 @@ import Testing
     #expect(none.code == 1 && none.output == [])
     #expect(none.errorText.hasPrefix("segue: /a b.txt: no audio in it (unplayable)\nsegue: nothing was added\n"))
     let empty = try ClientProcess.run(["add", "http://empty/", "--json"], environment: daemon.environment)
-    #expect(empty.code == 1 && empty.lines == [#"{"added":[],"addedTotal":0,"failed":[],"failedTotal":0,"version":9}"#])
+    #expect(
+      empty.code == 1
+        && empty.lines == [#"{"added":[],"addedTotal":0,"alreadyQueued":0,"failed":[],"failedTotal":0,"version":9}"#])
     #expect(empty.errorText.contains("nothing to play"))
   }
 
@@ -72,12 +74,21 @@ import Testing
     #expect(outcome.errorText == "segue: /a.txt: no audio in it (unplayable)\nsegue: 97999 more: cannot be added\n")
   }
 
+  @Test func tracksThatWereQueuedAlreadyAreNotReportedAsAdded() throws {
+    let daemon = try StubDaemon { _, _ in
+      [.result(#"{"added":[1,2,3],"addedTotal":3,"alreadyQueued":2,"failed":[],"failedTotal":0,"version":9}"#)]
+    }
+    let outcome = try ClientProcess.run(["add", "/"], environment: daemon.environment)
+    #expect(
+      outcome.lines == ["added 1 track", "2 tracks were in the queue already; the same command adds them again"])
+  }
+
   @Test func missingPathIsReportedAndOtherPathsAreSent() throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(["add", "/", "no/such file"], environment: daemon.environment)
     #expect(outcome.code == 1 && outcome.lines == ["added 2 tracks"])
     #expect(outcome.errorText == "segue: no/such file: No such file or directory (not_found)\n")
-    #expect(daemon.requests == [#"queue.add {"uris":["file:///"],"at":"end"}"#])
+    #expect(daemon.requests == [#"queue.add {"uris":["file:///"]}"#])
     let none = try ClientProcess.run(["add", "no/such file"], environment: daemon.environment)
     #expect(none.code == 1 && none.errorText.contains("paths are relative to the current folder"))
     #expect(daemon.requests.count == 1)

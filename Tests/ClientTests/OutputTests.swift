@@ -32,7 +32,7 @@ import Testing
         "state: playing", "position: 83.000", "duration: 201.000", "duration-kind: estimated", "title: So What",
         "artist: Miles Davis", "album: Kind^Jof: Blue", "uri: file:///music/2.flac", "number: 3", "length: 5",
         "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
-        "device: null", "error:", "stream:", "buffered:", "station:",
+        "device: null", "error:", "stream:", "buffered:", "station:", "next-title:", "next-artist:",
       ])
     let empty = try run(["status"], RecordedResponses.status(.stopped, track: nil, length: 0))
     let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }
@@ -40,17 +40,20 @@ import Testing
   }
 
   @Test func statusOnATerminalHasAProgressBarThatFillsTheLine() throws {
-    let status = RecordedResponses.status(position: 100.5)
+    let status = RecordedResponses.status(position: 100.5) {
+      $0.next = RecordedResponses.track(3, "Freddie Freeloader", artist: "Miles Davis")
+    }
     let wide = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
     #expect(
       wide == [
         "▶ playing  3 of 5", "  So What", "  Miles Davis",
         "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 29) + String(repeating: "─", count: 30),
+        "  Next: Freddie Freeloader — Miles Davis",
         "  volume 80%   repeat all   shuffle off   consume off", "  output null",
       ])
     let narrow = try run(["status"], status, on: .terminal(columns: 40), environment: ["NO_COLOR": "1"]).lines
     #expect(narrow[3] == "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 9) + String(repeating: "─", count: 10))
-    #expect(narrow[4...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
+    #expect(narrow[5...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
   }
 
   @Test func statusIsASCIIWithoutAUTF8Locale() throws {

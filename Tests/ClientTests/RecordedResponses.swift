@@ -33,7 +33,7 @@ enum RecordedResponses {
       state: state, position: track == nil ? nil : MediaTime(seconds: position), duration: track?.duration,
       durationKind: track?.durationKind, monotonic: .now, rate: rate, track: track, index: track?.index,
       length: length, version: 7, volume: 80, muted: false, repeatMode: .all, shuffle: .off, consume: false,
-      sleep: nil, output: output, audio: nil, stream: nil)
+      sleep: nil, output: output, audio: nil, stream: nil, next: nil)
     change(&status)
     return status
   }

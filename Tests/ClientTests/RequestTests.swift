@@ -133,7 +133,7 @@ import Testing
     let root = "file://\(folder.path)"
     #expect(
       daemon.requests == [
-        #"queue.add {"uris":["\#(root)/one%20two%233%3F%25.flac","\#(root)/na%EF%FFme.ogg","\#(root)","\#(root)/7"],"at":"end"}"#
+        #"queue.add {"uris":["\#(root)/one%20two%233%3F%25.flac","\#(root)/na%EF%FFme.ogg","\#(root)","\#(root)/7"]}"#
       ])
   }
 
@@ -180,7 +180,7 @@ import Testing
     // Each batch is inserted after the current entry, so the first batch is sent last.
     #expect(requests.first?.contains("http://host/199/") == true)
     #expect(requests.last?.contains("http://host/0/") == true)
-    #expect(outcome.lines == [#"{"added":[102,103,102,103],"addedTotal":4,"failed":[],"failedTotal":0,"version":8}"#])
+    #expect(outcome.lines == [#"{"added":[102,103,102,103],"addedTotal":4,"alreadyQueued":0,"failed":[],"failedTotal":0,"version":8}"#])
   }
 
   @Test func longQueueIsReadInPagesAndAgainAfterAChange() throws {

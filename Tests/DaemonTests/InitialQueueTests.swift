@@ -165,7 +165,8 @@ import Testing
     try music.fixture.client.call("play", #"{"index":0}"#)
     #expect(try music.add("two/c.flac", rest: ",\"at\":\"next\"") == 1)
     #expect(try music.add("one/b.flac", rest: ",\"at\":0") == 1)
-    #expect(try music.names() == ["b", "a", "c", "b", "c"])
+    #expect(try music.add("one/a.flac", rest: ",\"at\":\"end\"") == 1)
+    #expect(try music.names() == ["b", "a", "c", "b", "c", "a"])
   }
 
   @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotDuplicated(
@@ -190,6 +191,7 @@ import Testing
     #expect(after.count == 3 + (hasNewTrack ? named.count : 0))
     let below = after.filter { entry in uris.contains { entry.uri.hasPrefix($0 + "/") } }
     #expect(response["addedTotal"]?.int == below.count)
+    #expect(response["alreadyQueued"]?.int == below.count - (hasNewTrack ? named.count : 0))
     #expect(Set(response["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
   }
 

@@ -130,6 +130,32 @@ import Testing
     #expect(fixture.recording.recordedFrames.sound.last?.first == 100_000)
   }
 
+  @Test(arguments: ShuffleMode.allCases) func theStatusNamesTheTrackThatPlaysNext(_ shuffle: ShuffleMode) throws {
+    try fixture.call("repeat", #"{"mode":"all"}"#)
+    try fixture.call("shuffle", #"{"mode":"\#(shuffle.rawValue)"}"#)
+    try fixture.add(
+      try (0..<5).map { try fixture.track("\($0)", ($0 * 100_000)..<($0 * 100_000 + 60_000)) }, play: true)
+    try fixture.call("pause")
+    // Two rounds, and the beginning of the third.
+    for _ in 0..<11 {
+      let predicted = try #require(try fixture.status().next)
+      #expect(try fixture.call("next").track?.id == predicted.id)
+    }
+  }
+
+  @Test func theStatusNamesNoNextTrackIfPlaybackEnds() throws {
+    let ids = try fixture.add(try (0..<2).map { try fixture.track("\($0)", 0..<60_000) })
+    #expect(try fixture.status().next == nil, "no track is current")
+    try fixture.call("repeat", #"{"mode":"off"}"#)
+    try fixture.call("play")
+    #expect(try fixture.call("pause").next?.id == UInt64(ids[1]))
+    #expect(try fixture.call("sleep", #"{"after":"track"}"#).next == nil)
+    try fixture.call("sleep", #"{"off":true}"#)
+    #expect(try fixture.call("next").next == nil)
+    #expect(try fixture.call("repeat", #"{"mode":"one"}"#).next?.id == UInt64(ids[1]))
+    #expect(try fixture.call("repeat", #"{"mode":"all"}"#).next?.id == UInt64(ids[0]))
+  }
+
   @Test func playingAnEmptyQueueIsAnError() throws {
     for method in ["play", "next", "prev", "toggle"] {
       #expect(try fixture.client.errorResponse(to: method).kind == "empty_queue")

@@ -99,7 +99,10 @@ import Testing
         for _ in 0..<30 {
           let predicted = queue.successor()
           #expect(queue.successor() == predicted)
-          #expect(queue.advance(.trackEnded).entry == predicted)
+          let step = queue.advance(.trackEnded)
+          #expect(step.entry == predicted?.entry)
+          #expect(queue.currentIndex == predicted?.index)
+          #expect(step.wraps == predicted?.wraps)
         }
       }
     }

@@ -42,6 +42,8 @@ struct TemplateVariable: Sendable {
     TemplateVariable("shuffle") { .flag($0.status.player.shuffle != .off) },
     TemplateVariable("stream") { $0.status.player.stream?.state.map { .trusted($0.rawValue) } },
     TemplateVariable("station") { $0.status.player.stream?.station.map { .untrusted($0.visible) } },
+    TemplateVariable("nextTitle") { $0.status.player.next.map { .untrusted($0.title) } },
+    TemplateVariable("nextArtist") { $0.status.player.next.map { .untrusted($0.artist) } },
     TemplateVariable("playerName") { _ in .trusted("segue") },
     TemplateVariable("playerInstance") { _ in .trusted("segue") },
     TemplateVariable("position", isNumeric: true, isOfTrack: true) { context in

@@ -11,10 +11,11 @@ struct QueueAddition {
     /// After the current entry. Playback of the first new entry starts immediately.
     case playNow
 
-    /// The value of the parameter `at`.
-    fileprivate var position: String {
+    /// Returns the value of the parameter `at` for the URIs of a request. Without one, the daemon does not add files again with
+    /// which it has populated the queue, such as those of the whole music folder.
+    fileprivate func position(of uris: [String]) -> String? {
       switch self {
-      case .atEnd: "end"
+      case .atEnd: uris.allSatisfy { $0.hasPrefix("file:") } ? nil : "end"
       case .afterCurrent, .playNow: "next"
       }
     }
@@ -31,6 +32,8 @@ struct QueueAddition {
   private var added: [JSON] = []
   /// The number of added entries. `added` may contain only the first ids of each response.
   private(set) var count = 0
+  /// The number of entries among them that the daemon had added by itself.
+  private(set) var alreadyQueued = 0
   /// The URIs that could not be added, with their errors.
   private(set) var failed = URIFailureList()
   /// Whether one of the arguments was rejected. Each response lists arguments before files in folders and entries of
@@ -48,7 +51,7 @@ struct QueueAddition {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
       let request = ClientRequest("queue.add") { json in
         json.member("uris", batch)
-        json.member("at", placement.position)
+        if let position = placement.position(of: batch) { json.member("at", position) }
         if placement == .playNow, isFirst { json.member("play", true) }
       }
       responses.append(try context.call(request, progress: Self.progressText(uris, placement)))
@@ -59,6 +62,7 @@ struct QueueAddition {
       let ids = response["added"]?.elements ?? []
       added += ids
       count += response["addedTotal"]?.int ?? ids.count
+      alreadyQueued += response["alreadyQueued"]?.int ?? 0
       let failures = URIFailureList(response)
       isArgumentRejected = isArgumentRejected || failures.listed.contains { names.contains($0.uri) }
       failed.append(contentsOf: failures)
@@ -77,6 +81,7 @@ struct QueueAddition {
     for id in added { json.value(id) }
     json.endArray()
     json.member("addedTotal", count)
+    json.member("alreadyQueued", alreadyQueued)
     json.member("failed", failed.listed)
     json.member("failedTotal", failed.total)
     json.key("version")

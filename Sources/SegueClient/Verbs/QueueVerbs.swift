@@ -124,9 +124,21 @@ enum QueueVerbs {
     if play {
       try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(ClientRequest("status")))
     } else if !context.printsJSON {
-      context.console.printLine(trn("added %1$d track", "added %1$d tracks", addition.count))
+      printCounts(context, addition)
     }
     if addition.isArgumentRejected { throw .alreadyReported }
+  }
+
+  private static func printCounts(_ context: VerbContext, _ addition: QueueAddition) {
+    let new = addition.count - addition.alreadyQueued
+    if new > 0 || addition.alreadyQueued == 0 {
+      context.console.printLine(trn("added %1$d track", "added %1$d tracks", new))
+    }
+    guard addition.alreadyQueued > 0 else { return }
+    context.console.printLine(
+      trn(
+        "%1$d track was in the queue already; the same command adds it again",
+        "%1$d tracks were in the queue already; the same command adds them again", addition.alreadyQueued))
   }
 
   @Sendable static func remove(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

@@ -29,6 +29,8 @@ enum StatusFields {
       line("stream", status.stream?.state?.rawValue),
       line("buffered", status.stream?.buffered.decimalSeconds),
       line("station", status.stream?.station),
+      line("next-title", status.next?.title),
+      line("next-artist", status.next?.artist),
     ]
   }
 

@@ -11,7 +11,8 @@ struct StatusScreen {
 
   var lines: [String] {
     guard status.length > 0 || status.track != nil else { return emptyQueue + problems }
-    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + audioFormat + device + problems
+    return heading + (status.track.map(description) ?? []) + progress + next + modes + sleep + audioFormat + device
+      + problems
   }
 
   private var emptyQueue: [String] {
@@ -58,6 +59,11 @@ struct StatusScreen {
     let available = style.columns - DisplayWidth.of(text) - 2
     guard available >= 8 else { return [style.fitted(text)] }
     return [text + "  " + style.progressBar(fraction, columns: min(available, 60))]
+  }
+
+  private var next: [String] {
+    guard let next = status.next else { return [] }
+    return [style.fitted("  " + tr("Next: %1$s", next.heading(style)))]
   }
 
   /// The volume and the playback modes, in as many lines as necessary.

@@ -38,6 +38,8 @@ final class Playback {
   /// The state of the current stream when subscribers were last told about it.
   private var notifiedStreamState: StreamStatus.State?
   private var recorder: PlaybackRecorder?
+  /// The index of the next entry, as it was at a revision of the player. Many entries may have to be passed over to find it.
+  private var knownNext: (revision: UInt64, index: Int?)?
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
 
@@ -147,6 +149,22 @@ final class Playback {
   func isRefused(_ entry: QueueEntry) -> Bool {
     entry.failure.map { $0.kind != .decodingStopped } == true
       && !transport.plan.dropFirst().contains { $0.entry == entry.id }
+  }
+
+  /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
+  /// of the queue, and if the sleep timer stops playback before it.
+  var nextIndex: Int? {
+    if let knownNext, knownNext.revision == notifier.revision { return knownNext.index }
+    let index = findNext()
+    knownNext = (notifier.revision, index)
+    return index
+  }
+
+  private func findNext() -> Int? {
+    guard let current = queue.contents.currentEntry, let next = queue.contents.successor(skipping: isRefused),
+      sleepTimer.allows(queue.contents.entries[next.index], after: current, wraps: next.wraps)
+    else { return nil }
+    return next.index
   }
 
   /// The playhead, as it is saved.

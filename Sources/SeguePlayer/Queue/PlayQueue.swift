@@ -306,9 +306,22 @@ extension PlayQueue {
 // MARK: - Steps
 
 extension PlayQueue {
-  /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance.
-  public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> EntryID? {
-    planStep(.trackEnded) { refused(table[$0]) }.target.map { table[$0].id }
+  /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance; nil at the end. The first entry follows if
+  /// none is current. It takes constant time, unless the next entry is refused or in another round.
+  public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> Successor? {
+    // A step plans with a copy of the order under shuffle. Within a round, reading the order is enough.
+    if repeatMode != .one, let next = nextInRound, !refused(table[next]) {
+      return Successor(entry: table[next].id, index: next, wraps: false)
+    }
+    let step = planStep(.trackEnded) { refused(table[$0]) }
+    return step.target.map { Successor(entry: table[$0].id, index: $0, wraps: step.wraps) }
+  }
+
+  /// The index of the entry after the current one in this round; nil at its end.
+  private var nextInRound: Int? {
+    if let order { return order.next }
+    let next = currentIndex.map { $0 + 1 } ?? 0
+    return next < count ? next : nil
   }
 
   /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses. It

@@ -76,6 +76,15 @@ extension PlayQueue {
     case next, prev
   }
 
+  /// The entry that follows the current one.
+  public struct Successor: Equatable, Sendable {
+    public let entry: EntryID
+    /// Its index in the queue.
+    public let index: Int
+    /// Whether it is in another round.
+    public let wraps: Bool
+  }
+
   /// The result of `advance`.
   public struct Advance: Sendable {
     /// The entry to play, which is current now; nil at the end.

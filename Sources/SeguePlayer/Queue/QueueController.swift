@@ -23,6 +23,8 @@ final class QueueController {
   struct Insertion {
     /// The ids of the entries that were inserted or claimed, in their order.
     var ids: [EntryID]
+    /// The number of claimed entries among them.
+    let claimed: Int
     /// The indices of the entries that were inserted.
     let range: Range<Int>
     /// The last entry that was inserted.
@@ -79,7 +81,7 @@ final class QueueController {
     if case .population = origin { population.append(insertion.ids, new.prefix(insertion.ids.count)) }
     var ids = insertion.ids[...]
     let result = Insertion(
-      ids: claimed.compactMap { $0 ?? ids.popFirst() }, range: insertion.range, last: insertion.ids.last,
+      ids: claimed.compactMap { $0 ?? ids.popFirst() }, claimed: claimed.count - new.count, range: insertion.range, last: insertion.ids.last,
       refused: insertion.refused)
     save(insertion.change, recordInsertion(insertion, from: origin))
     return result

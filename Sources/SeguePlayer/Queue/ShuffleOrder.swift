@@ -32,6 +32,9 @@ struct ShuffleOrder: Sendable {
   /// The index of the current entry; nil before the first.
   var current: Int? { position < 0 ? nil : Int(steps[position]) }
 
+  /// The index of the next entry, which is decided already; nil if the current entry is the last of the round.
+  var next: Int? { isAtEnd ? nil : Int(steps[position + 1]) }
+
   /// Whether the current entry is the last of the round.
   var isAtEnd: Bool { position + 1 >= steps.count }
 

@@ -42,8 +42,10 @@ let queueMethods = [
     parameters: [
       uris,
       .init(
-        name: "at", schema: .either(.choice(["end", "next"]), .count), summary: "The position; a number is an index.",
-        defaultValue: "\"end\""),
+        name: "at", schema: .either(.choice(["end", "next"]), .count),
+        summary:
+          "The position; a number is an index. By default, tracks are added at the end, except those with which the daemon "
+          + "has populated the queue by itself: the first time that they are added, they stay where they are."),
       .init(
         name: "play", schema: .boolean, summary: "Starts the first added entry, as `play` does with `uri`.",
         defaultValue: "false"),
@@ -54,7 +56,11 @@ let queueMethods = [
       if let index = call.integer("at") {
         .index(index)
       } else {
-        call.string("at") == "next" ? .next : .end
+        switch call.string("at") {
+        case "next": .next
+        case "end": .end
+        default: .endIfMissing
+        }
       }
     call.player.add(
       call.strings("uris"), at: placement, play: call.bool("play") ?? false,

@@ -117,6 +117,9 @@ extension OpenRPCDocument {
     .init("output", .named("Output")),
     .init("audio", .nullable(.named("Audio"))),
     .init("stream", .nullable(.named("Stream")), "The state of the current track's stream; null for a file."),
+    .init(
+      "next", .nullable(.named("Track")),
+      "The track that plays after the current one in the current modes; null if playback ends after it."),
   ])
 
   private static let stream = Schema.object([
@@ -194,6 +197,7 @@ extension OpenRPCDocument {
         "The ids of the first 1000 new entries. For music folders from which the daemon has populated the queue "
           + "by itself, they include the entries that were already in the queue."),
       .init("addedTotal", .count, "The number of all these entries."),
+      .init("alreadyQueued", .count, "The number of those among them that were already in the queue."),
       .init("version", .count),
     ] + failures)
 

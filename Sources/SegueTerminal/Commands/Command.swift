@@ -32,6 +32,8 @@ enum Command: String, CaseIterable, Sendable {
   case moveDown = "move-down"
   case remove
   case clear
+
+  // Changes of the queue, on every screen.
   case undo
   case redo
 
@@ -46,6 +48,8 @@ enum Command: String, CaseIterable, Sendable {
   case reload
   case cycleOrder = "order"
   case savePlaylist = "save-playlist"
+  case addToPlaylist = "add-to-playlist"
+  case rename
 
   // Playback.
   case toggle
@@ -141,6 +145,8 @@ enum Command: String, CaseIterable, Sendable {
     case .reload: tr("Reload")
     case .cycleOrder: tr("Order")
     case .savePlaylist: tr("Save queue")
+    case .addToPlaylist: tr("To playlist")
+    case .rename: tr("Rename")
     case .showQueue: tr("Queue")
     case .showPlayer: tr("Player")
     case .details: tr("Details")
@@ -174,7 +180,7 @@ enum Command: String, CaseIterable, Sendable {
     case .quit: tr("Quits. The music plays on.")
     case .suspend: tr("Returns to the shell until the command fg.")
     case .redraw: tr("Draws the screen again.")
-    case .showSettings: tr("Shows the settings.")
+    case .showSettings: tr("Shows the settings: theme, language, keys, crossfade, loudness and more.")
     case .up: tr("Moves the focus up.")
     case .down: tr("Moves the focus down.")
     case .pageUp: tr("Moves the focus up by a page.")
@@ -204,11 +210,11 @@ enum Command: String, CaseIterable, Sendable {
     case .quieter: tr("Lowers the volume by five percent.")
     case .mute: tr("Mutes or unmutes the output.")
     case .cycleRepeat: tr("Changes what is repeated: nothing, the track or the queue.")
-    case .cycleShuffle: tr("Changes what is shuffled: nothing, tracks or albums.")
+    case .cycleShuffle: tr("Changes what is played in random order: nothing, tracks or albums.")
     case .toggleConsume: tr("Changes whether tracks leave the queue after playing.")
     case .add: tr("Adds the selected rows, or the focused one, to the end of the queue.")
     case .addNext: tr("Adds the selected rows, or the focused one, after the current track.")
-    case .playNow: tr("Adds the selected rows, or the focused one, after the current track and plays them.")
+    case .playNow: tr("Plays the selected rows, or the focused one, which are added after the current track.")
     case .toggleFavorite: tr("Adds to the favourites, or removes from them.")
     case .rate: tr("Rates the track from 0 to 10.")
     case .nextTab: tr("Shows the next tab.")
@@ -216,8 +222,10 @@ enum Command: String, CaseIterable, Sendable {
     case .reload: tr("Reads the list again.")
     case .cycleOrder: tr("Changes the order of the favourites: by title, date or rating.")
     case .savePlaylist: tr("Saves the queue as a playlist.")
+    case .addToPlaylist: tr("Adds the selected rows, or the focused one, to a playlist.")
+    case .rename: tr("Renames the playlist.")
     case .showQueue: tr("Shows the queue.")
-    case .showPlayer: tr("Shows the player.")
+    case .showPlayer: tr("Shows the player with cover, lyrics and progress.")
     case .details: tr("Shows the details of the item.")
     case .refresh: tr("Asks the service again.")
     case .toggleTiles: tr("Changes between tiles and a table.")
@@ -231,7 +239,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showFavorites: tr("Shows the favourites.")
     case .showPlaylists: tr("Shows the playlists.")
     case .showHistory: tr("Shows the tracks that were played, newest first.")
-    case .showOutputs: tr("Shows the outputs, of which Enter selects one.")
+    case .showOutputs: tr("Shows the outputs: the devices that can play, of which Enter selects one.")
     case .showSearch: tr("Searches the library and online catalogues.")
     case .showPopular: tr("Shows what is popular in online catalogues.")
     case .showPeople: tr("Shows popular people.")
@@ -278,14 +286,15 @@ enum Command: String, CaseIterable, Sendable {
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
   /// The commands that act on the focused row of a list, or on the selected ones.
   static let onRows: [Command] = [
-    .open, .select, .add, .addNext, .playNow, .toggleFavorite, .remove, .moveUp, .moveDown, .rate, .details,
+    .open, .select, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .remove, .moveUp, .moveDown, .rate,
+    .details,
+    .rename,
   ]
   /// The commands that act on the focused row, whether others are selected or not.
-  static let onFocusedRow: [Command] = [.open, .select, .rate, .details]
-  /// The commands of playback, which every screen has.
+  static let onFocusedRow: [Command] = [.open, .select, .rate, .details, .rename]
+  /// The commands of playback, and those that take back changes of the queue, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,
-    .cycleShuffle,
-    .toggleConsume,
+    .cycleShuffle, .toggleConsume, .undo, .redo,
   ]
 }

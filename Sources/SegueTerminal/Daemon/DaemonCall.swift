@@ -20,6 +20,11 @@ enum DaemonCall: Equatable {
   case savePlaylist(name: String, replace: Bool)
   case deletePlaylist(name: String)
   case removeFromPlaylist(name: String, indices: [Int])
+  /// Adds to the end of a playlist, which is created if there is none.
+  case addToPlaylist(name: String, [String])
+  case renamePlaylist(name: String, to: String)
+  /// The names of the first playlists, as many as a page may have.
+  case playlistNames
   /// Selects an output by the name of its device.
   case selectOutput(name: String)
   case toggle
@@ -46,6 +51,8 @@ enum DaemonCall: Equatable {
   /// The last searches that contain a text.
   case hints(SearchField.Request)
   case suggestions(SearchField.Request)
+  /// All that the library knows about a track.
+  case track(uri: String)
   /// Sets the rating of a track, from 0 to 10; nil removes it.
   case rate(uri: String, Int?)
   case set(name: String, value: String)
@@ -61,7 +68,7 @@ enum DaemonCall: Equatable {
   /// Whether the result is a part of what screens display. They show a failure in its place.
   var isShownByScreens: Bool {
     switch self {
-    case .read, .locate, .lyrics, .cover, .catalog, .details, .hints, .suggestions: true
+    case .read, .locate, .lyrics, .cover, .catalog, .details, .track, .playlistNames, .hints, .suggestions: true
     default: false
     }
   }
@@ -69,15 +76,15 @@ enum DaemonCall: Equatable {
   /// Whether the call changes lists other than the queue, which no event announces.
   var changesLibrary: Bool {
     switch self {
-    case .setFavorite, .rate, .savePlaylist, .deletePlaylist, .removeFromPlaylist, .selectOutput: true
-    default: false
+    case .setFavorite, .rate, .selectOutput: true
+    default: changesPlaylist
     }
   }
 
   /// Whether the request changes the playlists or the entries of one.
   var changesPlaylist: Bool {
     switch self {
-    case .savePlaylist, .deletePlaylist, .removeFromPlaylist: true
+    case .savePlaylist, .deletePlaylist, .removeFromPlaylist, .addToPlaylist, .renamePlaylist: true
     default: false
     }
   }
@@ -95,8 +102,8 @@ enum DaemonCall: Equatable {
     switch self {
     case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .suggestions: false
     // Playlists are files, and an item of a catalogue is looked up before it is a favourite.
-    case .setFavorite, .savePlaylist, .deletePlaylist, .removeFromPlaylist: false
-    default: true
+    case .setFavorite: false
+    default: !changesPlaylist
     }
   }
 
@@ -135,6 +142,17 @@ enum DaemonCall: Equatable {
         $0.member("name", name)
         $0.member("indices", numbers: indices[...])
       }
+    case .addToPlaylist(let name, let uris):
+      ClientRequest("playlists.add") {
+        $0.member("name", name)
+        $0.member("uris", uris)
+      }
+    case .renamePlaylist(let name, let new):
+      ClientRequest("playlists.rename") {
+        $0.member("name", name)
+        $0.member("to", new)
+      }
+    case .playlistNames: ClientRequest("playlists.list") { $0.member("limit", 1000) }
     case .selectOutput(let name): ClientRequest("output.set") { $0.member("device", name) }
     case .toggle: ClientRequest("toggle")
     case .stop: ClientRequest("stop")
@@ -161,6 +179,7 @@ enum DaemonCall: Equatable {
         $0.member("name", name)
         $0.member("value", value)
       }
+    case .track(let uri): ClientRequest("library.track") { $0.member("uri", uri) }
     case .rate(let uri, let rating):
       ClientRequest("rating.set") {
         $0.member("uri", uri)

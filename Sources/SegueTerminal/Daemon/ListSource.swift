@@ -177,13 +177,15 @@ enum ListSource: Hashable {
     }
   }
 
-  /// The text of the screen if the list is empty: a sentence, and what would help.
-  var emptyMessages: [String] {
+  /// Returns the text of the screen if the list is empty: a sentence, and what would help.
+  func emptyMessages(_ state: SharedState) -> [String] {
     switch self {
-    case .queue: [ListMessages.empty, ListMessages.emptyHint]
-    case .albums, .artists, .tracks: [LibraryMessages.empty, LibraryMessages.emptyHint, LibraryMessages.scanCommand]
+    case .queue: [ListMessages.empty] + ListMessages.emptyHints(state)
+    case .albums, .artists, .tracks: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
+    case .folder(let uri) where state.library?.folders.contains { $0.uri == uri } == true:
+      [FolderMessages.noMusic] + LibraryMessages.emptyHints(state)
     case .album, .artist, .folder: [LibraryMessages.noContents]
-    case .musicFolders: [FolderMessages.empty, FolderMessages.emptyHint]
+    case .musicFolders: [FolderMessages.empty] + LibraryMessages.emptyHints(state)
     case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]
     case .playlist: [PlaylistMessages.noEntries]
     case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]

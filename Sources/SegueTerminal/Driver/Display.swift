@@ -37,7 +37,8 @@ final class Display {
     settings = try TerminalSettings(of: 0)
     pictures = PictureDisplay(output)
     sequences = try MemoryFile.create("segue-frame")
-    guard segue_curses_start(fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)) != nil else { return nil }
+    let file = fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)
+    guard segue_curses_start(file, Self.curses(size.rows), Self.curses(size.columns)) != nil else { return nil }
     self.size = size
     colorCount = Int(segue_curses_colors())
     enter(size: size)
@@ -64,6 +65,8 @@ final class Display {
     write(TerminalModes.leave)
     segue_curses_stop()
     writeSequences()
+    // Curses resets the scroll region to the last size that it knows.
+    write(TerminalModes.resetScrollRegion)
     if Terminal.isInForeground(0) { settings.apply(to: 0) }
     shown = nil
     isActive = false
@@ -78,9 +81,12 @@ final class Display {
   /// Adapts to a new size of the terminal.
   func resize(to size: ScreenSize) {
     self.size = size
-    segue_curses_resize(Int32(clamping: max(1, size.rows)), Int32(clamping: max(1, size.columns)))
+    segue_curses_resize(Self.curses(size.rows), Self.curses(size.columns))
     rewrite()
   }
+
+  /// Returns a number of rows or columns as curses needs it: terminals without a size have none.
+  private static func curses(_ count: Int) -> Int32 { Int32(clamping: max(1, count)) }
 
   /// Has the next frame written completely, with pictures that the terminal may have lost.
   func redraw() {
@@ -129,11 +135,16 @@ final class Display {
   private func put(_ cell: Cell, _ row: Int, _ column: Int) {
     guard let glyph = cell.glyph else { return }
     let style = palette.style(of: cell.look, colors: colorCount)
-    for (offset, text) in Self.cells(of: glyph).enumerated() where column + offset < size.columns {
+    let (row, column) = (Int32(clamping: row), Int32(clamping: column))
+    let emphasis = Int32(style.emphasis.rawValue)
+    let (foreground, background) = (style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
+    if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
+      return segue_curses_put_ascii(row, column, CChar(ascii), emphasis, foreground, background)
+    }
+    for (offset, text) in Self.cells(of: glyph).enumerated() where Int(column) + offset < size.columns {
       text.withUnsafeBufferPointer { text in
         segue_curses_put(
-          Int32(clamping: row), Int32(clamping: column + offset), text.baseAddress, Int32(style.emphasis.rawValue),
-          style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
+          row, column + Int32(clamping: offset), text.baseAddress, emphasis, foreground, background)
       }
     }
   }

@@ -91,7 +91,8 @@ final class InterfaceLoop {
     display.show(model.frame())
     needsFrame = !display.isComplete
     hasDrawn = true
-    nextFrame = .now + Self.frameInterval
+    // After a pause, the next frame may follow at once: it shows what the daemon answers to the key that this one follows.
+    nextFrame = max(nextFrame, .now - Self.frameInterval) + Self.frameInterval
     process(display.takeUnreadablePictures().map(Event.pictureUnreadable))
   }
 

@@ -8,10 +8,13 @@ enum CallMessages {
     switch call {
     case .playTrack: result.member("track").map { (track: Track) in .information(playing(track.title)) }
     case .add(_, let place): added(result["addedTotal"]?.int ?? 0, URIFailureList(result), place)
-    case .playItems: added(result["addedTotal"]?.int ?? 0, URIFailureList(result), .next)
+    case .playItems: playing(result["addedTotal"]?.int ?? 0, URIFailureList(result))
     case .savePlaylist(let name, _): .information(PlaylistMessages.saved(name.visible))
     case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
     case .removeFromPlaylist(_, let indices): .information(PlaylistMessages.removed(indices.count))
+    case .addToPlaylist: addedToPlaylist(PlaylistResult(result))
+    case .renamePlaylist(_, let name): .information(PlaylistMessages.renamed(name.visible))
+    case .setRepeat, .setShuffle, .setConsume, .mute: .information(mode(call))
     case .selectOutput: .information(OutputMessages.selected)
     case .rate(_, let rating): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
     case .setFavorite(_, let isFavorite): favorites(FavoriteResult(result), isAdded: isFavorite)
@@ -20,6 +23,37 @@ enum CallMessages {
   }
 
   private static func playing(_ title: String) -> String { tr("“%1$s” is playing.", title) }
+
+  private static func playing(_ count: Int, _ failed: URIFailureList) -> Message {
+    guard failed.listed.isEmpty else { return added(count, failed, .next) }
+    return .information(
+      trn(
+        "One track plays now, after the current one in the queue.",
+        "%1$d tracks play now, after the current one in the queue.", count))
+  }
+
+  private static func addedToPlaylist(_ result: PlaylistResult) -> Message {
+    if let failure = result.failed.listed.first {
+      return .failure(PlaylistMessages.partlyAdded(result.failed.total, failure.localizableMessage.translated))
+    }
+    return .information(PlaylistMessages.added(result.playlist.name.visible, result.playlist.trackCount))
+  }
+
+  /// Returns the message about a mode that was changed. Narrow screens show no modes.
+  private static func mode(_ call: DaemonCall) -> String {
+    switch call {
+    case .setRepeat(.off): tr("Nothing is repeated.")
+    case .setRepeat(.one): tr("The track is repeated.")
+    case .setRepeat(.all): tr("The queue is repeated.")
+    case .setShuffle(.off): tr("Tracks are played in the order of the queue.")
+    case .setShuffle(.tracks): tr("Tracks are played in random order.")
+    case .setShuffle(.albums): tr("Albums are played in random order.")
+    case .setConsume(true): tr("Tracks leave the queue after playing.")
+    case .setConsume(false): tr("Tracks stay in the queue after playing.")
+    case .mute(true): tr("The sound is off.")
+    default: tr("The sound is on.")
+    }
+  }
 
   private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.QueuePlace) -> Message {
     guard let failure = failed.listed.first else { return .information(added(count, place)) }
@@ -32,7 +66,9 @@ enum CallMessages {
   private static func added(_ count: Int, _ place: DaemonCall.QueuePlace) -> String {
     switch place {
     case .end:
-      trn("One track is added to the queue.", "%1$d tracks are added to the queue.", count)
+      trn(
+        "One track is added to the queue. The key u undoes that.",
+        "%1$d tracks are added to the queue. The key u undoes that.", count)
     case .next:
       trn("One track is added after the current one.", "%1$d tracks are added after the current one.", count)
     }

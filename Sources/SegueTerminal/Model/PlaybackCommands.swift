@@ -1,7 +1,7 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// The commands of playback, which are the same on every screen.
+/// The commands of playback and those that take back changes of the queue, which are the same on every screen.
 enum PlaybackCommands {
   /// The distance of a seek by a key.
   private static let step = MediaTime.seconds(5)
@@ -21,7 +21,7 @@ enum PlaybackCommands {
     }
   }
 
-  /// Returns the call of a command; nil if it is not one of playback.
+  /// Returns the call of a command; nil if it is not one of `Command.playback`.
   static func call(for command: Command, _ status: Status) -> DaemonCall? {
     switch command {
     case .toggle: .toggle
@@ -36,6 +36,8 @@ enum PlaybackCommands {
     case .cycleRepeat: .setRepeat(status.repeatMode.following)
     case .cycleShuffle: .setShuffle(status.shuffle.following)
     case .toggleConsume: .setConsume(!status.consume)
+    case .undo: .undo
+    case .redo: .redo
     default: nil
     }
   }

@@ -9,7 +9,7 @@ enum PlaybackMessages {
   static var noAnswer: String {
     tr("The daemon has not answered for some seconds. To restart it, run: systemctl --user restart segued")
   }
-  static var emptyQueue: String { tr("The queue is empty. To add music, run: segue add ~/Music") }
+  static var emptyQueue: String { tr("The queue is empty.") }
   static var alreadyStopped: String { tr("Playback is already stopped.") }
   static var seekWhileStopped: String { tr("Playback is stopped. Start it to seek.") }
   static var seekInLiveStream: String { tr("This is a live stream, in which there is nothing to seek.") }

@@ -192,13 +192,4 @@ struct SharedState {
     case .stopped: appearance.stopped
     }
   }
-
-  /// The entry that plays after the current one, if the modes determine it and it is loaded.
-  var nextTrack: Track? {
-    guard let status, let index = status.index, status.length > 0 else { return nil }
-    if status.repeatMode == .one { return status.track }
-    guard status.shuffle == .off else { return nil }
-    if index + 1 < status.length { return queue.element(at: index + 1) }
-    return status.repeatMode == .all ? queue.element(at: 0) : nil
-  }
 }

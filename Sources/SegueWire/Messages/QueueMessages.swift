@@ -55,12 +55,15 @@ public struct AddResult: Equatable, JSONEncodable {
   /// The ids of the new entries. If the user adds a track for the first time and the daemon has already added it by
   /// itself, the existing entry is used, and its id is listed.
   public var added: [UInt64]
+  /// The number of existing entries among `added`.
+  public var alreadyQueued: Int
   /// The URIs that could not be added.
   public var failed: URIFailureList
   public var version: UInt64
 
-  public init(added: [UInt64], failed: URIFailureList, version: UInt64) {
+  public init(added: [UInt64], alreadyQueued: Int, failed: URIFailureList, version: UInt64) {
     self.added = added
+    self.alreadyQueued = alreadyQueued
     self.failed = failed
     self.version = version
   }
@@ -72,6 +75,7 @@ public struct AddResult: Equatable, JSONEncodable {
     for id in added.prefix(ResponseLimits.listLength) { json.integer(id) }
     json.endArray()
     json.member("addedTotal", added.count)
+    json.member("alreadyQueued", alreadyQueued)
     var room = ResponseLimits.listBytes
     failed.encodeMembers(into: &json, within: &room)
     json.member("version", version)

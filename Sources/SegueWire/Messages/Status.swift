@@ -41,12 +41,14 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var audio: Audio?
   /// The state of the current track's stream; nil for a file.
   public var stream: StreamStatus?
+  /// The track that plays after the current one, if nobody intervenes; nil if none does, and without a current track.
+  public var next: Track?
 
   public init(
     state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?,
     monotonic: MonotonicTime, rate: Int, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
     muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, sleep: Sleep?, output: Output,
-    audio: Audio?, stream: StreamStatus?
+    audio: Audio?, stream: StreamStatus?, next: Track?
   ) {
     self.state = state
     self.position = position
@@ -67,6 +69,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     self.output = output
     self.audio = audio
     self.stream = stream
+    self.next = next
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -91,6 +94,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     json.member("output", output)
     json.member("audio", audio)
     json.member("stream", stream)
+    json.member("next", next)
     json.endObject()
   }
 
@@ -114,6 +118,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     output = json["output"].map(Output.init) ?? Output()
     audio = json.member("audio")
     stream = json.member("stream")
+    next = json.member("next")
   }
 }
 

@@ -80,6 +80,12 @@ import Testing
     #expect(try BarFixture.output(status, ["--format", "{{title}} [{{duration(mpris:length)}}]"]) == "Now []\n")
   }
 
+  @Test func templateNamesTheTrackThatPlaysNext() throws {
+    let next = RecordedResponses.status { $0.next = BarFixture.track("a\u{1B}", artist: "x") }
+    #expect(try BarFixture.output(next, ["--format", "{{nextTitle}} by {{nextArtist}}"]) == "a^[ by x\n")
+    #expect(try BarFixture.output(RecordedResponses.status(), ["--format", "[{{nextTitle}}]"]) == "[]\n")
+  }
+
   @Test func templateWithTrackVariablesIsEmptyWithoutATrack() throws {
     let status = RecordedResponses.status(.stopped, track: nil)
     #expect(try BarFixture.output(status, ["--format", "{{status}}: {{title}}"]) == "\n")

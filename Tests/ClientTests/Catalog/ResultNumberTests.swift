@@ -155,7 +155,7 @@ import Testing
     _ = try type("search --online kino")
     try folder.write("2")
     _ = try run("add 2")
-    #expect(daemon.requests.last == #"queue.add {"uris":["file://\#(folder.path)/2"],"at":"end"}"#)
+    #expect(daemon.requests.last == #"queue.add {"uris":["file://\#(folder.path)/2"]}"#)
   }
 
   /// Neither programs nor scripts write the file, and a script does not use that of the shell.

@@ -71,6 +71,26 @@ struct FakeLibrary {
     return status
   }
 
+  /// Returns all that the library knows about a track.
+  func report(of uri: String) -> Result<JSON, ClientError> {
+    guard let track = tracks.first(where: { $0.uri == uri }) else {
+      return .failure(ClientError(.failed, "not in the library", kind: "not_found"))
+    }
+    let audio = Audio(
+      codec: "flac", container: "flac", sampleRate: 44_100, channels: 2, bitDepth: 16, bitRate: 900_000,
+      lossless: true, gapless: .exact)
+    return .success(Interface.json(TrackReport(track: track, audio: audio)))
+  }
+
+  var playlistNames: JSON {
+    Interface.json {
+      $0.key("playlists")
+      $0.beginArray()
+      for playlist in playlists { playlist.encode(into: &$0) }
+      $0.endArray()
+    }
+  }
+
   func answer(_ source: ListSource, _ read: ListRead) -> Result<JSON, ClientError> {
     if let failure { return .failure(failure) }
     switch source {

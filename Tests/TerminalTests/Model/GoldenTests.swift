@@ -179,7 +179,7 @@ import Testing
   }
 
   /// The language of the process is changed for the time of this test.
-  @Test(arguments: scenes.map(\.name).filter { !$0.hasPrefix("theme") }, [80, 40])
+  @Test(arguments: scenes.map(\.name).filter { !$0.hasPrefix("theme") }, sizes.map(\.columns))
   func russianScreenIsAsRecorded(name: String, columns: Int) throws {
     try BuiltTranslations.compile("ru")
     Language.select("ru")

@@ -23,6 +23,21 @@ import Testing
     #expect(interface.statusLine.contains(PlaybackMessages.emptyQueue))
   }
 
+  @Test func aSearchInTheHelpFindsTheCommandsOfOtherScreens() {
+    var interface = Interface(playing: 0)
+    interface.type("?")
+    #expect(!interface.screen.contains("In “"))
+    interface.type("renames")
+    #expect(interface.lines[3].hasPrefix(" e ") && interface.lines[3].contains("In “Playlists”: Renames the playlist."))
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Playlists"))
+    for text in ["lyrics", "theme", "language", "crossfade", "random", "device"] {
+      interface.type("1?\(text)")
+      #expect(!interface.screen.contains(HelpMessages.nothing), "\(text)")
+      interface.press(.escape)
+    }
+  }
+
   @Test func escapeLeavesTheHelp() {
     var interface = Interface()
     interface.type("?")

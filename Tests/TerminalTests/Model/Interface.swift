@@ -78,6 +78,7 @@ struct Interface {
     (0..<count).map { track($0, "Track \($0 + 1)", "Artist \($0 % 7)", "Album \($0 / 12)", 200) }
   }
 
+  /// Returns the status of a queue that is repeated.
   private static func status(_ tracks: [Track], playing index: Int?, at position: Double, _ now: MonotonicTime)
     -> Status
   {
@@ -88,7 +89,8 @@ struct Interface {
       state: index == nil ? .stopped : .playing, position: index.map { _ in MediaTime(seconds: position) },
       duration: track?.duration, durationKind: track?.durationKind, monotonic: now, rate: index == nil ? 0 : 1,
       track: track, index: index, length: tracks.count, version: 1, volume: 80, muted: false, repeatMode: .all,
-      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil)
+      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil,
+      next: index.map { tracks[($0 + 1) % tracks.count] })
   }
 
   // MARK: Input
@@ -183,7 +185,8 @@ struct Interface {
   /// Whether a call is made because of a key, and not for what a screen displays.
   private static func isAction(_ call: DaemonCall) -> Bool {
     switch call {
-    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .hints, .suggestions: false
+    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .track, .playlistNames, .hints, .suggestions:
+      false
     default: true
     }
   }
@@ -216,6 +219,8 @@ struct Interface {
     case .catalog, .details, .hints, .suggestions:
       guard let answer = online.answer(call) else { return [] }
       result = answer
+    case .track(let uri): result = library.report(of: uri)
+    case .playlistNames: result = .success(library.playlistNames)
     case .remove(let ids): return change(call) { $0.removeAll { ids.contains($0.id) } }
     case .clear: return change(call) { $0 = [] }
     case .move(let ids, let index):
@@ -225,7 +230,7 @@ struct Interface {
         tracks.insert(contentsOf: moved, at: min(max(0, index), tracks.count))
       }
     // Tests answer these themselves.
-    case .savePlaylist, .set, .reset: return []
+    case .savePlaylist, .addToPlaylist, .renamePlaylist, .set, .reset: return []
     default: result = .success(Self.json { _ in })
     }
     return [.response(call, result)]
@@ -269,7 +274,8 @@ struct Interface {
     _ name: String, _ summary: String, _ type: SettingType, _ value: SettingValue, _ source: SettingSource = .standard
   ) -> SettingReport {
     SettingReport(
-      name: name, section: "", key: "", summary: summary, type: type, value: value, standard: value, source: source,
+      name: name, section: "Section", key: "Key", summary: summary, type: type, value: value, standard: value,
+      source: source,
       isChangeable: type != .paths)
   }
 

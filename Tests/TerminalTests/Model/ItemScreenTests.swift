@@ -82,12 +82,12 @@ import Testing
     #expect(interface.calls == [call, call])
   }
 
-  @Test func theQueueIsSavedUnderATypedName() {
-    var interface = Self.interface("8")
+  @Test(arguments: ["8", ""]) func theQueueIsSavedUnderATypedName(screen: String) {
+    var interface = Self.interface(screen)
     interface.type("w\r")
     #expect(interface.calls == [] && interface.statusLine.contains(PlaylistMessages.nameNeeded))
     interface.type("Дорога3")
-    #expect(interface.lines[0].hasPrefix(" Name of the playlist: Дорога3"))
+    #expect(interface.screen.contains(" Name of the playlist: Дорога3"))
     interface.press(.enter)
     let call = DaemonCall.savePlaylist(name: "Дорога3", replace: false)
     #expect(interface.calls == [call])
@@ -98,10 +98,10 @@ import Testing
     #expect(interface.calls == [call, replacement])
     interface.send(.response(replacement, .success(Interface.json { _ in })))
     #expect(interface.statusLine.contains("saved as the playlist “Дорога3”"))
-    #expect(interface.lines[0].hasPrefix(" Playlists"))
+    #expect(interface.lines[0].hasPrefix(screen.isEmpty ? " Queue" : " Playlists  "))
     interface.type("w")
     interface.press(.escape)
-    #expect(interface.lines[0].hasPrefix(" Playlists"))
+    #expect(!interface.screen.contains(PlaylistMessages.name))
   }
 
   @Test func aKeyChangesTheOrderOfTheFavourites() {
@@ -178,17 +178,17 @@ import Testing
 
   @Test func tracksAreRatedOnTheQueueThePlayerAndInLists() {
     var interface = Self.interface("v")
-    #expect(interface.lines[2].contains("So What"))
-    interface.type("11\r")
+    #expect(interface.lines[2].contains("So What") && interface.screen.contains(RatingMessages.none))
+    interface.type("x11\r")
     #expect(interface.statusLine.contains("A rating is a whole number from 0 to 10.") && interface.calls == [])
     interface.press(.backspace)
     interface.press(.backspace)
     interface.type("8\r")
     #expect(interface.calls == [.rate(uri: "file:///music/0.flac", 8)] && interface.lines[0].hasPrefix(" Queue"))
     #expect(interface.statusLine.contains("The rating is 8 of 10."))
-    interface.type("2v\r")
-    #expect(interface.calls.last == .rate(uri: "file:///music/0.flac", nil))
-    #expect(interface.statusLine.contains("The rating is removed.") && interface.lines[0].hasPrefix(" Player"))
+    interface.type("2v5\r")
+    #expect(interface.calls.last == .rate(uri: "file:///music/0.flac", 5))
+    #expect(interface.lines[0].hasPrefix(" Player"))
     interface.type("3v")
     #expect(interface.statusLine.contains("Only tracks can be rated."))
     interface.type("33v7\r")
@@ -196,6 +196,51 @@ import Testing
     interface.type("v")
     interface.press(.escape)
     #expect(interface.calls.count == 3 && interface.lines[0].contains("[Tracks]"))
+  }
+
+  @Test func aRatingIsKeptUnlessTheUserChangesIt() {
+    var interface = Self.interface("333")
+    interface.library.tracks[0].rating = 8
+    interface.type("v")
+    #expect(interface.screen.contains("From 0 to 10: 8") && interface.screen.contains("8 of 10 until now"))
+    interface.press(.enter)
+    #expect(interface.calls == [] && interface.lines[0].contains("[Tracks]"))
+    interface.type("v")
+    interface.press(.backspace)
+    interface.press(.enter)
+    #expect(interface.calls == [.rate(uri: "file:///music/1/1.flac", nil)])
+    #expect(interface.statusLine.contains("The rating is removed."))
+  }
+
+  // MARK: Playlists
+
+  @Test func rowsAreAddedToAPlaylistThatIsChosenOrTyped() {
+    var interface = Self.interface("3")
+    interface.type(" W")
+    interface.press(.down)
+    interface.press(.enter)
+    let call = DaemonCall.addToPlaylist(name: "Вечер", ["segue:album/1"])
+    #expect(interface.calls == [call])
+    interface.send(
+      .response(call, .success(Interface.json(PlaylistResult(playlist: interface.library.playlists[0])))))
+    #expect(interface.statusLine.contains("The playlist “Вечер” has 3 tracks now."))
+    #expect(interface.lines[0].contains("[Albums]"))
+    interface.type("1W")
+    interface.type("new\r")
+    #expect(interface.calls.last == .addToPlaylist(name: "new", ["file:///music/0.flac"]))
+  }
+
+  @Test func aPlaylistIsRenamed() {
+    var interface = Self.interface("8e")
+    #expect(interface.screen.contains("Name of the playlist: Вечер"))
+    interface.type("2\r")
+    let call = DaemonCall.renamePlaylist(name: "Вечер", to: "Вечер2")
+    #expect(interface.calls == [call])
+    interface.send(.response(call, .failure(Self.failure)))
+    #expect(interface.statusLine.contains("There is already a playlist “Вечер2”."))
+    interface.send(.response(call, .success(Interface.json { _ in })))
+    #expect(interface.statusLine.contains("The playlist is called “Вечер2” now."))
+    #expect(interface.lines[0].hasPrefix(" Playlists  "))
   }
 
   @Test func theDetailsOfEveryItemAreShown() {

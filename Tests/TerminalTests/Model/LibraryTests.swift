@@ -97,6 +97,20 @@ import Testing
     #expect(interface.calls == [.playTrack(uri: uri)])
   }
 
+  @Test func everyScreenTakesBackAChangeOfTheQueue() {
+    var interface = Self.library(4)
+    for screen in ["", "2", "3", "5\u{1B}"] {
+      interface.type(screen + "u")
+      #expect(interface.calls.last == .undo, "\(screen)")
+    }
+    let step = Interface.json {
+      $0.key("step")
+      QueueStep(.add, tracks: 3).encode(into: &$0)
+    }
+    interface.send(.response(.undo, .success(step)))
+    #expect(interface.statusLine.contains("The addition of 3 tracks is undone."))
+  }
+
   @Test func theStatusLineSaysWhatAKeyHasDone() {
     var interface = Self.library(4)
     interface.type("a")
@@ -182,7 +196,8 @@ import Testing
 
   @Test func anEmptyLibrarySaysWhatToDo() {
     let interface = Self.library(0)
-    #expect(interface.screen.contains(LibraryMessages.empty) && interface.screen.contains("segue scan"))
+    #expect(interface.screen.contains(LibraryMessages.empty) && interface.screen.contains("MusicFolder=~/Songs"))
+    #expect(interface.screen.contains("Music in the folder /music is found by itself."))
   }
 
   @Test func theProgressOfAScanIsInTheStatusLine() {

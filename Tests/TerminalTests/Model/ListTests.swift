@@ -272,7 +272,10 @@ import Testing
 
   @Test func disabledCommandsSayWhy() {
     var interface = Interface([])
-    #expect(interface.screen.contains(ListMessages.empty) && interface.screen.contains("segue add ~/Music"))
+    #expect(interface.screen.contains(ListMessages.empty) && interface.screen.contains("MusicFolder="))
+    interface.library = FakeLibrary(albumCount: 1)
+    interface.send(.libraryChanged(interface.library.status))
+    #expect(interface.screen.contains("The key 3 shows the library, and 5 searches for music."))
     for key in ["p", ">", "/", "d", "c", " ", "\r"] {
       interface.type(key)
       #expect(interface.statusLine.contains("The queue is empty."), "\(key)")

@@ -35,6 +35,18 @@ import Testing
     #expect(interface.screen.contains("So What"))
   }
 
+  @Test func oneWideCharacterIsEnoughForASearch() {
+    var interface = interface(.showSearch)
+    interface.type("夜\r")
+    #expect(query(interface.online.calls) == [.catalog(.library("夜"), offset: 0, refresh: false)])
+  }
+
+  @Test func spaceDoesNotPauseInSearchResults() {
+    var interface = interface(.showSearch)
+    interface.type("abc\r ")
+    #expect(interface.calls == [] && interface.statusLine.contains(CatalogMessages.noSelection))
+  }
+
   @Test func theLastSearchesAreHintsFilteredByContainment() {
     var interface = interface(.showSearch)
     #expect(interface.screen.contains("miles davis") && interface.screen.contains("песня"))

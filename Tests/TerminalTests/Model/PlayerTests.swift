@@ -111,6 +111,13 @@ import Testing
     #expect(interface.screen.contains("line 3\n") && interface.calls == [])
   }
 
+  @Test func upAndDownDoNotChangeTheVolumeOfThePlayer() {
+    var interface = Self.player()
+    interface.press(.down)
+    interface.press(.up)
+    #expect(interface.calls == [] && interface.statusLine.contains(PlayerMessages.noLyrics))
+  }
+
   @Test func keysOfPlaybackSendRequests() {
     var interface = Self.player()
     interface.type("ps><fb+-mrzR")
@@ -121,13 +128,9 @@ import Testing
       ])
     interface.press(.right)
     interface.press(.left)
-    interface.press(.up)
-    interface.press(.down)
-    interface.type(" ")
+    interface.type(" uU")
     #expect(
-      interface.calls.suffix(5) == [
-        .seekBy(.seconds(5)), .seekBy(.seconds(-5)), .changeVolume(5), .changeVolume(-5), .toggle,
-      ])
+      interface.calls.suffix(5) == [.seekBy(.seconds(5)), .seekBy(.seconds(-5)), .toggle, .undo, .redo])
   }
 
   @Test func draggingOnTheProgressBarSeeksOnRelease() throws {
@@ -201,8 +204,10 @@ import Testing
     var interface = Self.player()
     interface.send(.response(.seekBy(.seconds(5)), .failure(ClientError(.failed, "x", kind: "not_seekable"))))
     #expect(interface.statusLine.contains("! This track is not seekable. Skip to another one with the key >."))
-    interface.type("m")
+    interface.type(">")
     #expect(interface.statusLine.contains("Next:"))
+    interface.type("m")
+    #expect(interface.statusLine.contains("The sound is off."))
   }
 
   @Test func plainModeHasNoBarsAndNoTickingClock() {

@@ -116,6 +116,14 @@ final class InterfaceProcess {
     get throws { try query("display-message", "-p", "#{alternate_on}#{mouse_button_flag}#{cursor_flag}") }
   }
 
+  /// Whether the whole screen scrolls.
+  var scrollsWholeScreen: Bool {
+    get throws {
+      try query("display-message", "-p", "#{e|-:#{pane_height},#{scroll_region_lower}} #{scroll_region_upper}")
+        == "1 0\n"
+    }
+  }
+
   /// The settings of the terminal, as stty(1) prints them.
   private var settings: String {
     get throws {
@@ -141,7 +149,7 @@ final class InterfaceProcess {
   }
 
   /// Waits for the prompt of the shell after the interface has ended or stopped. Returns whether the terminal is as it was
-  /// before the interface: its settings and modes.
+  /// before the interface: its settings, modes and scroll region.
   func isRestored() throws -> Bool {
     try waitUntil("the interface has left the screen") { try modes == "001\n" }
     // A line that is typed before reaches the shell with another character at its end.
@@ -151,6 +159,6 @@ final class InterfaceProcess {
       "Enter", "stty -g > \(settingsPath("after.new")); mv \(settingsPath("after.new")) \(settingsPath("after"))",
       "Enter")
     let after = waitForValue { try? SmallFile.read(settingsPath("after"), upTo: 1_000) }
-    return after == (try SmallFile.read(settingsPath("before"), upTo: 1_000))
+    return try scrollsWholeScreen && after == SmallFile.read(settingsPath("before"), upTo: 1_000)
   }
 }

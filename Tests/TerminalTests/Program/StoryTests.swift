@@ -118,7 +118,7 @@ import Testing
     interface.keys("G", "Enter")
     try interface.waitFor("Star/")
     interface.keys("y")
-    try interface.waitFor("2 tracks are added after the current one.")
+    try interface.waitFor("2 tracks play now, after the current one in the queue.")
     try waitUntil("the first track of the folder plays") {
       try status().track?.metadata.title == "Группа крови"
     }

@@ -12,9 +12,9 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Starts the interface in a terminal.
+  /// Starts the interface in a terminal that is larger than terminfo says.
   private func interface() throws -> InterfaceProcess {
-    let interface = try InterfaceProcess(folder.path.appending("socket"))
+    let interface = try InterfaceProcess(folder.path.appending("socket"), rows: 30, columns: 100)
     try interface.waitFor("? Help")
     return interface
   }
@@ -36,6 +36,16 @@ import Testing
       try interface.waitFor("? Help")
       #expect(try interface.modes.hasPrefix("11"))
     }
+    interface.keys("q")
+    #expect(try interface.isRestored())
+  }
+
+  @Test func theWholeScreenScrollsAtAnySize() throws {
+    let interface = try interface()
+    #expect(try interface.scrollsWholeScreen)
+    try interface.resize(rows: 40, columns: 90)
+    try interface.waitFor("the keys in the last line") { $0.count > 39 && $0[39].contains("? Help") }
+    #expect(try interface.scrollsWholeScreen)
     interface.keys("q")
     #expect(try interface.isRestored())
   }

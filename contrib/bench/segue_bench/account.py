@@ -61,6 +61,14 @@ def memory(pid, kind="Private_Dirty"):
     return total / 1024
 
 
+def settle(pid):
+    """Waits until the process and its descendants use less than 2 ms of CPU time in a second."""
+    used, before = cpu_seconds(family(pid)), -1
+    while used - before >= 0.002:
+        time.sleep(1)
+        used, before = cpu_seconds(family(pid)), used
+
+
 def watch(pid, seconds):
     """Returns CPU seconds and context switches per second of the process and its descendants. It samples once a second,
     so at most the last second of a thread that ends is missed. Sampling wakes no process."""

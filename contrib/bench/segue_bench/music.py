@@ -20,6 +20,13 @@ def ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-nostdin", "-y", "-loglevel", "error", *map(str, arguments)], check=True)
 
 
+def title(file):
+    """Returns the title in the tags of a file."""
+    words = ["ffprobe", "-loglevel", "error", "-show_entries", "format_tags=title:stream_tags=title", "-of",
+             "default=noprint_wrappers=1:nokey=1", file]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
 def synthesised():
     """Returns options for synthesised music that is about as hard to compress as a recording."""
     def side(detune, seed):

@@ -35,6 +35,11 @@ telling = {
     "station, MP3: context switches a second",
     "10,000 files: first scan, s",
     "10,000 files: search while typing, median, ms",
+    "terminal interface, 10,000 tracks: exec to the first frame, ms",
+    "terminal interface, 10,000 tracks: key to its frame, median, ms",
+    "terminal interface, 10,000 tracks: private memory, MB",
+    "terminal interface, 10,000 tracks: paused, context switches a second",
+    "terminal interface, 10,000 tracks: playing, bytes of output a second",
 }
 
 

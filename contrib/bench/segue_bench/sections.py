@@ -11,6 +11,7 @@ from .million import million
 from .network import network
 from .players import Segue
 from .queues import queues
+from .ui import ui
 
 idle_memory = Figure("private dirty memory, started, MB", 1)
 playing_memory = Figure("private dirty memory, playing, MB", 1)
@@ -130,4 +131,4 @@ def loads(bench, kind, server, state):
 
 every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "clients": clients,
          "library": library, "rescan": rescan, "scanning": scanning, "queues": queues, "million": million,
-         "network": network}
+         "network": network, "ui": ui}

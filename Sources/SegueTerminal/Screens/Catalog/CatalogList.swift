@@ -150,12 +150,12 @@ struct CatalogList {
 
 /// The commands that apply to the focused item of a list of a catalogue.
 enum CatalogActions {
-  static let commands: [Command] = [.open, .details, .add, .addNext, .toggleFavorite]
+  static let commands: [Command] = [.open, .details, .add, .addNext, .addToPlaylist, .toggleFavorite]
 
   static func reasonDisabled(_ command: Command, _ item: Item?) -> String? {
     guard commands.contains(command) else { return nil }
     guard let item else { return CatalogMessages.noItem }
-    return (command == .add || command == .addNext) && !item.playable ? CatalogMessages.notPlayable : nil
+    return [.add, .addNext, .addToPlaylist].contains(command) && !item.playable ? CatalogMessages.notPlayable : nil
   }
 
   static func perform(_ command: Command, _ item: Item, _ state: SharedState) -> [Action] {
@@ -164,6 +164,7 @@ enum CatalogActions {
     case .details: [.show(DetailsScreen(item))]
     case .add: [.call(.add([item.uri], .end))]
     case .addNext: [.call(.add([item.uri], .next))]
+    case .addToPlaylist: [.show(PlaylistNameScreen(.addition(of: [item.uri])))]
     case .toggleFavorite: [.call(.setFavorite([item.uri], !item.favorite))]
     default: []
     }

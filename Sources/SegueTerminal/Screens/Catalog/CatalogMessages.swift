@@ -12,6 +12,9 @@ enum CatalogMessages {
   static var byName: String { tr("Name") }
   static var byCountry: String { tr("Country") }
   static var byTag: String { tr("Tag") }
+  static var noSelection: String {
+    tr("Several items cannot be selected here. “%1$s” adds the focused one.", Command.add.label)
+  }
   static var queryTooShort: String { tr("Please enter at least 3 characters for the search") }
   static var countryCode: String { tr("Please enter the country as a code of two letters, such as de or us.") }
   static var noTag: String { tr("Please enter a tag, such as jazz.") }

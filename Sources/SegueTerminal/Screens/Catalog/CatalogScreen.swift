@@ -41,6 +41,8 @@ extension CatalogScreen {
   var commands: [Command] {
     CatalogActions.commands + ownCommands + (showsTiles ? [.left, .right] : [])
       + (tabs.count > 1 ? [.nextTab, .previousTab] : []) + Command.navigation + [.refresh, .toggleTiles, .back]
+      // Items of catalogues cannot be selected. The key, which would pause, says so.
+      + [.select]
       // The key of the repeat mode refreshes the list here.
       + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
   }
@@ -53,7 +55,7 @@ extension CatalogScreen {
   }
 
   func reasonDisabledInList(_ command: Command) -> String? {
-    CatalogActions.reasonDisabled(command, list?.focused)
+    command == .select ? CatalogMessages.noSelection : CatalogActions.reasonDisabled(command, list?.focused)
   }
 
   /// Performs a command of the list or of the tabs.

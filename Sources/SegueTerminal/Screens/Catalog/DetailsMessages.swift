@@ -9,7 +9,7 @@ enum DetailsMessages {
   static var notPlayable: String { tr("This item cannot be played.") }
   static var noLink: String { tr("This item has no page on the web.") }
   static var noGraphics: String {
-    tr("This terminal displays no pictures. Use one with the graphics protocol of kitty or with sixels.")
+    tr("This terminal displays no pictures. They need colours and UTF-8, or a graphics protocol.")
   }
   static var noPicture: String { tr("There is no picture of this item, or it is still loading.") }
 
@@ -46,7 +46,8 @@ enum DetailsMessages {
     // The director of a film is also its creator, and the page of an item has a key of its own.
     let facts: [(String, String?)] = item.facts.filter { $0.name != .director || $0.value != item.creator }
       .map { (label($0.name), value($0)) }
-    return (first + facts + [(tr("Page"), item.link)]).map { ($0.0, $0.1 ?? "") }
+    let file = FileURI.decode(item.uri).map { $0.description.visible }
+    return (first + facts + [(tr("Page"), item.link), (tr("File"), file)]).map { ($0.0, $0.1 ?? "") }
   }
 
   private static func creator(_ kind: Item.Kind) -> String {

@@ -14,7 +14,7 @@ struct DetailsScreen: Screen {
   }
 
   private(set) var item: Item
-  /// The details; nil while they are loading. An item of the library has none.
+  /// The details of an item of a catalogue; nil while they are loading.
   private(set) var details: CatalogDetails?
   private var arrival = MonotonicTime(nanoseconds: 0)
   private var isRequested = false
@@ -25,7 +25,9 @@ struct DetailsScreen: Screen {
   init(_ item: Item) { self.item = item }
 
   let commands: [Command] =
-    [.open, .playNow, .add, .addNext, .toggleFavorite, .openLink] + Command.navigation + [.refresh, .back]
+    [.open, .playNow, .add, .addNext, .addToPlaylist, .toggleFavorite, .openLink] + Command.navigation + [
+      .refresh, .back,
+    ]
     // The key of the repeat mode refreshes the details here.
     + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
   let hints: [Command] = [.open, .playNow, .add, .toggleFavorite, .openLink, .refresh, .back, .help]
@@ -51,7 +53,7 @@ struct DetailsScreen: Screen {
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     let target = focusedContent(state)
     switch command {
-    case .playNow, .add, .addNext: return (target ?? item).playable ? nil : DetailsMessages.notPlayable
+    case .playNow, .add, .addNext, .addToPlaylist: return (target ?? item).playable ? nil : DetailsMessages.notPlayable
     case .openLink: return link == nil ? DetailsMessages.noLink : nil
     case .open where target == nil:
       if state.graphics == nil { return DetailsMessages.noGraphics }
@@ -98,9 +100,13 @@ struct DetailsScreen: Screen {
 
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
     var calls: [DaemonCall] = []
-    if item.isOnline, !isRequested {
+    if !isRequested {
       isRequested = true
-      calls.append(.details(uri: item.uri, isPerson: item.kind == .person, refresh: details != nil))
+      if item.isOnline {
+        calls.append(.details(uri: item.uri, isPerson: item.kind == .person, refresh: details != nil))
+      } else if item.isLeaf {
+        calls.append(.track(uri: item.uri))
+      }
     }
     if item.canHaveCover { calls += state.prepareCovers(of: [item.uri], .medium) }
     return calls
@@ -114,6 +120,7 @@ struct DetailsScreen: Screen {
     case (.details(item.uri, _, _), .failure(let error)):
       failure = error
       return [.showMessage(.failure(CatalogMessages.failure(error)))]
+    case (.track(item.uri), .success(let response)): item.add(TrackReport(response))
     case (.setFavorite(let uris, let isFavorite), .success):
       if uris.contains(item.uri) { item.favorite = isFavorite }
       for index in details?.contents.indices ?? 0..<0 where uris.contains(details?.contents[index].uri ?? "") {

@@ -18,6 +18,20 @@ extension Item {
     facts = track.metadata.album.map { [Fact(.album, $0)] } ?? []
   }
 
+  /// Adds what the library knows about the track.
+  mutating func add(_ report: TrackReport) {
+    let (metadata, audio) = (report.track.metadata, report.audio)
+    (date, genres) = (metadata.date, metadata.genre)
+    rating = report.track.rating.map { Rating(value: Double($0), votes: nil, popularity: nil) }
+    func number(_ number: Int?, _ name: Fact.Name) -> Fact? { number.map { Fact(name, String($0)) } }
+    facts =
+      facts.filter { $0.name == .album }
+      + [
+        number(metadata.disc, .disc), number(metadata.track, .track), Fact(.codec, audio.codec.uppercased()),
+        number(audio.bitRate.map { $0.roundedQuotient(by: 1000) }, .bitrate),
+      ].compactMap { $0 }
+  }
+
   init(_ album: Album) {
     self.init(uri: album.uri, kind: .album, title: album.title, provider: "")
     (creator, year, duration) = (album.albumArtist, album.year, album.duration)

@@ -1,11 +1,12 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The text of a search, with the last searches that contain it as hints, and with suggestions while it is typed.
 struct SearchField {
-  /// The number of characters from which on there are suggestions, and a search is possible.
-  static let minimumLength = 3
+  /// The number of letters from which on there are suggestions, and a search is possible.
+  private static let minimumLength = 3
   /// The time without a key after which suggestions are requested, so that they do not follow every letter.
   private static let suggestionDelay = MediaTime.milliseconds(200)
 
@@ -13,6 +14,11 @@ struct SearchField {
   struct Request: Equatable {
     let source: SuggestionSource
     let text: String
+  }
+
+  /// Returns whether a text is long enough for a search. In scripts with wide characters, one of them may be a whole word.
+  static func isLongEnough(_ text: String) -> Bool {
+    text.count >= minimumLength || DisplayWidth.of(text) > text.count
   }
 
   private(set) var field = TextField()
@@ -69,7 +75,7 @@ struct SearchField {
     request = nil
     choice = nil
     suggestions = []
-    suggestionTime = field.text.count >= Self.minimumLength ? now + Self.suggestionDelay : nil
+    suggestionTime = Self.isLongEnough(field.text) ? now + Self.suggestionDelay : nil
   }
 
   /// Returns the calls for hints, and for suggestions once their time has come.

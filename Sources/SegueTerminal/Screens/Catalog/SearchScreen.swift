@@ -49,7 +49,7 @@ struct SearchScreen: CatalogScreen {
         if text.isEmpty { throw InvalidQuery(message: CatalogMessages.noTag) }
         return .stationsWithTag(text)
       case .library, .items, .stationsByName:
-        guard text.count >= SearchField.minimumLength else {
+        guard SearchField.isLongEnough(text) else {
           throw InvalidQuery(message: CatalogMessages.queryTooShort)
         }
         return switch self {

@@ -9,10 +9,14 @@ struct HelpScreen: Screen {
   private struct Entry {
     let command: Command
     let keys: String
+    let summary: String
     let reasonDisabled: String?
   }
 
+  /// The commands of the screen before.
   private let entries: [Entry]
+  /// The commands that only other screens have, which are shown by a search. Each one leads to its screen.
+  private let others: [Entry]
   private var field = TextField()
   private var scrolling = ListScrolling()
 
@@ -23,8 +27,29 @@ struct HelpScreen: Screen {
       let reason =
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
-      return Entry(command: command, keys: keys.map(\.label).joined(separator: ", "), reasonDisabled: reason)
+      return Entry(command: command, keys: Self.names(of: keys), summary: command.summary, reasonDisabled: reason)
     }
+    others = Self.others(screen, bindings)
+  }
+
+  private static func names(of keys: [Key]) -> String { keys.map(\.label).joined(separator: ", ") }
+
+  /// Returns an entry for every command that `screen` does not have, with the first screen that has it.
+  private static func others(_ screen: any Screen, _ bindings: KeyBindings) -> [Entry] {
+    var known = Set(screen.possibleCommands)
+    var entries: [Entry] = []
+    for show in Command.screens {
+      guard
+        let other: any Screen = show == .showQueue
+          ? ListScreen() : show == .showPlayer ? PlayerScreen() : show.mainScreen?()
+      else { continue }
+      for command in other.possibleCommands where known.insert(command).inserted {
+        let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
+        let summary = HelpMessages.elsewhere(show.label, command.summary)
+        entries.append(Entry(command: show, keys: keys, summary: summary, reasonDisabled: nil))
+      }
+    }
+    return entries
   }
 
   let commands: [Command] = [.open, .back] + Command.navigation + [.redraw, .suspend, .quit]
@@ -33,8 +58,8 @@ struct HelpScreen: Screen {
 
   private var found: [Entry] {
     let words = field.text.lowercased().split(separator: " ").map(String.init)
-    return entries.filter { entry in
-      let text = "\(entry.keys) \(entry.command.label) \(entry.command.summary)".lowercased()
+    return (words.isEmpty ? entries : entries + others).filter { entry in
+      let text = "\(entry.keys) \(entry.command.label) \(entry.summary)".lowercased()
       return words.allSatisfy(text.containsSubstring)
     }
   }
@@ -95,7 +120,7 @@ struct HelpScreen: Screen {
     for (line, index) in found.indices.dropFirst(scrolling.top).prefix(max(1, state.size.rows - 5)).enumerated() {
       let (row, entry) = (3 + line, found[index])
       frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
-      let summary = entry.command.summary
+      let summary = entry.summary
       let text = entry.reasonDisabled == nil ? summary : HelpMessages.disabled(summary)
       frame.grid.write(
         text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
@@ -112,7 +137,7 @@ struct HelpScreen: Screen {
     guard found.indices.contains(scrolling.focus) else { return }
     let entry = found[scrolling.focus]
     frame.grid.write(
-      entry.reasonDisabled ?? entry.command.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
+      entry.reasonDisabled ?? entry.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
       ellipsis: state.appearance.ellipsis)
   }
 }
@@ -123,6 +148,9 @@ enum HelpMessages {
   static var usage: String { tr("Type to search. Enter performs the command, Esc returns.") }
   static var search: String { tr("Search:") }
   static var nothing: String { tr("No command contains this text.") }
+
+  /// Returns the description of a command that only another screen has.
+  static func elsewhere(_ screen: String, _ summary: String) -> String { tr("In “%1$s”: %2$s", screen, summary) }
 
   /// Returns the description of a command that cannot be performed now.
   static func disabled(_ summary: String) -> String { tr("Not now: %1$s", summary) }

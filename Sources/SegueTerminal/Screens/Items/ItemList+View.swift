@@ -115,7 +115,7 @@ extension ItemList {
     } else if let filter = navigation.filter {
       lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]
     } else if window.isLoaded {
-      lines = source.emptyMessages
+      lines = source.emptyMessages(state)
     } else {
       lines = state.isConnected ? [ItemMessages.loading] : []
     }

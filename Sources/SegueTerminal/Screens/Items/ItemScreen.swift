@@ -36,7 +36,7 @@ extension ItemScreen {
 
   var commands: [Command] {
     let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
-    return [.open, .details, .add, .addNext, .playNow, .toggleFavorite, .rate] + ownCommands
+    return [.open, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate] + ownCommands
       + (list.form == .gallery ? [.left, .right] : []) + tabCommands + Command.navigation
       + [.filter, .select] + (list.canShowCovers ? [.toggleTiles] : []) + (list.canCancel ? [.cancel] : [])
       + [.reload, .back] + Command.playback + Command.everywhere
@@ -47,8 +47,8 @@ extension ItemScreen {
   var hints: [Command] {
     takesText
       ? [.open, .cancel]
-      : [.open, .add, .addNext] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands
-        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .back, .help]
+      : [.open, .add, .playNow] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands
+        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .addNext, .back, .help]
   }
 
   var takesText: Bool { list.takesText }
@@ -68,10 +68,11 @@ extension ItemScreen {
     case .details: return list.focused?.item.map { [.show(DetailsScreen($0))] } ?? []
     case .rate:
       guard let track = list.focused?.track else { return [] }
-      return [.show(RatingScreen(uri: track.uri, title: track.title, rating: track.rating))]
+      return [.show(RatingScreen(uri: track.uri, title: track.title))]
     case .add: return [.call(.add(list.targets(of: command).map(\.uri), .end))]
     case .addNext: return [.call(.add(list.targets(of: command).map(\.uri), .next))]
     case .playNow: return [.call(.playItems(list.targets(of: command).map(\.uri)))]
+    case .addToPlaylist: return [.show(PlaylistNameScreen(.addition(of: list.targets(of: command).map(\.uri))))]
     case .toggleFavorite:
       let items = list.targets(of: command).filter(\.canBeFavorite)
       return [.call(.setFavorite(items.map(\.uri), !items.allSatisfy(\.isFavorite)))]

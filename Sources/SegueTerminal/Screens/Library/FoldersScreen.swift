@@ -21,7 +21,7 @@ struct FoldersScreen: ItemScreen {
 enum FolderMessages {
   static var title: String { tr("Folders") }
   static var empty: String { tr("There is no music folder.") }
-  static var emptyHint: String { tr("Name one in segue.conf with MusicFolder= in the section [Library].") }
+  static var noMusic: String { tr("The folder contains no music.") }
 
   static func entries(_ count: Int) -> String { trn("1 entry", "%1$d entries", count) }
 

@@ -6,7 +6,18 @@ enum ListMessages {
   static var title: String { tr("Queue") }
   static var loading: String { tr("Loading…") }
   static var empty: String { tr("The queue is empty.") }
-  static var emptyHint: String { tr("To add music, run: segue add ~/Music") }
+
+  /// Returns what fills the queue: the library, or what fills the library.
+  static func emptyHints(_ state: SharedState) -> [String] {
+    if state.library?.tracks == 0 { return LibraryMessages.emptyHints(state) }
+    let bindings = state.configuration.bindings
+    func key(_ command: Command) -> String { bindings.keys(for: command).first?.label ?? "" }
+    return [
+      tr("The key %1$s shows the library, and %2$s searches for music.", key(.showLibrary), key(.showSearch)),
+      tr("The key %1$s adds what is focused there to the queue.", key(.add)),
+    ]
+  }
+
   static var noMatch: String { tr("No track contains this text.") }
   static var noEntry: String { tr("There is no track here.") }
   static var nothingToCancel: String { tr("There is neither a filter nor a selection to end. The key q quits.") }

@@ -239,7 +239,8 @@ struct ListNavigation<Element: ListElement> {
       return read.map { [$0] } ?? []
     }
     let range = scrolling.top..<scrolling.top + height
-    let pages = window.pagesToLoad(range, at: now)
+    // The screens before and after this one are read as well, so that a key shows them at once.
+    let pages = window.pagesToLoad(range.lowerBound - height..<range.upperBound + height, at: now)
     if window.isCurrent(range) {
       version = window.version
       if let id = focused(window)?.id { focusedID = id }

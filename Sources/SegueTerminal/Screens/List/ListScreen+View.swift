@@ -49,8 +49,10 @@ extension ListScreen {
       if filter.isReading(of: state.queue) || filter.failure != nil { return }
       frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
     } else {
-      frame.grid.write(ListMessages.empty, row: layout.firstRow, column: 4)
-      frame.grid.write(ListMessages.emptyHint, row: layout.firstRow + 1, column: 4, look: .dim)
+      let lines = ListSource.queue.emptyMessages(state).flatMap { $0.wrapped(to: max(1, state.size.columns - 6)) }
+      for (line, text) in lines.prefix(layout.rows).enumerated() {
+        frame.grid.write(text, row: layout.firstRow + line, column: 4, look: line == 0 ? .plain : .dim)
+      }
     }
   }
 

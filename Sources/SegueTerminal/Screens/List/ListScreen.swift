@@ -11,9 +11,8 @@ struct ListScreen: Screen {
 
   let commands: [Command] =
     [.open] + Command.navigation + [
-      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .undo, .redo, .toggleFavorite,
-      .rate,
-      .details,
+      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .savePlaylist, .addToPlaylist,
+      .toggleFavorite, .rate, .details,
     ] + Command.playback + Command.everywhere
 
   var hints: [Command] {
@@ -27,7 +26,7 @@ struct ListScreen: Screen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
-    case .open, .select, .toggleFavorite, .rate, .details, .remove, .clear, .moveUp, .moveDown:
+    case .open, .select, .addToPlaylist, .toggleFavorite, .rate, .details, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
       if command != .clear, !navigation.appliesToSelection(command), navigation.focused(state.queue) == nil {
         return ListMessages.noEntry
@@ -36,7 +35,7 @@ struct ListScreen: Screen {
       return nil
     case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack : nil
     case .cancel: return navigation.filter == nil && navigation.selection.isEmpty ? ListMessages.nothingToCancel : nil
-    case .filter: return state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
+    case .filter, .savePlaylist: return state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
     default: return nil
     }
   }
@@ -84,8 +83,9 @@ struct ListScreen: Screen {
     case .rate:
       return navigation.focused(state.queue).map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
     case .details: return navigation.focused(state.queue).map { [.show(DetailsScreen(Item($0)))] } ?? []
-    case .undo: return [.call(.undo)]
-    case .redo: return [.call(.redo)]
+    case .savePlaylist: return [.show(PlaylistNameScreen(.queue))]
+    case .addToPlaylist:
+      return [.show(PlaylistNameScreen(.addition(of: navigation.targets(of: command, state.queue).map(\.uri))))]
     default: break
     }
     return []
@@ -135,7 +135,7 @@ struct ListScreen: Screen {
     case (.clear, .success):
       navigation.selection.removeAll()
       return [.showMessage(.information(ListMessages.cleared))]
-    case (.setFavorite(let uris, _), .success): navigation.deselect(uris)
+    case (.setFavorite(let uris, _), .success), (.addToPlaylist(_, let uris), .success): navigation.deselect(uris)
     case (.undo, .success(let response)):
       return [.showMessage(.information(ListMessages.undone(Self.step(in: response))))]
     case (.redo, .success(let response)):

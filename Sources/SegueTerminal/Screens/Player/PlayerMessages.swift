@@ -7,8 +7,7 @@ enum PlayerMessages {
   static var nothing: String { tr("Nothing is playing.") }
   static var noLyrics: String { tr("There are no lyrics of this track.") }
   static var timedLyrics: String { tr("These lyrics follow the music and cannot be scrolled.") }
-  static var shuffled: String { tr("The next track is chosen by shuffle.") }
-  static var last: String { tr("This is the last track.") }
+  static var last: String { tr("Playback ends after this track.") }
 
   static func place(_ index: Int, of count: Int) -> String { tr("track %1$d of %2$d", index + 1, count) }
 

@@ -33,16 +33,7 @@ extension PlayerScreen {
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     guard let status = state.status, status.track != nil else { return }
-    let text: String
-    if let next = state.nextTrack {
-      text = PlayerMessages.next(heading(next, state))
-    } else if status.shuffle != .off {
-      text = PlayerMessages.shuffled
-    } else if status.repeatMode == .off, status.index == status.length - 1 {
-      text = PlayerMessages.last
-    } else {
-      return
-    }
+    let text = status.next.map { PlayerMessages.next(heading($0, state)) } ?? PlayerMessages.last
     frame.grid.write(
       text, row: row, column: 3, width: state.size.columns - 6, look: .dim, ellipsis: state.appearance.ellipsis)
   }

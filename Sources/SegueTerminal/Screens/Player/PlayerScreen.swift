@@ -10,11 +10,12 @@ struct PlayerScreen: Screen {
   private var uri: String?
 
   let commands: [Command] =
-    [.back] + Command.playback + [.toggleFavorite, .rate, .details, .lyricsUp, .lyricsDown] + Command.everywhere
+    [.back] + Command.playback + [.addToPlaylist, .toggleFavorite, .rate, .details, .lyricsUp, .lyricsDown]
+    + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    if [.toggleFavorite, .rate, .details].contains(command) {
+    if [.addToPlaylist, .toggleFavorite, .rate, .details].contains(command) {
       return state.status?.track == nil ? ModelMessages.noCurrentTrack : nil
     }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
@@ -29,6 +30,8 @@ struct PlayerScreen: Screen {
     case .toggleFavorite:
       guard let track = state.status?.track else { return [] }
       return [.call(.setFavorite([track.uri], !track.favorite))]
+    case .addToPlaylist:
+      return state.status?.track.map { [.show(PlaylistNameScreen(.addition(of: [$0.uri])))] } ?? []
     case .rate: return state.status?.track.map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
     case .details: return state.status?.track.map { [.show(DetailsScreen(Item($0)))] } ?? []
     default: break
@@ -54,7 +57,7 @@ struct PlayerScreen: Screen {
   func lyrics(_ state: SharedState) -> Lyrics? { state.lyrics.value(for: state.status?.track?.uri) }
 
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    guard let status = state.status, let track = status.track else { return [] }
+    guard let track = state.status?.track else { return [] }
     if track.uri != uri {
       uri = track.uri
       lyricsOffset = 0
@@ -62,12 +65,6 @@ struct PlayerScreen: Screen {
     var calls: [DaemonCall] = []
     if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
     calls += state.prepareCovers(of: [track.uri], .medium)
-    // The entry after the current one is displayed, too.
-    if let index = status.index {
-      var pages = state.queue.pagesToLoad(index..<index + 2, at: state.now)
-      if index + 1 >= status.length { pages += state.queue.pagesToLoad(0..<1, at: state.now) }
-      calls += pages.map { .read(.queue, .page($0)) }
-    }
     return calls
   }
 

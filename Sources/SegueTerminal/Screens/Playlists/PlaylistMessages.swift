@@ -4,6 +4,15 @@ internal import SegueFrontend
 enum PlaylistMessages {
   static var title: String { tr("Playlists") }
   static var name: String { tr("Name of the playlist:") }
+  /// Returns what Enter does with the name.
+  static func usage(_ purpose: PlaylistNameScreen.Purpose) -> String {
+    switch purpose {
+    case .queue: tr("Enter saves the queue as this playlist. Esc cancels.")
+    case .addition: tr("Enter adds to this playlist, or makes it. Down chooses a name. Esc cancels.")
+    case .newName: tr("Enter renames the playlist. Esc cancels.")
+    }
+  }
+
   static var nameNeeded: String { tr("Type a name for the playlist. Esc cancels.") }
   static var empty: String { tr("There are no playlists.") }
   static var emptyHint: String { tr("“%1$s” makes a playlist of the queue.", Command.savePlaylist.label) }
@@ -12,6 +21,22 @@ enum PlaylistMessages {
   static func playlists(_ count: Int) -> String { trn("1 playlist", "%1$d playlists", count) }
 
   static func saved(_ name: String) -> String { tr("The queue is saved as the playlist “%1$s”.", name) }
+
+  static func added(_ name: String, _ count: Int) -> String {
+    trn("The playlist “%2$s” has one track now.", "The playlist “%2$s” has %1$d tracks now.", count, name)
+  }
+
+  static func partlyAdded(_ count: Int, _ reason: String) -> String {
+    trn(
+      "One item cannot be added to the playlist: %2$s.", "%1$d items cannot be added to the playlist: %2$s.", count,
+      reason)
+  }
+
+  static func renamed(_ name: String) -> String { tr("The playlist is called “%1$s” now.", name) }
+
+  static func nameTaken(_ name: String) -> String {
+    tr("There is already a playlist “%1$s”. Choose another name.", name)
+  }
 
   static func deleted(_ name: String) -> String { tr("The playlist “%1$s” is deleted.", name) }
 

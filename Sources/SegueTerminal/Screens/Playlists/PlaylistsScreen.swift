@@ -1,17 +1,11 @@
 internal import SegueFrontend
 internal import SegueWire
 
-/// The playlists of the user. The queue is saved as one under a name that is typed.
+/// The playlists of the user.
 struct PlaylistsScreen: ItemScreen {
   var tabs = ItemTabs([.playlists])
   var title: String { PlaylistMessages.title }
-  let ownCommands: [Command] = [.remove, .savePlaylist]
-  /// The name of the playlist as which the queue is to be saved, while it is typed.
-  private var name: TextField?
-  /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
-  private var existingName: String?
-
-  var takesText: Bool { name != nil || list.takesText }
+  let ownCommands: [Command] = [.remove, .rename, .savePlaylist]
 
   /// A deletion waits for the result of the last one.
   func isReady(for command: Command, _ state: SharedState) -> Bool {
@@ -23,67 +17,16 @@ struct PlaylistsScreen: ItemScreen {
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    if command == .savePlaylist {
-      (name, existingName) = (TextField(), nil)
-      return []
-    }
     let names = list.targets(of: command).compactMap {
       if case .playlist(let playlist) = $0 { playlist.name } else { nil }
     }
-    let question = PlaylistMessages.confirmDeletion(names)
-    return [.confirm(Confirmation(calls: names.map { .deletePlaylist(name: $0) }, question: question))]
-  }
-
-  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
-    guard var edited = name else { return list.navigation.type(key) ? [] : nil }
-    switch key.code {
-    case .escape:
-      name = nil
-      return []
-    case .enter:
-      let text = edited.text
-      if text.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
-      return [text == existingName ? Self.replacement(of: text) : .call(.savePlaylist(name: text, replace: false))]
+    switch command {
+    case .savePlaylist: return [.show(PlaylistNameScreen(.queue))]
+    case .rename: return names.first.map { [.show(PlaylistNameScreen(.newName(of: $0)))] } ?? []
     default:
-      guard edited.handle(key) else { return nil }
-      name = edited
-      return []
+      let question = PlaylistMessages.confirmDeletion(names)
+      return [.confirm(Confirmation(calls: names.map { .deletePlaylist(name: $0) }, question: question))]
     }
-  }
-
-  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
-    if name == nil { list.navigation.paste(text) } else { name?.insert(text) }
-    return []
-  }
-
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
-    tabs.receive(call, result, at: state.now)
-    guard case .savePlaylist(let saved, _) = call, name != nil else { return [] }
-    switch result {
-    case .success: name = nil
-    case .failure(let error) where error.kind == Failure.Kind.exists.rawValue:
-      existingName = saved
-      return [Self.replacement(of: saved)]
-    case .failure(let error) where error.kind == Failure.Kind.invalidParams.rawValue:
-      return [.showMessage(.failure(SettingsMessages.refused(error)))]
-    case .failure: break
-    }
-    return []
-  }
-
-  /// Returns the action that saves the queue in place of a playlist.
-  private static func replacement(of name: String) -> Action {
-    let question = PlaylistMessages.confirmReplacement(name.visible)
-    return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
-  }
-
-  func draw(_ frame: inout Frame, _ state: SharedState) {
-    drawList(&frame, state)
-    guard let name else { return }
-    let columns = state.size.columns
-    frame.grid.write(String(repeating: " ", count: columns), row: 0, column: 0)
-    let start = 2 + frame.grid.write(PlaylistMessages.name, row: 0, column: 1)
-    frame.write(name, row: 0, column: start, width: columns - start - 1)
   }
 }
 

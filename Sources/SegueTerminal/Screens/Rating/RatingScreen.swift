@@ -1,17 +1,24 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueWire
 
 /// The screen on which the rating of a track is typed.
 struct RatingScreen: Screen {
+  /// What is known about the rating that the track has.
+  private enum Former: Equatable {
+    case unknown
+    case requested
+    case known(Int?)
+  }
+
   private let uri: String
   private let title: String
   private var field = TextField()
+  private var former = Former.unknown
+  /// Whether the text is that of the user.
+  private var isEdited = false
 
-  /// Creates the screen for a track whose rating is `rating`; nil if it has none, or if it is not known.
-  init(uri: String, title: String, rating: Int? = nil) {
-    (self.uri, self.title) = (uri, title)
-    if let rating { field.insert(String(rating)) }
-  }
+  init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
 
   let commands: [Command] = [.back]
   let hints: [Command] = []
@@ -24,18 +31,48 @@ struct RatingScreen: Screen {
     switch key.code {
     case .escape: return [.back]
     case .enter:
+      // The rating is kept if the user has not changed it.
+      if !isEdited { return [.back] }
       if field.isEmpty { return [.call(.rate(uri: uri, nil)), .back] }
       guard let rating = Int(field.text), 0...10 ~= rating else {
         return [.showMessage(.information(RatingMessages.invalid))]
       }
       return [.call(.rate(uri: uri, rating)), .back]
-    default: return field.handle(key) ? [] : nil
+    case .character(let character) where key.modifiers.isEmpty && !("0"..."9" ~= character):
+      return [.showMessage(.information(RatingMessages.invalid))]
+    default:
+      guard field.handle(key) else { return nil }
+      isEdited = true
+      return []
     }
   }
 
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
     field.insert(text)
+    isEdited = true
     return []
+  }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    guard former == .unknown else { return [] }
+    former = .requested
+    return [.track(uri: uri)]
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    guard call == .track(uri: uri) else { return [] }
+    // A track that is not in the library has no rating.
+    let rating = (try? result.get()).flatMap { TrackReport($0).track.rating }
+    former = .known(rating)
+    if !isEdited, let rating {
+      field = TextField()
+      field.insert(String(rating))
+    }
+    return []
+  }
+
+  mutating func disconnect() {
+    if former == .requested { former = .unknown }
   }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
@@ -44,6 +81,11 @@ struct RatingScreen: Screen {
     frame.grid.write(title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
     let start = 4 + frame.grid.write(RatingMessages.prompt, row: 4, column: 3, width: columns - 8)
     frame.write(field, row: 4, column: start, width: columns - start - 1)
+    if case .known(let rating) = former {
+      frame.grid.write(
+        rating.map(RatingMessages.former) ?? RatingMessages.none, row: 6, column: 3, width: columns - 4, look: .dim,
+        ellipsis: state.appearance.ellipsis)
+    }
   }
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
@@ -59,8 +101,11 @@ enum RatingMessages {
   static var prompt: String { tr("From 0 to 10:") }
   static var usage: String { tr("Enter saves the rating; an empty one is removed. Esc changes nothing.") }
   static var invalid: String { tr("A rating is a whole number from 0 to 10.") }
+  static var none: String { tr("The track has no rating yet.") }
   static var onlyTracks: String { tr("Only tracks can be rated.") }
   static var removed: String { tr("The rating is removed.") }
+
+  static func former(_ rating: Int) -> String { tr("The rating is %1$d of 10 until now.", rating) }
 
   static func saved(_ rating: Int) -> String { tr("The rating is %1$d of 10.", rating) }
 }

@@ -9,9 +9,14 @@ enum SettingsMessages {
   static var keysSummary: String { tr("Enter shows all commands with their keys, which can be changed.") }
   static var loading: String { tr("The settings of the daemon are being read.") }
   static var editing: String { tr("Type the value. Enter saves it, Esc keeps the old one.") }
-  static var onlyInFile: String {
-    tr("This setting cannot be changed while the daemon runs. Edit segue.conf, and run: systemctl --user reload segued")
+
+  /// Returns where a setting is changed that only `segue.conf` has.
+  static func onlyInFile(_ setting: SettingReport) -> String {
+    tr(
+      "Write %1$s= into the section [%2$s] of segue.conf, and run: systemctl --user reload segued",
+      setting.key.visible, setting.section.visible)
   }
+
   static var notReset: String { tr("This setting has its default already.") }
 
   static func label(_ setting: InterfaceSetting) -> String {

@@ -44,7 +44,7 @@ struct SettingsScreen: Screen {
       return command == .reset ? reasonNotReset(state) : nil
     }
     if !state.isConnected { return PlaybackMessages.noDaemon }
-    if !setting.isChangeable { return SettingsMessages.onlyInFile }
+    if !setting.isChangeable { return SettingsMessages.onlyInFile(setting) }
     return command == .reset && setting.source != .chosen ? SettingsMessages.notReset : nil
   }
 

@@ -1,13 +1,7 @@
-import fcntl
-import os
-import pty
-import struct
-import subprocess
-import termios
-import threading
 import time
 
 from .. import account
+from ..terminal import Terminal
 from .player import Player
 
 
@@ -16,36 +10,26 @@ class CMUS(Player):
     programs = ("cmus", "cmus-remote")
     has_library = True
     plays_files_by_http = False
+    is_interface = True
+    pause_key = "c"
     question, answer_end = "status\n", "\n\n"
 
     def command(self):
         return ["cmus", "--listen", str(self.socket)]
 
     def prepare(self):
+        for name in ("queue.pl", "resume"):
+            (self.home / name).unlink(missing_ok=True)
         (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=false\n")
         self.environment["CMUS_HOME"] = str(self.home)
 
     def spawn(self, command):
-        """Starts it on a terminal and a thread that reads its output."""
-        self.terminal, inside = pty.openpty()
-        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True)
-        os.close(inside)
-        self.reader = threading.Thread(target=self._drain, daemon=True)
-        self.reader.start()
-
-    def _drain(self):
-        try:
-            while os.read(self.terminal, 1 << 16):
-                pass
-        except OSError:  # the other end is closed
-            pass
+        self.terminal = Terminal(command, self.environment)
+        self.process = self.terminal.process
 
     def __exit__(self, *_):
-        super().__exit__()
-        self.reader.join()
-        os.close(self.terminal)
+        self._connection.close()
+        self.terminal.__exit__()
 
     def ask(self, request):
         # The response to a command is an empty line; the response to a query ends with one.
@@ -54,6 +38,16 @@ class CMUS(Player):
 
     def asker(self):
         return ["cmus-remote", "--server", self.socket, "--query"]
+
+    def interface(self):
+        return self.command()
+
+    def fill(self, files):
+        # It writes these files when it ends, so they are written before each start.
+        self.prepare()
+        (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=true\n")
+        (self.home / "resume").write_text(f"status paused\nfile {files[0]}\nposition 0\nview queue\n")
+        (self.home / "queue.pl").write_text("".join(f"{file}\n" for file in files))
 
     def load(self, file):
         self.file = file

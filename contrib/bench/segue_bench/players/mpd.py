@@ -1,4 +1,7 @@
-from .player import Player
+import shutil
+import subprocess
+
+from .player import Player, batches
 
 
 class MPD(Player):
@@ -6,6 +9,12 @@ class MPD(Player):
     programs = ("mpd", "mpc")
     has_library = can_search = True
     question, answer_end, greeting = "status\n", "OK\n", 1
+
+    def version(self):
+        if not shutil.which("ncmpcpp"):
+            return super().version()
+        interface = subprocess.run(["ncmpcpp", "--version"], capture_output=True, text=True).stdout
+        return f"{super().version()}, with {interface.splitlines()[0]}"
 
     def command(self):
         return ["mpd", "--no-daemon", str(self.home / "conf")]
@@ -15,6 +24,8 @@ class MPD(Player):
 bind_to_address "{self.socket}"
 log_file "/dev/null"
 max_connections "200"
+max_playlist_length "100000"
+max_output_buffer_size "65536"
 audio_output {{
   type "pulse"
   name "bench"
@@ -38,6 +49,17 @@ db_file "{self.home / 'database'}"
 
     def follower(self):
         return ["mpc", "--host", self.socket, "idleloop", "player"]
+
+    def interface(self):
+        return ["ncmpcpp", "--host", str(self.socket)]
+
+    def fill(self, files):
+        self.ask("clear\n")
+        for batch in batches(files):
+            # It does not decode the percent signs of a URI.
+            adds = "".join(f'add "file://{file}"\n' for file in batch)
+            self.ask(f"command_list_begin\n{adds}command_list_end\n")
+        self.pause_first()
 
     def load(self, file):
         self.ask("clear\n")

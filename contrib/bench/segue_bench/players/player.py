@@ -16,6 +16,8 @@ class Player:
     has_library = can_search = False  # whether it scans folders, and searches
     plays_files_by_http = True  # whether it plays files on a server, and seeks in them
     releases_late = 0    # seconds until it releases what it keeps for a quick resume
+    is_interface = False # whether it is a terminal interface itself, instead of the server of one
+    pause_key = "p"      # the key of its terminal interface that pauses and resumes
 
     def __init__(self, sandbox, music=None):
         """`music` is the folder of its library."""
@@ -102,9 +104,23 @@ class Player:
     def follower(self):
         """Returns the command line of a client that prints a line on pause and resume, or None."""
 
+    def interface(self):
+        """Returns the command line of its terminal interface, which begins with the queue, or None."""
+
+    def fill(self, files):
+        """Replaces the queue, and pauses its first file. If it is a terminal interface itself, `fill` prepares the next start of
+        that."""
+        raise NotImplementedError
+
     def load(self, file):
         """Loads the file that `play` starts."""
         raise NotImplementedError
+
+    def pause_first(self):
+        """Plays the first file of the queue for a moment."""
+        self.play()
+        time.sleep(1)
+        self.pause()
 
     def play(self):
         raise NotImplementedError
@@ -148,3 +164,9 @@ class Player:
     def underruns(self):
         """Returns the number of underruns, or None if it does not report them."""
         return None
+
+
+def batches(files, length=1000):
+    """Yields the files in parts that fit into one request."""
+    for first in range(0, len(files), length):
+        yield files[first:first + length]

@@ -3,7 +3,7 @@ import pathlib
 import time
 
 from .. import account
-from .player import Player
+from .player import Player, batches
 
 
 class Segue(Player):
@@ -48,6 +48,15 @@ class Segue(Player):
 
     def follower(self):
         return [*self.asker(), "--follow", "--format", "{{status}} {{heading}}"]
+
+    def interface(self):
+        return [str(self.folder / "segue-ui"), "--socket", str(self.socket)]
+
+    def fill(self, files):
+        self.call("queue.clear")
+        for batch in batches(files):
+            self.call("queue.add", uris=[file.as_uri() for file in batch])
+        self.pause_first()
 
     def load(self, file):
         self.call("queue.clear")

@@ -1,0 +1,150 @@
+internal import SegueFrontend
+internal import SegueSystem
+internal import SegueWire
+
+/// The screen on which the name of a playlist is typed, or chosen among those that there are.
+struct PlaylistNameScreen: Screen {
+  /// What happens under the name.
+  enum Purpose: Equatable {
+    /// The queue is saved as the playlist.
+    case queue
+    /// Tracks, and what other items contain, are added to the playlist.
+    case addition(of: [String])
+    /// A playlist is renamed.
+    case newName(of: String)
+  }
+
+  private let purpose: Purpose
+  private var field = TextField()
+  /// The names of the playlists; nil until the daemon has stated them.
+  private var names: [String]?
+  private var isRequested = false
+  /// The index of the chosen row; nil if the text itself is the name.
+  private var choice: Int?
+  /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
+  private var existingName: String?
+
+  init(_ purpose: Purpose) {
+    self.purpose = purpose
+    if case .newName(let name) = purpose { field.insert(name) }
+  }
+
+  let commands: [Command] = [.back]
+  let hints: [Command] = []
+  let takesText = true
+
+  /// The names below the field: those that contain the text, except while a playlist is renamed.
+  private var rows: [String] {
+    if case .newName = purpose { return [] }
+    let text = field.text.lowercased()
+    return (names ?? []).filter { $0.lowercased().containsSubstring(text) }
+  }
+
+  private var name: String {
+    let rows = rows
+    return choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } ?? field.text
+  }
+
+  // MARK: Input
+
+  /// `Model` performs the only command, which leads back.
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter: return submit(name.trimmed)
+    case .down: choice = rows.isEmpty ? nil : min((choice ?? -1) + 1, rows.count - 1)
+    case .up: choice = choice.flatMap { $0 > 0 ? $0 - 1 : nil }
+    default:
+      guard field.handle(key) else { return nil }
+      choice = nil
+    }
+    return []
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    choice = nil
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    choice = row
+    return isDouble ? submit(name) : []
+  }
+
+  private func submit(_ name: String) -> [Action] {
+    if name.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
+    return switch purpose {
+    case .queue: [name == existingName ? Self.replacement(of: name) : .call(.savePlaylist(name: name, replace: false))]
+    case .addition(let uris): [.call(.addToPlaylist(name: name, uris))]
+    case .newName(name): [.back]
+    case .newName(let former): [.call(.renamePlaylist(name: former, to: name))]
+    }
+  }
+
+  /// Returns the action that saves the queue in place of a playlist.
+  private static func replacement(of name: String) -> Action {
+    let question = PlaylistMessages.confirmReplacement(name.visible)
+    return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
+  }
+
+  // MARK: The daemon
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    guard !isRequested else { return [] }
+    isRequested = true
+    return [.playlistNames]
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    switch (call, result) {
+    case (.playlistNames, .success(let response)):
+      let playlists: [PlaylistInfo] = response.list("playlists")
+      names = playlists.map(\.name)
+    case (.savePlaylist, .success), (.addToPlaylist, .success), (.renamePlaylist, .success): return [.back]
+    case (.savePlaylist(let name, _), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
+      existingName = name
+      return [Self.replacement(of: name)]
+    case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
+      return [.showMessage(.failure(PlaylistMessages.nameTaken(name.visible)))]
+    case (.savePlaylist, .failure(let error)), (.addToPlaylist, .failure(let error)),
+      (.renamePlaylist, .failure(let error)):
+      guard error.kind == Failure.Kind.invalidParams.rawValue else { return [] }
+      return [.showMessage(.failure(SettingsMessages.refused(error)))]
+    default: break
+    }
+    return []
+  }
+
+  mutating func disconnect() {
+    if names == nil { isRequested = false }
+  }
+
+  // MARK: The view
+
+  func draw(_ frame: inout Frame, _ state: SharedState) {
+    let columns = state.size.columns
+    TitleLine.draw(&frame, PlaylistMessages.title, "", state)
+    let start = 2 + frame.grid.write(PlaylistMessages.name, row: 2, column: 1, width: columns - 8)
+    frame.write(field, row: 2, column: start, width: columns - start - 1)
+    let rows = rows
+    // The chosen row stays visible.
+    let height = max(1, state.size.rows - 6)
+    let first = max(0, (choice ?? 0) - height + 1)
+    for (line, index) in rows.indices.dropFirst(first).prefix(height).enumerated() {
+      let area = Area(row: 4 + line, column: 0, rows: 1, columns: columns)
+      frame.grid.write(
+        rows[index].visible, row: area.row, column: 3, width: columns - 4, ellipsis: state.appearance.ellipsis)
+      if index == choice { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+    frame.grid.write(
+      PlaylistMessages.usage(purpose), row: row, column: 1, width: state.size.columns - 2, look: .dim,
+      ellipsis: state.appearance.ellipsis)
+  }
+}
