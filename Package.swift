@@ -86,7 +86,7 @@ let package = Package(
       ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
     module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
-    module("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
+    module("SeguePulse", ["SegueSystem", "SegueWire", "SegueRing", "CPulse"]),
     module("SegueSQLite", ["SegueSystem", "SegueWire", "CSQLite"]),
 
     // Library modules.
@@ -168,8 +168,10 @@ let package = Package(
         "segue-worker", "segue-fetch", "sandbox-probe", "SegueSystem", "SegueWire", "SegueLink", "SegueRing",
         "SegueTestKit",
       ]),
-    tests("FetchTests", ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"]),
-    tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
+    tests(
+      "FetchTests",
+      ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit", "CCurl"]),
+    tests("PulseTests", ["SegueSystem", "SegueWire", "SeguePulse", "SegueRing", "SegueTestKit", "CPulse"]),
     tests(
       "LibraryTests",
       [

@@ -81,7 +81,7 @@ extension CatalogProvider {
   public var info: CatalogProviderInfo {
     CatalogProviderInfo(
       name: name, title: title, kinds: searchKinds, charts: chartKinds, attribution: attribution, link: link,
-      error: failure?.message)
+      error: failure?.localizableMessage)
   }
 
   /// Returns the genre of a kind with an id or a name: the exact one, regardless of case, or the first whose name begins

@@ -63,7 +63,7 @@ public enum Client {
       switch error {
       case .outputClosed: break
       case .system(let error):
-        console.printError("\(error)")
+        console.printError(error.translated)
         return ExitCode.failed.rawValue
       }
     }

@@ -67,7 +67,7 @@ final class VerbContext {
     } catch {
       switch error {
       case .outputClosed: return false
-      case .system(let error): throw ClientError(.failed, "\(error)")
+      case .system(let error): throw ClientError(.failed, error.translated)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Glibc
+internal import SegueSystem
 package import SegueWire
 
 /// A reason why a source yields no PCM, or no further PCM.
@@ -50,10 +51,26 @@ package enum MediaError: Error {
     }
   }
 
-  private static func text(of code: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-      guard let text = buffer.baseAddress, av_strerror(code, text, buffer.count) >= 0 else { return "error \(code)" }
-      return String(cString: text)
+  /// The messages of FFmpeg that users may see, as clients translate them.
+  private static let messages: [LocalizableMessage] = [
+    LocalizableMessage("Bitstream filter not found"), LocalizableMessage("Internal bug, should not have happened"),
+    LocalizableMessage("Buffer too small"), LocalizableMessage("Decoder not found"),
+    LocalizableMessage("Demuxer not found"), LocalizableMessage("End of file"),
+    LocalizableMessage("Generic error in an external library"),
+    LocalizableMessage("Invalid data found when processing input"), LocalizableMessage("Protocol not found"),
+    LocalizableMessage("Stream not found"), LocalizableMessage("Unknown error occurred"),
+    LocalizableMessage("Experimental feature"), LocalizableMessage("Input changed"),
+    LocalizableMessage("Output changed"),
+  ]
+
+  /// Returns the message of FFmpeg for an error. The codes of its own errors are letters, and below those of system calls.
+  private static func text(of code: Int32) -> LocalizableMessage {
+    if (-4095)..<0 ~= code { return SystemError("", code: -code).localizableReason }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      guard let text = buffer.baseAddress, av_strerror(code, text, buffer.count) >= 0 else {
+        return LocalizableMessage("error \(code)")
+      }
+      return .known(String(cString: text), in: messages)
     }
   }
 }

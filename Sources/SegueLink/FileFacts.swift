@@ -52,7 +52,7 @@ public enum ScanResult: Equatable, Sendable {
     switch self {
     case .facts(let facts): .facts(facts.bounded)
     case .failed(let failure):
-      .failed(Failure(failure.kind, .plain(failure.message.truncated(to: Metadata.maximumTextSize))))
+      .failed(Failure(failure.kind, failure.localizableMessage.bounded(to: Metadata.maximumTextSize)))
     }
   }
 }

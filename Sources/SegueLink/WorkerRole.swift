@@ -1,3 +1,5 @@
+public import SegueWire
+
 /// The role of a worker, which is its only argument. The sandbox depends on it: a worker that decodes has no network
 /// access, and the one with network access decodes nothing and never receives a file of the user.
 public enum WorkerRole: String, CaseIterable, Sendable {
@@ -18,10 +20,10 @@ public enum WorkerRole: String, CaseIterable, Sendable {
   }
 
   /// The name of the process in messages for the user, with an article.
-  public var processName: String {
+  public var processName: LocalizableMessage {
     switch self {
-    case .files, .stream: "the decoder"
-    case .fetch: "the process that reads from the network"
+    case .files, .stream: LocalizableMessage("the decoder")
+    case .fetch: LocalizableMessage("the process that reads from the network")
     }
   }
 

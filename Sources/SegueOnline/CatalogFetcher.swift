@@ -14,7 +14,7 @@ public struct CatalogConnection {
   /// Throws the reason why the configured certificate authorities cannot be used for the server of a URL.
   public var checkAuthorities: @MainActor (_ url: String) throws(Failure) -> Void
   /// Kills the fetch process, because it does not respond.
-  public var kill: @MainActor (_ reason: String) -> Void
+  public var kill: @MainActor (_ reason: LocalizableMessage) -> Void
   /// Lets new channels be those of another process, because this one has closed its end of a channel: it ends, or is about
   /// to.
   public var abandon: @MainActor () -> Void
@@ -22,7 +22,7 @@ public struct CatalogConnection {
   public init(
     open: @escaping @MainActor () throws(Failure) -> Descriptor,
     checkAuthorities: @escaping @MainActor (_ url: String) throws(Failure) -> Void,
-    kill: @escaping @MainActor (_ reason: String) -> Void, abandon: @escaping @MainActor () -> Void
+    kill: @escaping @MainActor (_ reason: LocalizableMessage) -> Void, abandon: @escaping @MainActor () -> Void
   ) {
     self.open = open
     self.checkAuthorities = checkAuthorities
@@ -218,7 +218,9 @@ final class CatalogFetcher {
       timer?.arm(after: deadline - .now)
       return
     }
-    connection.kill("it did not respond for \(Int(Self.timeout.seconds)) s")
+    connection.kill(
+      LocalizableMessage(
+        "the process that reads from the network did not respond for \(Int(Self.timeout.seconds)) s"))
     reconnect(Failure(.timeout, "the process that reads from the network does not respond"))
   }
 }

@@ -2,6 +2,7 @@
 // of libpulse, and neither allocates nor locks nor waits.
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWire
 
 /// A controller of the playback of generations: it starts and ends the sound, and decides which PCM is written and which is
 /// discarded.
@@ -383,7 +384,9 @@ final class PlaybackController {
     closeStream()
     connection.endDemand()
     emit(
-      .streamRefused("the sound server does not support \(format.rate) with \(format.channels.count) channels"))
+      .streamRefused(
+        LocalizableMessage(
+          "the sound server does not support \(format.rate.hertz) Hz with \(format.channels.count) channels")))
   }
 
   /// Writes more PCM, because the server has room for it.

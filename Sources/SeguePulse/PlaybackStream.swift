@@ -1,6 +1,7 @@
 // Runs on the pulse thread only.
 internal import CPulse
 internal import SegueSystem
+internal import SegueWire
 
 /// A delegate that provides a stream with PCM and receives its events.
 protocol StreamDelegate: AnyObject {
@@ -27,7 +28,7 @@ struct StreamFailure {
   var isSinkMissing: Bool { UInt32(bitPattern: code) == PA_ERR_NOENTITY.rawValue }
 
   /// The reason as libpulse words it.
-  var reason: String { String(cString: pa_strerror(code)) }
+  var reason: LocalizableMessage { LocalizableMessage(pulseError: code) }
 }
 
 /// A stream to the server in one format: a `pa_stream`. It starts corked. Requests are sent at once, and the server

@@ -1,5 +1,6 @@
 // Runs on the pulse thread only.
 internal import CPulse
+internal import SegueWire
 
 extension PulseContext {
   /// Requests the list of the server's sinks, of which none is marked as current. The response is nil if the request
@@ -52,12 +53,12 @@ extension PulseContext {
   }
 
   /// Moves a stream to the sink of this name, or to the server's default if `device` is nil.
-  func move(_ sinkInput: UInt32, to device: String?, onFailure: @escaping (String) -> Void) {
+  func move(_ sinkInput: UInt32, to device: String?, onFailure: @escaping (LocalizableMessage) -> Void) {
     let name = device ?? "@DEFAULT_SINK@"
     let isSent = PulseOperation.start(
       { pa_context_move_sink_input_by_name(self.context, sinkInput, name, contextOperationDone, $0) },
       onResponse: { [weak self] response in
-        if case .done(false) = response { onFailure(self?.lastError ?? "") }
+        if case .done(false) = response, let self { onFailure(lastError) }
       })
     if !isSent { onFailure(lastError) }
   }

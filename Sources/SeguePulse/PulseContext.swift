@@ -1,11 +1,12 @@
 // Runs on the pulse thread only.
 internal import CPulse
 internal import SegueSystem
+internal import SegueWire
 
 /// A delegate that receives the state changes and events of a context.
 protocol PulseContextDelegate: AnyObject {
   func contextIsReady()
-  func contextFailed(_ reason: String)
+  func contextFailed(_ reason: LocalizableMessage)
   /// A stream changed at the server, perhaps in volume. `index` is the server's number of the stream.
   func sinkInputChanged(_ index: UInt32)
   /// The server has a new sink.
@@ -64,7 +65,7 @@ final class PulseContext {
   }
 
   /// The message of libpulse for the last error.
-  var lastError: String { String(cString: pa_strerror(pa_context_errno(context))) }
+  var lastError: LocalizableMessage { LocalizableMessage(pulseError: pa_context_errno(context)) }
 
   /// The events that the delegate can be notified of.
   enum Subscription { case none, sinkInputs, sinks }

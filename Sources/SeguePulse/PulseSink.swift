@@ -4,6 +4,7 @@
 // mailbox.
 internal import Glibc
 internal import SegueSystem
+internal import SegueWire
 internal import Synchronization
 
 /// A sink for PCM: a PulseAudio client on a thread of its own, which reads PCM from rings and reports when each
@@ -34,20 +35,20 @@ public final class PulseSink: Sendable {
 
   /// Sends a command. Any thread may call this, and it never blocks. The first command starts the pulse thread.
   public func send(_ command: SinkCommand) {
-    let (mailbox, failure) = state.withLock { state -> (CommandMailbox?, String?) in
+    let (mailbox, failure) = state.withLock { state -> (CommandMailbox?, SystemError?) in
       if case .unused = state {
         do throws(SystemError) {
           state = .running(try start())
         } catch {
           state = .ended
-          return (nil, error.description)
+          return (nil, error)
         }
       }
       if case .running(let thread) = state { return (thread.mailbox, nil) }
       return (nil, nil)
     }
     mailbox?.post(command)
-    if let failure { deliver(.streamRefused(failure)) }
+    if let failure { deliver(.streamRefused(failure.localizableMessage)) }
   }
 
   /// The clock as published last. Any thread may read it.

@@ -1,5 +1,6 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
+internal import SegueWire
 
 /// A delegate that adapts playback to the state of the connection.
 protocol ServerConnectionDelegate: AnyObject {
@@ -208,7 +209,7 @@ extension ServerConnection: PulseContextDelegate {
     delegate?.connectionIsReady()
   }
 
-  func contextFailed(_ reason: String) {
+  func contextFailed(_ reason: LocalizableMessage) {
     // The failed context is the caller, and must outlive this call.
     let failed = context
     defer { withExtendedLifetime(failed) {} }
@@ -255,7 +256,7 @@ extension ServerConnection: LivenessWatchdogDelegate {
 
   func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool {
     guard delegate?.serverIsUnresponsive(since: lastActivity) == true else { return false }
-    emit(.unresponsive("the sound server does not answer"))
+    emit(.unresponsive(LocalizableMessage("the sound server does not answer")))
     return true
   }
 
@@ -303,7 +304,7 @@ private final class SinkListRequests {
 
   func add(_ token: UInt64) { tokens.append(token) }
 
-  func refuseAll(_ reason: String) {
+  func refuseAll(_ reason: LocalizableMessage) {
     timer = nil
     for token in tokens { emit(.sinksUnavailable(token: token, reason: reason)) }
     tokens = []
@@ -322,7 +323,7 @@ private final class SinkListRequests {
         if let current = currentSink(sinks) { sinks[current].isCurrent = true }
         emit(.sinks(token: token, sinks))
       } else {
-        emit(.sinksUnavailable(token: token, reason: context?.lastError ?? ""))
+        emit(.sinksUnavailable(token: token, reason: context?.lastError ?? LocalizableMessage("no connection")))
       }
     }
   }

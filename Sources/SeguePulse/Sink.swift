@@ -2,6 +2,7 @@
 // thread must not block, and takes no locks except those of the mailbox and of the published clock.
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWire
 
 /// A sink that executes commands, and forwards the server's callbacks to the owners of its state: the connection to the
 /// server, the stream controller, and the playback controller.
@@ -52,7 +53,7 @@ final class Sink {
   }
 
   /// Drops the stream and what there is to play. Returns true if sound is wanted; then the loss was emitted.
-  private func loseStream(_ loss: OutputLoss, _ reason: String) -> Bool {
+  private func loseStream(_ loss: OutputLoss, _ reason: LocalizableMessage) -> Bool {
     let position = playback.position
     playback.removeGenerations()
     playback.closeStream()
@@ -67,12 +68,18 @@ final class Sink {
   private func handleFailedOpening(of stream: PlaybackStream, _ failure: StreamFailure) {
     guard connection.context != nil else { return }
     if let device = stream.device {
-      emit(.deviceUnavailable("cannot use the output device \(device) (\(failure.reason)); using the server's default"))
+      emit(
+        .deviceUnavailable(
+          LocalizableMessage(
+            "cannot use the output device \(device) (\(failure.reason)); using the server's default")))
       return playback.reopenOnDefaultSink(stream.format)
     }
     let isSoundWanted =
       failure.isSinkMissing
-      ? loseStream(.sink, "the sound server has no output device (sink); playback continues when one is connected")
+      ? loseStream(
+        .sink,
+        LocalizableMessage(
+          "the sound server has no output device (sink); playback continues when one is connected"))
       : loseStream(.stream, failure.reason)
     if isSoundWanted { connection.retryStreamLater() }
   }

@@ -1,5 +1,6 @@
 public import SegueRing
 public import SegueSystem
+public import SegueWire
 
 /// A playback position: a frame of a track.
 public struct TrackPosition: Sendable, Equatable {
@@ -24,9 +25,9 @@ public enum SinkEvent: Sendable, Equatable {
   case connected
   /// Sound is wanted and cannot be played. The event comes once per loss; the generations are dropped, and the sink
   /// retries for as long as sound is wanted. `position` is the last playback position, if there was one.
-  case lost(OutputLoss, reason: String, position: TrackPosition?)
+  case lost(OutputLoss, reason: LocalizableMessage, position: TrackPosition?)
   /// The server hangs: it is expected to act and does not. The generations stay, and the clock stands still.
-  case unresponsive(String)
+  case unresponsive(LocalizableMessage)
   /// The server acts again, or is not expected to act any more.
   case responsive
   case opened(StreamSink)
@@ -55,9 +56,9 @@ public enum SinkEvent: Sendable, Equatable {
   /// The ring of this generation has content that no correct worker writes. Nothing more is read from the ring.
   case ringCorrupted(Generation, String)
   /// The server does not open a stream. The sink has dropped its generations.
-  case streamRefused(String)
+  case streamRefused(LocalizableMessage)
   /// The chosen sink is not available. The stream stays on its sink, or opens on the server's default.
-  case deviceUnavailable(String)
+  case deviceUnavailable(LocalizableMessage)
   case sinks(token: UInt64, [SinkDescription])
-  case sinksUnavailable(token: UInt64, reason: String)
+  case sinksUnavailable(token: UInt64, reason: LocalizableMessage)
 }

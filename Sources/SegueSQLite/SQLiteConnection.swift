@@ -2,6 +2,7 @@
 
 internal import CSQLite
 public import SegueSystem
+internal import SegueWire
 
 /// A connection to a database file, with its prepared statements.
 public final class SQLiteConnection {
@@ -140,7 +141,9 @@ extension StoreError {
   /// Creates the error for an extended result code. `handle` has the message.
   fileprivate init(code: Int32, handle: OpaquePointer?, path: FilePath) {
     let reason = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-    self.init(Kind(code: code, systemCode: handle.map { sqlite3_system_errno($0) } ?? 0), path, reason)
+    self.init(
+      Kind(code: code, systemCode: handle.map { sqlite3_system_errno($0) } ?? 0), path,
+      LocalizableMessage(sqlite: reason))
   }
 }
 

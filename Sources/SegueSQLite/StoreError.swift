@@ -1,5 +1,6 @@
 internal import Glibc
 public import SegueSystem
+public import SegueWire
 
 /// An error of a database.
 public struct StoreError: Error, Equatable, CustomStringConvertible {
@@ -21,16 +22,16 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
   public let kind: Kind
   public let path: FilePath
   /// The message of SQLite or the system.
-  public let reason: String
+  public let reason: LocalizableMessage
 
-  public init(_ kind: Kind, _ path: FilePath, _ reason: String) {
+  public init(_ kind: Kind, _ path: FilePath, _ reason: LocalizableMessage) {
     self.kind = kind
     self.path = path
     self.reason = reason
   }
 
   public init(_ error: SystemError, _ path: FilePath) {
-    self.init(Kind(systemCode: error.code), path, error.reason)
+    self.init(Kind(systemCode: error.code), path, error.localizableReason)
   }
 
   public var description: String { "\(path): \(reason)" }

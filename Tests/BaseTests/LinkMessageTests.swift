@@ -68,7 +68,9 @@ struct LinkMessageTests {
     .incomplete(Generation(1), failure), .title(Generation(1), "t", at: .seconds(1)),
     .title(Generation(1), nil, at: .seconds(2)), .interrupted(Generation(1)), .resumed(Generation(2)),
     .probed(ticket: 1, openedInfo), .requestFailed(ticket: 2, failure),
-    .scanned(ticket: 3, [.facts(facts), .failed(Failure(.damaged, .plain("m")))]), .lyrics(ticket: 4, "l"),
+    .scanned(
+      ticket: 3, [.facts(facts), .failed(Failure(.damaged, .plain("m"))), .failed(Failure(.damaged, "m \(1)"))]),
+    .lyrics(ticket: 4, "l"),
     .lyrics(ticket: 4, nil),
     .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),

@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueWire
 import Testing
@@ -39,6 +40,34 @@ import Testing
       let data = try #require(try json(Failure(.damaged, message))["data"])
       #expect(data.names == ["kind"])
     }
+  }
+
+  @Test func savedMessage_isReadWithItsTemplate() {
+    let message: LocalizableMessage = "a \(1): \(LocalizableMessage("b \("%"), 50%"))"
+    #expect(LocalizableMessage.saved(message.text, message.savedTemplate) == message)
+    let plain = LocalizableMessage.plain("a")
+    #expect(plain.savedTemplate == nil)
+    for invalid in [nil, "", "{", "[]", #"{"template":"a"}"#, #"{"template":"a","arguments":[1]}"#] {
+      #expect(LocalizableMessage.saved("a", invalid) == plain)
+    }
+  }
+
+  @Test func errorsOfSystemCalls_haveTheMessagesOfTheCLibrary() {
+    for code in Int32(1)..<134 {
+      let error = SystemError("open", "/a", code: code)
+      #expect(error.localizableReason.text == String(cString: strerror(code)))
+      #expect(error.localizableMessage.text == error.description)
+    }
+    let failure = Failure(.unavailable, "no file: \(SystemError("open", "/a", code: ENOSPC))").localizableMessage
+    #expect(failure.text == "no file: /a: No space left on device")
+    #expect(failure.arguments == [.message("\("/a"): \(LocalizableMessage("No space left on device"))")])
+  }
+
+  @Test(arguments: [SegueSystem.ExitStatus.exited(3), .killed(signal: SIGKILL), .killed(signal: SIGSEGV)])
+  func endsOfProcesses_areDescribedAsInTheLog(_ status: SegueSystem.ExitStatus) {
+    let message = status.localizableMessage(of: LocalizableMessage("the decoder"))
+    #expect(message.text == "the decoder \(status)")
+    #expect(message.template != nil)
   }
 
   @Test func messageInsideAMessage_isTranslatedByItself() throws {

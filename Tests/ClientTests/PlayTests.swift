@@ -112,7 +112,7 @@ import Testing
       }
     let lost = RecordedResponses.status {
       $0.output.state = .lost
-      ($0.output.error, $0.output.errorKind) = (error, kind)
+      ($0.output.error, $0.output.errorKind) = (.plain(error), kind)
     }
     let outcome = try play(try Self.daemon(then: [lost]))
     #expect(outcome.code == 1)

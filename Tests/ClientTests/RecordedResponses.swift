@@ -11,7 +11,7 @@ enum RecordedResponses {
 
   static func track(
     _ index: Int, _ title: String?, artist: String? = nil, seconds: Double? = 201, kind: DurationKind? = .exact,
-    error: String? = nil, errorKind: Failure.Kind? = nil
+    error: LocalizableMessage? = nil, errorKind: Failure.Kind? = nil
   ) -> Track {
     var metadata = Metadata()
     metadata.title = title

@@ -105,6 +105,49 @@ import Testing
     #expect(pipe.errorText.hasPrefix("segue: /a: the file is damaged: x (damaged)\n"), "\(pipe.errorText)")
   }
 
+  /// Returns the client's output for a daemon whose objects have errors.
+  private func outputWithErrors(_ words: [String], on place: ClientProcess.Place) throws -> String {
+    let missing = LocalizableMessage("\("/a"): no such file or folder")
+    let status = RecordedResponses.status(
+      .stopped, track: RecordedResponses.track(2, "So What", error: missing, errorKind: .notFound)
+    ) {
+      $0.output.error = LocalizableMessage("the sound server does not answer")
+    }
+    let library = RecordedLibraryResponses.status { $0.error = missing }
+    let provider = CatalogProviderInfo(
+      name: "tmdb", title: "TMDb", kinds: [.film], charts: [], attribution: nil, link: "https://h/", error: missing)
+    let outcome = try run(words, on: place, environment: Self.russian) { method, parameters in
+      switch method {
+      case "status": [.result(RecordedResponses.json(status))]
+      case "library.status": [.result(RecordedResponses.json(library))]
+      case "catalog.providers":
+        [.result(RecordedResponses.json(CatalogProviderList(providers: [provider])))]
+      default: RecordedResponses.standard(method, parameters)
+      }
+    }
+    return outcome.text
+  }
+
+  @Test(arguments: [["status"], ["library"], ["providers"]])
+  func errorsOfObjectsAreRussianOnATerminal(_ words: [String]) throws {
+    let terminal = try outputWithErrors(words, on: .terminal(columns: 80))
+    #expect(terminal.contains("/a: нет такого файла или папки"), "\(terminal)")
+    let pipe = try outputWithErrors(words, on: .pipe)
+    #expect(pipe.contains("/a: no such file or folder"), "\(pipe)")
+  }
+
+  @Test func theErrorOfTheOutputIsRussianOnATerminal() throws {
+    let terminal = try outputWithErrors(["status"], on: .terminal(columns: 80))
+    #expect(terminal.contains("  ! вывод: звуковой сервер не отвечает\n"), "\(terminal)")
+  }
+
+  @Test func errorsOfTemplatesAreRussianOnATerminal() throws {
+    let outcome = try run(["status", "--format", "{{titel}}"], on: .terminal(columns: 80), environment: Self.russian)
+    #expect(outcome.code == 2)
+    #expect(outcome.errorText.contains("--format, символ 3: неизвестная переменная «titel»"), "\(outcome.errorText)")
+    #expect(outcome.errorText.contains("возможно, имелось в виду title?"), "\(outcome.errorText)")
+  }
+
   @Test func translationsAreCompleteAndHaveTheSamePlaceholders() throws {
     let (code, output) = try ChildProcess.run(
       [Repository.root.appending("contrib/translations").description, "--check"],

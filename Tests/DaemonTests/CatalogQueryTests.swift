@@ -116,7 +116,7 @@ import Testing
   @Test func providersAndGenres_areListed() throws {
     let providers = CatalogProviderList(try client.call("catalog.providers")).providers
     #expect(Set(providers.map(\.name)) == ["itunes", "tmdb", "radio"])
-    #expect(providers.first { $0.name == "tmdb" }?.error?.contains("token") == true)
+    #expect(providers.first { $0.name == "tmdb" }?.error?.text.contains("token") == true)
     let genres = CatalogGenreList(try client.call("catalog.genres", #"{"kind":"film"}"#)).genres
     #expect(Set(genres.map(\.provider)) == ["itunes", "tmdb"])
     #expect(try failure("catalog.genres", #"{"kind":"film","provider":"x"}"#).kind == "not_found")

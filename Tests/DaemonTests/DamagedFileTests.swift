@@ -26,7 +26,7 @@ import Testing
     let status = try fixture.wait { $0.track?.errorKind != nil }
     let message = "decoding stopped at 0:02 of 0:04: the file is truncated or damaged there"
     #expect(status.track?.errorKind == .decodingStopped)
-    #expect(status.track?.error == message)
+    #expect(status.track?.error?.text == message)
     #expect(try fixture.client.call("list")["tracks"]?.elements?[0]["errorKind"]?.string == "decoding_stopped")
     #expect(fixture.daemon.errors.contains("cut.flac: \(message)"))
     // No frame is missing at the boundary.

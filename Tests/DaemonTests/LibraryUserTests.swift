@@ -140,7 +140,7 @@ import Testing
     #expect(error.message.contains("state/segue"))
     #expect(
       try fixture.client.errorResponse(to: "favorites.add", "[[\"\(fixture.uri("loose"))\"]]").kind == "unavailable")
-    #expect(try fixture.status().error?.contains("state/segue") == true)
+    #expect(try fixture.status().error?.text.contains("state/segue") == true)
     // The queue does not need the index.
     #expect(try fixture.client.call("queue.replace", "{\"uris\":[\"\(fixture.uri("loose"))\"]}")["added"]?.count == 1)
   }

@@ -230,7 +230,7 @@ import Testing
     try play(fixture)
     let withoutSink = try fixture.wait { $0.output.state == .lost }.output
     #expect(withoutSink.errorKind == .noSink)
-    #expect(withoutSink.error?.contains("no output device") == true)
+    #expect(withoutSink.error?.text.contains("no output device") == true)
     // The same holds for further requests, after the events from before the loss.
     _ = try fixture.watcher.event(of: "player") { Status($0).output.errorKind == .noSink }
     for _ in 0..<6 {
@@ -238,7 +238,7 @@ import Testing
       let output = status.output
       #expect(
         output.state == .lost && output.errorKind == .noSink && output.error == withoutSink.error,
-        "\(status.state), \(status.track?.error ?? "no error"), \(output)")
+        "\(status.state), \(status.track?.error?.text ?? "no error"), \(output)")
     }
     fixture.server.kill()
     let withoutServer = try fixture.wait { $0.output.errorKind == .noServer }.output

@@ -63,6 +63,43 @@ import Testing
     try expect(["rpc", "chapters", #"["\#(FileURI.encode(file))"]"#], russian, english)
   }
 
+  /// A daemon that is started again reads the error from its database.
+  @Test func theErrorOfATrack_isRussianOnATerminal_alsoAfterARestart() throws {
+    let path = try fixture.album([30_000])[0]
+    try fixture.add([path])
+    try AudioFile.write([UInt8](repeating: 0, count: 4_096), to: path)
+    try fixture.call("play")
+    try fixture.waitForStop()
+    let (russian, english) = (
+      "файл повреждён: вместо звука в нём нули", "the file is damaged: it contains zeros instead of audio"
+    )
+    func expectError() throws {
+      let track = try #require(try fixture.status().track)
+      #expect(track.error?.text == english)
+      #expect(track.error?.template == "the file is damaged: %1$s")
+      let terminal = try segue(["status"], on: .terminal(columns: 80)).text
+      #expect(terminal.contains("! трек: \(russian)"), "\(terminal)")
+      let pipe = try segue(["status"], on: .pipe).text
+      #expect(pipe.contains("error: \(english)"), "\(pipe)")
+    }
+    try expectError()
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try expectError()
+  }
+
+  @Test func settings_areDescribedInRussianOnATerminal() throws {
+    let russian = try segue(["settings"], on: .terminal(columns: 80)).text
+    let isEnglish = Set(SettingList(try fixture.client.call("settings.list")).settings.map(\.summary)).contains
+    let lines = russian.split(separator: "\n").map { $0.split(separator: "[")[0].trimmingPrefix("    ") }
+    #expect(lines.filter { isEnglish(String($0)) } == [])
+    #expect(russian.contains("  10 с  (по умолчанию)") && russian.contains("[-30..30 дБ]"), "\(russian)")
+    try expect(
+      ["settings", "set", "fade", "x"], "player.fade=x — не целое число (мс) от 0 до 1000",
+      "player.fade=x is not a whole number of milliseconds from 0 to 1000")
+  }
+
   @Test func errorsOfTheFetchProcess_areRussianOnATerminal() throws {
     catalogs.respond(to: "/itunes/", with: .truncated)
     try expect(

@@ -20,7 +20,7 @@ import Testing
     try replaceable.installWorker(script)
     try fixture.call("play")
     let status = try fixture.wait { $0.state == .paused }
-    #expect(status.output.error?.contains("decoder") == true, "\(status.output)")
+    #expect(status.output.error?.text.contains("decoder") == true, "\(status.output)")
     let response = try fixture.client.call(
       "queue.add", #"{"uris":\#(fixture.list([FileURI.encode(try fixture.track("x", 0..<100))]))}"#)
     #expect(response["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(response)")

@@ -50,7 +50,7 @@ import Testing
     func handleStarvation() {}
     func handlePausePosition() {}
     func handleOutputChange() {}
-    func handleRefusedStream(_ reason: String) {}
+    func handleRefusedStream(_ reason: LocalizableMessage) {}
     func handleVolumeChange(_ volume: VolumeState) {}
   }
 

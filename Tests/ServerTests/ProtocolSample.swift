@@ -50,7 +50,7 @@ extension ProtocolSample {
   }()
   private static let track = Track(
     id: 1, index: 0, uri: "file:///t", duration: .seconds(2.5), durationKind: .estimated, metadata: metadata,
-    favorite: true, error: "e", errorKind: .damaged)
+    favorite: true, error: "e \(1)", errorKind: .damaged)
   private static let emptyTrack = Track(
     id: 1, index: 0, uri: "file:///t", duration: nil, durationKind: nil, metadata: Metadata(), favorite: false,
     error: nil, errorKind: nil)
@@ -58,7 +58,7 @@ extension ProtocolSample {
     var output = Output()
     (output.state, output.device, output.sampleRate, output.channels) = (.lost, "d", 44_100, 2)
     (output.format, output.latency, output.underruns, output.reconnects) = ("s16le", .seconds(0.5), 1, 2)
-    (output.error, output.errorKind) = ("e", .noSink)
+    (output.error, output.errorKind) = ("e \(LocalizableMessage("f"))", .noSink)
     return output
   }()
   private static let audio = Audio(

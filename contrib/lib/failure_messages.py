@@ -22,6 +22,7 @@ FUNCTIONS = [
     "InvalidValue",
     "LocalizableMessage",
     "MediaError",
+    "StoreError",
     "unplayable",
     "damaged",
     "invalid",

@@ -27,12 +27,12 @@ public struct BaseURLSetting: Hashable, Sendable {
   /// The key in `segue.conf`, such as `ITunesURL`.
   public let key: String
   /// A description in one line, for users.
-  public let summary: String
+  public let summary: LocalizableMessage
   /// The base URL if the user has set none.
   public let standard: BaseURL
 
   /// Creates a setting. `standard` must be a valid URL.
-  init(_ key: String, _ summary: String, standard: String) {
+  init(_ key: String, _ summary: LocalizableMessage, standard: String) {
     self.key = key
     self.summary = summary
     self.standard = BaseURL(valid: standard)

@@ -9,9 +9,9 @@ public struct TMDbProvider: CatalogProvider {
   private let token: CatalogToken?
 
   public static let apiURL = BaseURLSetting(
-    "TmdbURL", "the address of the API of TMDb", standard: "https://api.themoviedb.org/3")
+    "TmdbURL", LocalizableMessage("the address of the API of TMDb"), standard: "https://api.themoviedb.org/3")
   public static let imagesURL = BaseURLSetting(
-    "TmdbImagesURL", "the address of the pictures of TMDb", standard: "https://image.tmdb.org/t/p")
+    "TmdbImagesURL", LocalizableMessage("the address of the pictures of TMDb"), standard: "https://image.tmdb.org/t/p")
 
   public init(_ configuration: CatalogConfiguration) {
     (api, images, token) = (configuration[Self.apiURL], configuration[Self.imagesURL], configuration.tokens[.tmdb])

@@ -38,7 +38,7 @@ struct Template: Sendable {
       parts = try parser.parts()
     } catch {
       throw .usage(
-        "--format, character \(error.position + 1): \(error.reason)",
+        tr("--format, character %1$d: %2$s", error.position + 1, error.reason),
         hints: parser.marker(at: error.position) + error.hints
       )
     }

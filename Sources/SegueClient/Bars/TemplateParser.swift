@@ -34,7 +34,7 @@ struct TemplateParser {
       position += 2
       parts.append(.expression(try sum()))
       guard consume("}"), peek == "}" else {
-        if peek == nil { throw Failure(position: start, reason: "unclosed {{") }
+        if peek == nil { throw Failure(position: start, reason: tr("unclosed {{")) }
         throw unexpected(expected: "}}")
       }
       position += 1
@@ -56,7 +56,7 @@ struct TemplateParser {
   private mutating func sum() throws(Failure) -> Expression {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.maximumDepth { throw Failure(position: position, reason: "too many nested parentheses") }
+    if depth > Self.maximumDepth { throw Failure(position: position, reason: tr("too many nested parentheses")) }
     return try chain(of: [.add, .subtract]) { parser throws(Failure) in try parser.product() }
   }
 
@@ -93,7 +93,7 @@ struct TemplateParser {
       position += 1
       depth += 1
       defer { depth -= 1 }
-      if depth > Self.maximumDepth { throw Failure(position: position, reason: "too many signs") }
+      if depth > Self.maximumDepth { throw Failure(position: position, reason: tr("too many signs")) }
       let at = skipWhitespace()
       let inner = try operand()
       try requireNumber(inner, at: at)
@@ -101,10 +101,12 @@ struct TemplateParser {
     case "\"": return .text(try quoted())
     case let character? where character.isDigitOrPoint:
       let digits = String(takeWhile(\.isDigitOrPoint))
-      guard let number = Double(digits) else { throw Failure(position: start, reason: "invalid number “\(digits)”") }
+      guard let number = Double(digits) else {
+        throw Failure(position: start, reason: tr("invalid number “%1$s”", digits))
+      }
       return .number(number)
     case let character? where character.startsName: return try named(at: start)
-    default: throw unexpected(expected: "a name, a number or a quoted text")
+    default: throw unexpected(expected: tr("a name, a number or a quoted text"))
     }
   }
 
@@ -112,7 +114,7 @@ struct TemplateParser {
     let start = position
     position += 1
     let words = takeWhile { $0 != "\"" }
-    guard peek != nil else { throw Failure(position: start, reason: "unclosed quotes") }
+    guard peek != nil else { throw Failure(position: start, reason: tr("unclosed quotes")) }
     position += 1
     return String(words)
   }
@@ -123,15 +125,15 @@ struct TemplateParser {
     guard peek == "(" else {
       if let variable = TemplateVariable(named: name) { return .variable(variable) }
       throw Failure(
-        position: start, reason: "unknown variable “\(name)”",
-        hints: Self.hints(name, TemplateVariable.all.map(\.name), else: "segue help status   lists the variables"))
+        position: start, reason: tr("unknown variable “%1$s”", name),
+        hints: Self.hints(name, TemplateVariable.all.map(\.name), else: tr("segue help status   lists the variables")))
     }
     guard let function = TemplateFunction(rawValue: name) else {
       throw Failure(
-        position: start, reason: "unknown function “\(name)”",
+        position: start, reason: tr("unknown function “%1$s”", name),
         hints: Self.hints(
           name, TemplateFunction.allCases.map(\.rawValue),
-          else: "the functions are " + TemplateFunction.allCases.map(\.rawValue).joined(separator: ", ")))
+          else: tr("the functions are %1$s", TemplateFunction.allCases.map(\.rawValue).joined(separator: ", "))))
     }
     return .call(function, try arguments(of: function, at: start))
   }
@@ -150,30 +152,31 @@ struct TemplateParser {
     guard arguments.count == function.arity else {
       throw Failure(
         position: start,
-        reason:
-          "\(function.rawValue) takes \(function.arity == 1 ? "one argument" : "two arguments"), not \(arguments.count)"
-      )
+        reason: function.arity == 1
+          ? tr("%1$s takes one argument, not %2$d", function.rawValue, arguments.count)
+          : tr("%1$s takes two arguments, not %2$d", function.rawValue, arguments.count))
     }
     if function == .emoji {
       guard case .variable = arguments[0] else {
-        throw Failure(position: start, reason: "emoji takes a variable: status or volume")
+        throw Failure(position: start, reason: tr("emoji takes a variable: status or volume"))
       }
     }
     return arguments
   }
 
   private func requireNumber(_ expression: Expression, at start: Int) throws(Failure) {
-    if !expression.isNumeric { throw Failure(position: start, reason: "expected a number, found a text") }
+    if !expression.isNumeric { throw Failure(position: start, reason: tr("expected a number, found a text")) }
   }
 
   private func unexpected(expected: String) -> Failure {
     Failure(
       position: position,
-      reason: "expected \(expected), found " + (peek.map { "“\($0)”" } ?? "the end"))
+      reason: peek.map { tr("expected %1$s, found “%2$s”", expected, $0) }
+        ?? tr("expected %1$s, found the end", expected))
   }
 
   private static func hints(_ word: String, _ known: [String], else other: String) -> [String] {
-    [SpellingSuggestion.nearest(to: word, among: known).map { "did you mean \($0)?" } ?? other]
+    [SpellingSuggestion.nearest(to: word, among: known).map { tr("did you mean %1$s?", $0) } ?? other]
   }
 
   private var peek: Character? { position < text.count ? text[position] : nil }

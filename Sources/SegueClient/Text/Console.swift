@@ -45,7 +45,7 @@ final class Console {
       } else if errno == EPIPE {
         throw .outputClosed
       } else if errno != EINTR {
-        throw .system(SystemError("write", "standard output"))
+        throw .system(SystemError("write", tr("standard output")))
       }
     }
   }

@@ -65,7 +65,7 @@ struct PlaybackStart {
     case .paused:
       return status.output.error.map {
         ClientError(
-          .failed, tr("nothing can be played: %1$s", $0), kind: Failure.Kind.unavailable.rawValue,
+          .failed, tr("nothing can be played: %1$s", $0.translated), kind: Failure.Kind.unavailable.rawValue,
           hints: ClientError.hints(for: .unavailable))
       }
     case .stopped: return Self.unplayableError(track)
@@ -76,13 +76,13 @@ struct PlaybackStart {
   private static func description(ofLost output: Output) -> String {
     switch output.lossKind {
     case .noServer:
-      output.error.map { tr("no sound server (%1$s): playback starts when one is available", $0) }
+      output.error.map { tr("no sound server (%1$s): playback starts when one is available", $0.translated) }
         ?? tr("no sound server: playback starts when one is available")
     case .noStream:
       output.error.map {
-        tr("the sound server does not open a stream (%1$s): playback starts when it accepts one", $0)
+        tr("the sound server does not open a stream (%1$s): playback starts when it accepts one", $0.translated)
       } ?? tr("the sound server does not open a stream: playback starts when it accepts one")
-    case .noAnswer, .noSink: output.error ?? output.lossKind.summary
+    case .noAnswer, .noSink: output.error?.translated ?? output.lossKind.summary
     }
   }
 
@@ -104,6 +104,9 @@ struct PlaybackStart {
 
   /// Returns the error of the track, or nil if it has none.
   private static func unplayableError(_ track: Track) -> ClientError? {
-    track.error.map { ClientError(.failed, "\(track.title): \($0)", kind: (track.errorKind ?? .unplayable).rawValue) }
+    track.error.map { error in
+      ClientError(
+        .failed, "\(track.title): \(error.translated)", kind: (track.errorKind ?? .unplayable).rawValue)
+    }
   }
 }

@@ -42,14 +42,14 @@ enum ProviderVerb {
         cells: [
           provider.name.visible, provider.title.visible,
           provider.kinds.map(\.label).joined(separator: style.isTerminal ? ", " : " "),
-          provider.error?.visible ?? provider.link.visible,
+          provider.error?.translated.visible ?? provider.link.visible,
         ], paint: provider.error == nil ? nil : .yellow)
     }
     guard style.isTerminal else {
       for (provider, row) in zip(providers, rows) {
         let fields = [
           provider.name, provider.title, row.cells[2], provider.charts.map(\.rawValue).joined(separator: " "),
-          provider.link, provider.error ?? "",
+          provider.link, provider.error?.text ?? "",
         ]
         context.console.printLine(fields.map(\.visible).joined(separator: "\t"))
       }

@@ -45,7 +45,7 @@ enum ScanVerbs {
   private static func check(_ status: LibraryStatus) throws(ClientError) {
     guard !status.isBusy, let error = status.error else { return }
     throw ClientError(
-      .failed, error, kind: Failure.Kind.unavailable.rawValue,
+      .failed, error.translated, kind: Failure.Kind.unavailable.rawValue,
       hints: [tr("journalctl --user -u segued   shows the log")])
   }
 

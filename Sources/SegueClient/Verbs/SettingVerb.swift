@@ -51,7 +51,7 @@ enum SettingVerb {
     }
     context.print(try context.call(request, hints: hints)) { json in
       let row = Row(json)
-      return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.source))"
+      return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
     }
   }
 
@@ -77,8 +77,8 @@ enum SettingVerb {
     init(_ json: JSON) {
       name = (json["name"]?.string ?? "").visible
       source = (json["source"]?.string ?? "").visible
-      summary = (json["summary"]?.string ?? "").visible
-      unit = json["unit"]?.string.map { " \($0.visible)" } ?? ""
+      summary = translated(text: json["summary"]?.string ?? "").visible
+      unit = json["unit"]?.string.map { " \(translated(text: $0).visible)" } ?? ""
       value = (json["inUse"] ?? json["value"]).map(Self.text) ?? ""
       acceptedValues = json["changeable"]?.bool == true ? Self.acceptedValues(json) + unit : ""
     }
@@ -133,9 +133,18 @@ enum SettingVerb {
 extension SettingVerb.Row {
   private static let indent = "    "
 
+  /// The source for people. One that only a later version of the daemon has is shown as it is.
+  fileprivate var sourceLabel: String {
+    switch SettingSource(rawValue: source) {
+    case .standard: tr("default")
+    case .chosen: tr("chosen")
+    case .file, nil: source
+    }
+  }
+
   /// Returns the name, the value and its source, then the purpose and the accepted values. Long lines are wrapped.
   fileprivate func lines(nameColumns: Int, columns: Int) -> [String] {
-    let state = "\(value.isEmpty ? "none" : value + unit)  (\(source))"
+    let state = "\(value.isEmpty ? tr("none") : value + unit)  (\(sourceLabel))"
     let head = name.padded(to: nameColumns, ellipsis: "") + "  " + state
     let values = acceptedValues.split(separator: "|").joined(separator: ", ")
     let purpose = values.isEmpty ? summary : "\(summary) [\(values)]"

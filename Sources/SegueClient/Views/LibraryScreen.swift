@@ -20,7 +20,7 @@ struct LibraryScreen {
         lines.append(style.paint(style.fitted("  " + tr("%1$s  (offline; its tracks are kept)", path)), .yellow))
       }
     }
-    if let error = status.error { lines.append(style.paint(style.fitted("  ! \(error.visible)"), .red)) }
+    if let error = status.error { lines.append(style.paint(style.fitted("  ! \(error.translated.visible)"), .red)) }
     return lines
   }
 
@@ -29,7 +29,7 @@ struct LibraryScreen {
     let numbers = [
       ("tracks", String(status.tracks)), ("albums", String(status.albums)), ("artists", String(status.artists)),
       ("scanning", status.scanning ? "yes" : "no"), ("done", String(status.done)), ("total", String(status.total)),
-      ("failed", String(status.failed)), ("error", (status.error ?? "").visible),
+      ("failed", String(status.failed)), ("error", (status.error?.text ?? "").visible),
     ]
     return numbers.map { $1.isEmpty ? "\($0):" : "\($0): \($1)" }
       + status.folders.map { "folder: \($0.state.rawValue)\t\($0.uri.visible)" }

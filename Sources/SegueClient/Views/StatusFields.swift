@@ -25,7 +25,7 @@ enum StatusFields {
       line("sleep", sleep(status, now)),
       line("output", status.output.state.rawValue),
       line("device", status.output.device),
-      line("error", track?.error ?? status.output.error),
+      line("error", (track?.error ?? status.output.error)?.text),
       line("stream", status.stream?.state?.rawValue),
       line("buffered", status.stream?.buffered.decimalSeconds),
       line("station", status.stream?.station),

@@ -109,8 +109,8 @@ struct StatusScreen {
     if status.output.state == .lost, let recovery = status.output.lossKind.recovery {
       lines.append(recovery)
     }
-    if let error = status.output.error { lines.append(tr("output: %1$s", error)) }
-    if let error = status.track?.error { lines.append(tr("track: %1$s", error)) }
+    if let error = status.output.error { lines.append(tr("output: %1$s", error.translated)) }
+    if let error = status.track?.error { lines.append(tr("track: %1$s", error.translated)) }
     return lines.map { style.paint(style.fitted("  ! " + $0), .red) }
   }
 

@@ -35,7 +35,7 @@ struct TrackScreen {
       ("chapters", report.chapters.isEmpty ? nil : String(report.chapters.count)),
       ("cover", report.hasCover ? tr("yes") : tr("no")), ("lyrics", report.hasLyrics ? tr("yes") : tr("no")),
       ("rating", track.rating.map { tr("%1$d of 10", $0) }), ("favorite", track.favorite ? tr("yes") : tr("no")),
-      ("added", track.added?.timestamp), ("error", track.error),
+      ("added", track.added?.timestamp), ("error", track.error?.translated),
     ]
     return (tags + format + rest).map { ($0.0, $0.1 ?? "") }
   }

@@ -45,7 +45,7 @@ struct TransferError: Error {
   /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty. `hasHead` states whether
   /// the head of the response had arrived.
   init(_ code: CURLcode, host: String, detail: String, hasHead: Bool) {
-    let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    let reason = LocalizableMessage(curl: code, detail: detail)
     switch code {
     case CURLE_URL_MALFORMAT:
       self.init(Failure(.invalidParams, "\(host): not a valid URL"), isTransient: false)
@@ -62,10 +62,8 @@ struct TransferError: Error {
           "\(host): the certificates of the trusted authorities, with CertificateAuthority= in segue.conf, "
             + "cannot be read: \(reason)"), isTransient: false, isRefusal: true)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-      let prefix = "SSL certificate problem: "
-      let cause = reason.hasPrefix(prefix) ? String(reason.dropFirst(prefix.count)) : reason
       self.init(
-        Failure(.certificate, "the certificate of \(host) cannot be trusted: \(cause)"), isTransient: false,
+        Failure(.certificate, "the certificate of \(host) cannot be trusted: \(reason)"), isTransient: false,
         isRefusal: true)
     case CURLE_SSL_CONNECT_ERROR:
       self.init(Failure(.badResponse, "\(host): no encrypted connection: \(reason)"), isTransient: true)

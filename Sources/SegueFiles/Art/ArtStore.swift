@@ -100,7 +100,7 @@ public final class ArtStore: Sendable {
           target: OpenFile(path: path, descriptor: target), key: ArtKey(url, request, period: ArtKey.period(at: .now)),
           candidates: ArtCandidates(edge: edge, as: format))
       }
-      completion(result.mapError { Failure(.unavailable, "no memory for a picture: \($0.reason)") })
+      completion(result.mapError { Failure(.unavailable, "no memory for a picture: \($0.localizableReason)") })
     }
   }
 
@@ -111,7 +111,7 @@ public final class ArtStore: Sendable {
     thread.post { cache in
       completion(
         Result { () throws(SystemError) in try cache.add(lookup.target.raw, cover, lookup.key) }.mapError {
-          Failure(.unavailable, "the cover cannot be stored in \(cache.folder): \($0.reason)")
+          Failure(.unavailable, "the cover cannot be stored in \(cache.folder): \($0.localizableReason)")
         })
     }
   }
@@ -148,7 +148,7 @@ public final class ArtStore: Sendable {
               request: request, file: OpenFile(path: candidate.path, descriptor: file),
               target: OpenFile(path: candidate.path, descriptor: memory), key: key, candidates: candidates)))
       } catch {
-        return .failure(Failure(.unavailable, "no memory for a cover: \(error.reason)"))
+        return .failure(Failure(.unavailable, "no memory for a cover: \(error.localizableReason)"))
       }
     }
     return .success(.none)

@@ -9,11 +9,11 @@ extension Failure {
     case ENOENT, ENOTDIR: self = Failure(.notFound, "\(path): no such file or folder")
     case ENAMETOOLONG: self = Failure(.notFound, "\(path): the name is too long")
     case ELOOP: self = Failure(.notFound, "\(path): too many levels of symbolic links")
-    case EACCES, EPERM: self = Failure(.denied, "\(path): not readable by the daemon (\(error.reason))")
+    case EACCES, EPERM: self = Failure(.denied, "\(path): not readable by the daemon (\(error.localizableReason))")
     case EISDIR: self = Failure(.unplayable, "\(path): a folder, not a file")
     case EINVAL, ENXIO, ENODEV: self = Failure(.unplayable, "\(path): a pipe, device or socket, not a file")
     case EFBIG: self = Failure(.tooLarge, "\(path): too large for a playlist")
-    default: self = Failure(.unavailable, "\(path): \(error.reason)")
+    default: self = Failure(.unavailable, "\(path): \(error.localizableReason)")
     }
   }
 }

@@ -188,8 +188,10 @@ extension Failure {
   /// Creates the failure of a request because `path` could not be written.
   fileprivate init(writing error: SystemError, _ path: FilePath) {
     switch error.code {
-    case EACCES, EPERM, EROFS: self = Failure(.denied, "\(path): not writable by the daemon (\(error.reason))")
-    case ENOSPC, EDQUOT, ENOTDIR: self = Failure(.unavailable, "\(path): could not be written: \(error.reason)")
+    case EACCES, EPERM, EROFS:
+      self = Failure(.denied, "\(path): not writable by the daemon (\(error.localizableReason))")
+    case ENOSPC, EDQUOT, ENOTDIR:
+      self = Failure(.unavailable, "\(path): could not be written: \(error.localizableReason)")
     default: self.init(error, path)
     }
   }

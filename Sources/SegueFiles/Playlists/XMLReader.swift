@@ -1,4 +1,5 @@
 internal import CExpat
+public import SegueWire
 
 /// A receiver of the elements of an XML document.
 public protocol XMLHandler: AnyObject {
@@ -17,7 +18,7 @@ public final class XMLReader {
   public struct XMLError: Error {
     /// The line, from 1.
     public let line: Int
-    public let reason: String
+    public let reason: LocalizableMessage
   }
 
   private let parser: XML_Parser
@@ -25,10 +26,21 @@ public final class XMLReader {
   private var depth = 0
   private var isStopped = false
   /// The reason why the document is refused; nil if it is not.
-  private var refusal: String?
+  private var refusal: LocalizableMessage?
 
   /// The maximum depth of elements. Playlists have less, and every level takes memory, here and in Expat.
   private static let maximumDepth = 64
+
+  /// The messages of Expat that users may see, as clients translate them.
+  private static let messages: [LocalizableMessage] = [
+    LocalizableMessage("out of memory"), LocalizableMessage("syntax error"), LocalizableMessage("no element found"),
+    LocalizableMessage("not well-formed (invalid token)"), LocalizableMessage("unclosed token"),
+    LocalizableMessage("mismatched tag"), LocalizableMessage("duplicate attribute"),
+    LocalizableMessage("junk after document element"), LocalizableMessage("undefined entity"),
+    LocalizableMessage("unknown encoding"), LocalizableMessage("unclosed CDATA section"),
+    LocalizableMessage("encoding specified in XML declaration is incorrect"),
+    LocalizableMessage("XML or text declaration not at start of entity"),
+  ]
 
   /// Creates a reader that reports to `handler`, which must outlive it. Returns nil if memory is exhausted.
   public init?(_ handler: any XMLHandler) {
@@ -53,7 +65,8 @@ public final class XMLReader {
       XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), 1)
     }
     guard status != XML_STATUS_OK, !isStopped else { return }
-    let reason = refusal ?? XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
+    let text = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+    let reason = refusal ?? text.map { .known($0, in: Self.messages) } ?? LocalizableMessage("not XML")
     throw XMLError(line: line, reason: reason)
   }
 
@@ -65,11 +78,11 @@ public final class XMLReader {
 
   fileprivate func begin(_ name: String, _ attributes: [String: String]) {
     depth += 1
-    guard depth <= Self.maximumDepth else { return refuse("elements are nested too deeply") }
+    guard depth <= Self.maximumDepth else { return refuse(LocalizableMessage("elements are nested too deeply")) }
     handler.begin(name, attributes)
   }
 
-  fileprivate func refuse(_ reason: String) {
+  fileprivate func refuse(_ reason: LocalizableMessage) {
     refusal = reason
     XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
@@ -116,7 +129,7 @@ private nonisolated func xmlStartDoctype(
   _ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?, _ system: UnsafePointer<CChar>?,
   _ publicName: UnsafePointer<CChar>?, _ hasDeclarations: Int32
 ) {
-  if hasDeclarations != 0 { xmlReader(context)?.refuse("it declares entities or attributes") }
+  if hasDeclarations != 0 { xmlReader(context)?.refuse(LocalizableMessage("it declares entities or attributes")) }
 }
 
 private nonisolated func xmlCharacterData(

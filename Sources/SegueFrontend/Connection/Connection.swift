@@ -121,7 +121,8 @@ public final class Connection {
     switch failure {
     case .closed(let midway): .disconnected(midway: midway)
     case .tooLong: .invalidResponse(tr("the daemon sent a line of more than %1$d MiB", LineReader.maximumLength >> 20))
-    case .system(let error): .invalidResponse(tr("the daemon sent a response that could not be read: %1$s", "\(error)"))
+    case .system(let error):
+      .invalidResponse(tr("the daemon sent a response that could not be read: %1$s", error.translated))
     }
   }
 

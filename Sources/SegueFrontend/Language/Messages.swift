@@ -9,6 +9,13 @@ public func tr(_ message: String, _ arguments: any CustomStringConvertible...) -
   return arguments.isEmpty ? message : MessageFormat.format(message, arguments)
 }
 
+/// Returns a text that the daemon sends in English, such as the description of a setting, in the language of the user. It is
+/// returned as it is if it has no translation.
+public func translated(text: String) -> String {
+  // The header of the translations stands under the empty message.
+  text.isEmpty ? text : Language.translation(of: text) ?? text
+}
+
 /// Returns a message as it is. `contrib/translations` finds it, and it is translated where it is used.
 func trLater(_ message: String) -> String { message }
 

@@ -101,7 +101,7 @@ extension LibraryReader {
   public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<URIFailure> {
     let rows = try connection.statement(
       """
-      SELECT f.path, x.name, x.kind, x.message FROM failed_file x JOIN folder f ON f.id = x.folder
+      SELECT f.path, x.name, x.kind, x.message, x.template FROM failed_file x JOIN folder f ON f.id = x.folder
       ORDER BY x.folder, x.name LIMIT ? OFFSET ?
       """)
     rows.bind(1, Int64(page.limit))
@@ -109,7 +109,8 @@ extension LibraryReader {
     defer { rows.reset() }
     var files: [URIFailure] = []
     while try rows.step() {
-      let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, .plain(rows.text(3) ?? ""))
+      let message = LocalizableMessage.saved(rows.text(3) ?? "", rows.text(4))
+      let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, message)
       let path = FilePath(bytes: rows.blob(0)).appending(rows.blob(1))
       files.append(URIFailure(uri: FileURI.encode(path), failure: failure))
     }

@@ -4,6 +4,7 @@
 internal import Glibc
 internal import SegueSQLite
 internal import SegueSystem
+internal import SegueWire
 internal import Synchronization
 
 /// The file `library.db`. It is opened at the first use, and set aside if it is damaged.
@@ -89,7 +90,8 @@ final class LibraryFile: Sendable {
     var status = stat()
     let exists = path.withCString { stat($0, &status) } == 0
     if exists, status.st_size > 0, FileIdentity(status) == identity { return nil }
-    return StoreError(.corrupt, path, "\(exists ? "replaced or emptied" : "removed") while in use")
+    return StoreError(
+      .corrupt, path, exists ? "replaced or emptied while in use" : "removed while in use")
   }
 
   private func loss(of log: FileIdentity?) -> StoreError? {

@@ -199,9 +199,14 @@ enum LibrarySchema {
     ALTER TABLE favorite ADD COLUMN title_key BLOB;
     """
 
+  private static let templates = """
+    -- The template of the message and its arguments, with which clients translate it (LocalizableMessage.savedTemplate).
+    ALTER TABLE failed_file ADD COLUMN template TEXT;
+    """
+
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
-    plays, charsets, versions, favorites,
+    plays, charsets, versions, favorites, templates,
   ])
 }

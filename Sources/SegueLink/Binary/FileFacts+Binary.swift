@@ -8,10 +8,11 @@ extension ScanResult {
     coder.code(&hasFailed)
     if hasFailed {
       var (kind, message) = (failure?.kind ?? .unplayable, failure?.message ?? "")
+      var template = failure?.localizableMessage.savedTemplate
       coder.code(&kind, .unplayable)
       coder.code(&message)
-      // The failures of scans are saved in English, without a template.
-      self = .failed(Failure(kind, .plain(message)))
+      coder.code(&template)
+      self = .failed(Failure(kind, .saved(message, template)))
     } else {
       var facts = if case .facts(let facts) = self { facts } else { FileFacts.empty }
       facts.code(with: &coder)

@@ -35,7 +35,7 @@ final class DecoderProxy {
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?
   /// The reason why no worker can be started; nil if one can.
-  private(set) var error: String?
+  private(set) var error: LocalizableMessage?
 
   init(
     loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkProxy
@@ -50,7 +50,8 @@ final class DecoderProxy {
         guard let worker = self?.worker else { return }
         worker.kill(
           because: worker.role == .stream
-            ? "nothing was decoded from the stream for too long" : "the decoder hung on this file")
+            ? LocalizableMessage("nothing was decoded from the stream for too long")
+            : LocalizableMessage("the decoder hung on this file"))
       })
   }
 
@@ -235,7 +236,7 @@ final class DecoderProxy {
       body(try worker.decodingRing())
     } catch {
       // The worker is about to end, or is ended here; its end is reported then.
-      worker.kill(because: "cannot pass the ring buffer to the decoder: \(error)")
+      worker.kill(because: LocalizableMessage("cannot pass the ring buffer to the decoder: \(error)"))
     }
   }
 
@@ -252,7 +253,7 @@ final class DecoderProxy {
         })
       return worker
     } catch {
-      let reason = "cannot start a decoder: \(error)"
+      let reason = LocalizableMessage("cannot start a decoder: \(error)")
       // Reported in a later iteration of the loop: the transport's actions are still being performed.
       sink.later { [weak self] in self?.giveUp(because: reason) }
       return nil
@@ -265,7 +266,8 @@ final class DecoderProxy {
     guard let generation = event.generation, let watchdog else { return }
     switch watchdog.receivedEvent(of: generation) {
     case .stale: return
-    case .premature: worker?.kill(because: "the decoder reported a track that it cannot have reached")
+    case .premature:
+      worker?.kill(because: LocalizableMessage("the decoder reported a track that it cannot have reached"))
     case .expected: handle(event, of: generation, watchdog)
     }
   }
@@ -340,14 +342,14 @@ final class DecoderProxy {
       let audible = sink.position
       delegate?.handle(.workerDied(failure, audible: audible?.generation, at: audible?.time ?? .zero))
     } else if outcome.isGivingUp {
-      giveUp(because: failure.message)
+      giveUp(because: failure.localizableMessage)
     } else {
       delegate?.handle(.workerNotStarted)
     }
   }
 
   /// Starts no more workers until the next request.
-  private func giveUp(because reason: String) {
+  private func giveUp(because reason: LocalizableMessage) {
     supervisor.gaveUp()
     error = reason
     Log.error("\(reason); playback is not possible")

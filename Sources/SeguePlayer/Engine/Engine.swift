@@ -52,7 +52,7 @@ protocol EngineDelegate: AnyObject {
   func handleOutputChange()
 
   /// Handles that the sound server refused to open a stream.
-  func handleRefusedStream(_ reason: String)
+  func handleRefusedStream(_ reason: LocalizableMessage)
 
   /// Handles a change of the stream's volume at the sound server.
   func handleVolumeChange(_ volume: VolumeState)
@@ -84,7 +84,7 @@ final class Engine {
   var bytesDecoded: UInt64 { decoder.bytesDecoded }
 
   /// The reason why no worker can be started; nil if one can.
-  var error: String? { decoder.error }
+  var error: LocalizableMessage? { decoder.error }
 
   /// The length of the audio that is ready to be played.
   var buffered: MediaTime { decoder.buffered }

@@ -27,7 +27,7 @@ final class SinkProxy {
     case starved
     case corrupt(Generation, String)
     /// The server refused to open a stream.
-    case refused(String)
+    case refused(LocalizableMessage)
   }
 
   var onEvent: (@MainActor (Event) -> Void)?
@@ -45,7 +45,9 @@ final class SinkProxy {
   /// Whether the connection was lost and no stream has been opened since.
   private var isLost = false
   /// The state and the error to which `output` returns when a server that hangs responds again.
-  private var beforeHang = (state: Output.State.idle, error: String?.none, errorKind: Output.ErrorKind?.none)
+  private var beforeHang = (
+    state: Output.State.idle, error: LocalizableMessage?.none, errorKind: Output.ErrorKind?.none
+  )
 
   private enum ScheduledEvent {
     case audible
@@ -267,7 +269,7 @@ private final class Relay: Sendable {
 
 extension Output {
   /// Creates the state without a stream, with the counters of `old`.
-  fileprivate init(carrying old: Output, error: String?) {
+  fileprivate init(carrying old: Output, error: LocalizableMessage?) {
     self.init()
     underruns = old.underruns
     reconnects = old.reconnects

@@ -92,7 +92,7 @@ public final class MusicLibrary {
         onStatus: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan) } })
     } catch {
       isScanRequested = false
-      status.error = "cannot scan the music folders: \(error)"
+      status.error = LocalizableMessage("cannot scan the music folders: \(error)")
       Log.error("cannot scan the music folders: \(error)")
     }
     updateStatus()
@@ -191,7 +191,7 @@ public final class MusicLibrary {
       isKnownEmpty = counts.tracks == 0
       if scanner != nil { new.error = nil }
     case .failure(let failure):
-      new.error = failure.message
+      new.error = failure.localizableMessage
       // The scan cannot begin.
       isScanRequested = false
     }

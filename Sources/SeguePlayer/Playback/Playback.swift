@@ -506,7 +506,7 @@ extension Playback: EngineDelegate {
     notifier.notify(.output, .player)
   }
 
-  func handleRefusedStream(_ reason: String) {
+  func handleRefusedStream(_ reason: LocalizableMessage) {
     Log.error("the sound server refused to open a stream: \(reason); paused")
     handle(.refused)
   }

@@ -15,7 +15,7 @@ enum AuthorityFile {
     do {
       bytes = try SmallFile.read(path, upTo: maximumSize)
     } catch {
-      throw Failure(.certificate, "CertificateAuthority=\(path) cannot be read: \(error.reason)")
+      throw Failure(.certificate, "CertificateAuthority=\(path) cannot be read: \(error.localizableReason)")
     }
     let text = String(decoding: bytes, as: UTF8.self)
     guard marks.contains(where: text.contains) else {

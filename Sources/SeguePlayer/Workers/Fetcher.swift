@@ -76,7 +76,7 @@ final class Fetcher {
   }
 
   /// Kills the process, because it does not respond. New channels are those of another one.
-  func kill(because reason: String) {
+  func kill(because reason: LocalizableMessage) {
     process?.kill(because: reason)
     abandonProcess()
   }
@@ -91,8 +91,11 @@ final class Fetcher {
   }
 
   private func killSilent() {
-    let reason = "was terminated: it did not respond for \(Int(Self.responseTimeout.seconds)) s"
-    for hung in silent { hung.kill(because: "\(hung.role.processName) \(reason)") }
+    for hung in silent {
+      hung.kill(
+        because: LocalizableMessage(
+          "\(hung.role.processName) was terminated: it did not respond for \(Int(Self.responseTimeout.seconds)) s"))
+    }
     if let process, !process.acceptsCommands { abandonProcess() }
     silent = []
   }

@@ -195,7 +195,8 @@ final class Prober {
   private func killHungWorkers() {
     let now = MonotonicTime.now
     for slot in slots where !slot.pending.isEmpty && slot.progress.hasExceeded(Self.timeout, at: now) {
-      slot.worker.kill(because: "the decoder did not respond for \(Self.timeout.nanoseconds / 1_000_000_000) s")
+      slot.worker.kill(
+        because: LocalizableMessage("the decoder did not respond for \(Self.timeout.nanoseconds / 1_000_000_000) s"))
     }
     if slots.contains(where: { !$0.pending.isEmpty }) { timeoutTimer?.arm(after: Self.timeout) }
   }

@@ -29,7 +29,8 @@ final class TitleCollator {
   init(loop: EventLoop, pool: WorkerPool) throws(SystemError) {
     self.pool = pool
     timer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in
-      self?.running?.worker.kill(because: "the decoder did not create sort keys in time")
+      self?.running?.worker.kill(
+        because: LocalizableMessage("the decoder did not create sort keys in time"))
     }
   }
 

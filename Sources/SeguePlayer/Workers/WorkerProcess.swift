@@ -37,7 +37,7 @@ final class WorkerProcess {
   /// malicious, and would keep the loop busy.
   private var eventAllowance = TokenBucket(capacity: 256, perSecond: 16)
   /// The reason for which the daemon killed the worker; nil if it did not.
-  private var killReason: String?
+  private var killReason: LocalizableMessage?
 
   private static let eventsPerCommand = 4.0
   private static let eventsPerIteration = 16
@@ -89,12 +89,14 @@ final class WorkerProcess {
       // The worker has ended; its exit status says why.
       child?.kill()
     } catch {
-      kill(because: "\(role.processName) was terminated: it does not read its commands (\(error))")
+      kill(
+        because: LocalizableMessage(
+          "\(role.processName) was terminated: it does not read its commands (\(error))"))
     }
   }
 
   /// Kills the worker. `onEnd` follows with `reason`, or with that of an earlier call.
-  func kill(because reason: String) {
+  func kill(because reason: LocalizableMessage) {
     killReason = killReason ?? reason
     child?.kill()
   }
@@ -106,10 +108,12 @@ final class WorkerProcess {
         // If the worker has closed its socket, its exit status says why.
         guard let packet = try link.receive() else { return disconnect() }
         guard let event = WorkerEvent(packet) else {
-          return disconnect(because: "\(role.processName) was terminated: it sent an invalid event")
+          return disconnect(
+            because: LocalizableMessage("\(role.processName) was terminated: it sent an invalid event"))
         }
         guard eventAllowance.take() else {
-          return disconnect(because: "\(role.processName) was terminated: it sent too many events")
+          return disconnect(
+            because: LocalizableMessage("\(role.processName) was terminated: it sent too many events"))
         }
         if case .ready(let unavailable) = event {
           isReady = true
@@ -121,13 +125,14 @@ final class WorkerProcess {
         if error.code == EAGAIN { return }
         // The worker has ended before it read all commands.
         if error.code == ECONNRESET { return disconnect() }
-        return disconnect(because: "\(role.processName) was terminated: its socket failed (\(error))")
+        return disconnect(
+          because: LocalizableMessage("\(role.processName) was terminated: its socket failed (\(error))"))
       }
     }
   }
 
   /// Stops receiving, and kills the worker, which may live on after closing its socket.
-  private func disconnect(because violation: String? = nil) {
+  private func disconnect(because violation: LocalizableMessage? = nil) {
     source = nil
     if let violation {
       Log.error("\(violation)")
@@ -143,10 +148,10 @@ final class WorkerProcess {
     guard !hasEnded else { return }
     hasEnded = true
     source = nil
-    let reason = killReason ?? "\(role.processName) \(status)"
+    let reason = killReason ?? status.localizableMessage(of: role.processName)
     onEnd?(
       WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
       isReady
-        ? Failure(.unplayable, .plain(reason)) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
+        ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
   }
 }

@@ -2,6 +2,7 @@
 
 internal import CSQLite
 internal import Glibc
+internal import SegueWire
 
 /// The FTS5 tokenizer `segue`. FTS5's own `unicode61` finds the words, and folds case and diacritics. `TokenExpander` does
 /// the rest.

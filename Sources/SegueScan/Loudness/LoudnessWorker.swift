@@ -43,7 +43,7 @@ final class LoudnessWorker {
       let file = try RegularFile.open(track.path)
       let command = WorkerCommand.measure(ticket: lastTicket, source, isFirst: isFirst)
       guard (try? process.send(command, descriptors: [file.raw])) != nil else {
-        return end(because: "the decoder does not accept commands")
+        return end(because: LocalizableMessage("the decoder does not accept commands"))
       }
     } catch {
       return .failed(Failure(error, track.path))
@@ -55,7 +55,7 @@ final class LoudnessWorker {
       if isClosed() { return .closed }
       if let outcome = receive() { return outcome }
       let left = (deadline - .now).nanoseconds
-      guard left > 0 else { return end(because: "the measurement took too long", .timeout) }
+      guard left > 0 else { return end(because: LocalizableMessage("the measurement took too long"), .timeout) }
       var descriptors = [
         pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
@@ -77,19 +77,21 @@ final class LoudnessWorker {
         .probed,
         .requestFailed, .scanned, .lyrics, .cover,
         .measured, .collated, .transcoded, .idle, .pong, nil:
-        return end(because: "the decoder sent an unexpected response")
+        return end(because: LocalizableMessage("the decoder sent an unexpected response"))
       }
     } catch {
-      return error.code == EAGAIN ? nil : end(because: "\(error)")
+      return error.code == EAGAIN ? nil : end(because: error.localizableMessage)
     }
   }
 
   /// Ends the worker. `reason` is nil if it has ended by itself.
-  private func end(because reason: String? = nil, _ kind: Failure.Kind = .unplayable) -> Outcome {
+  private func end(because reason: LocalizableMessage? = nil, _ kind: Failure.Kind = .unplayable) -> Outcome {
     let status = process.end()
     // The worker has the track from its start. An end at that time is attributed to the track, too.
     let end = WorkerSupervisor.End(status, wasReady: true, endedByDaemon: reason != nil)
-    return .workerEnded(
-      end, Failure(kind, .plain(reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended")))
+    let reason =
+      reason ?? status?.localizableMessage(of: WorkerRole.files.processName)
+      ?? LocalizableMessage("the decoder has ended")
+    return .workerEnded(end, Failure(kind, reason))
   }
 }

@@ -10,7 +10,7 @@ final class ScanWorkerPool {
   /// The closure that is called with the outcome of every request, once.
   var onOutcome: ((ScanRequest, ScanOutcome) -> Void)?
   /// The closure that is called if no worker can be started, with the reason. The requests have been dropped.
-  var onGiveUp: ((String) -> Void)?
+  var onGiveUp: ((LocalizableMessage) -> Void)?
 
   let program: FilePath
   private let limits: ScanLimits
@@ -52,7 +52,7 @@ final class ScanWorkerPool {
       do {
         workers.append(try ScanWorker(program: program))
       } catch {
-        return giveUp("\(error)")
+        return giveUp(error.localizableMessage)
       }
     }
   }
@@ -71,7 +71,7 @@ final class ScanWorkerPool {
     supervisor.gaveUp()
   }
 
-  private func giveUp(_ reason: String) {
+  private func giveUp(_ reason: LocalizableMessage) {
     dismiss()
     onGiveUp?(reason)
   }
@@ -122,7 +122,7 @@ final class ScanWorkerPool {
       try worker.send(opened, descriptors: descriptors, isAlone: isAlone)
       return true
     } catch {
-      end(worker, because: "the decoder does not accept commands: \(error)")
+      end(worker, because: LocalizableMessage("the decoder does not accept commands: \(error)"))
       return false
     }
   }
@@ -138,7 +138,7 @@ final class ScanWorkerPool {
       switch worker.nextEvent() {
       case .none: return
       case .closed: return end(worker)
-      case .invalid: return end(worker, because: "the decoder sent an unexpected response")
+      case .invalid: return end(worker, because: LocalizableMessage("the decoder sent an unexpected response"))
       case .progress(let results):
         supervisor.workerResponded()
         for (request, result) in results {
@@ -169,14 +169,14 @@ final class ScanWorkerPool {
     for worker in workers {
       guard let deadline = deadline(of: worker), deadline <= now else { continue }
       let failure = Failure(.timeout, "reading the file took longer than \(limits.fileTimeout.seconds) s")
-      end(worker, because: "the decoder does not start", failure: failure)
+      end(worker, because: LocalizableMessage("the decoder does not start"), failure: failure)
     }
   }
 
   /// Ends a worker, if it has not ended by itself. `supervisor` attributes the end to one of its files at most, which
   /// fails. The requests for the others are retried. `reason` and `failure` are set if the worker is ended for something
   /// that it has done: `failure` is then the outcome of a file that is the cause.
-  private func end(_ worker: ScanWorker, because reason: String? = nil, failure: Failure? = nil) {
+  private func end(_ worker: ScanWorker, because reason: LocalizableMessage? = nil, failure: Failure? = nil) {
     guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
     workers.remove(at: index)
     let status = worker.process.end()
@@ -185,7 +185,9 @@ final class ScanWorkerPool {
     let outcome = supervisor.workerEnded(
       end, pending: worker.packets.flatMap(\.requests),
       isFirstJobRunning: worker.packets.count == 1 && worker.packets[0].isAlone)
-    let reason = reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"
+    let reason =
+      reason ?? status?.localizableMessage(of: WorkerRole.files.processName)
+      ?? LocalizableMessage("the decoder has ended")
     if end == .failedStart {
       for request in outcome.retries { queue.append(request) }
       if outcome.isGivingUp { giveUp(reason) }
@@ -193,7 +195,7 @@ final class ScanWorkerPool {
     }
     for request in outcome.retries { suspects.append(request) }
     if let culprit = outcome.culprit {
-      let failure = failure ?? Failure(.unplayable, .plain(reason))
+      let failure = failure ?? Failure(.unplayable, reason)
       Log.warning("\(culprit.path): \(failure.message)")
       onOutcome?(culprit, .failed(failure))
     }

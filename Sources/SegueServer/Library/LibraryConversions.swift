@@ -12,14 +12,16 @@ extension ListedTrack {
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: track.uri) }
     self.init(
       uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: metadata,
-      favorite: track.isFavorite, error: track.isOffline ? "the folder is not available at the moment" : nil,
+      favorite: track.isFavorite,
+      error: track.isOffline ? LocalizableMessage("the folder is not available at the moment") : nil,
       rating: track.rating, added: track.added, album: track.album.map { LibraryURI.album($0).uri },
       offline: track.isOffline)
   }
 
   /// Creates an item for a track that is not in the index, from the facts that were known when it was played.
   init(
-    unknown uri: String, known: PlayedFacts = PlayedFacts(), _ reader: LibraryReader, error: String? = nil
+    unknown uri: String, known: PlayedFacts = PlayedFacts(), _ reader: LibraryReader,
+    error: LocalizableMessage? = nil
   ) throws(StoreError) {
     var metadata = known.metadata
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: uri) }

@@ -99,7 +99,7 @@ extension FoundItems {
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil
         var track = try ListedTrack(
-          unknown: favorite.uri, reader, error: isGone ? "no longer in the library" : nil)
+          unknown: favorite.uri, reader, error: isGone ? LocalizableMessage("no longer in the library") : nil)
         if favorite.metadata.title != nil { track.metadata = favorite.metadata }
         append(track, to: \.tracks, &written)
       }

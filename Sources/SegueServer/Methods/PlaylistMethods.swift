@@ -126,7 +126,7 @@ extension ListedTrack {
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.track.uri) }
     self.init(
       index: entry.index, uri: entry.track.uri, duration: entry.track.duration,
-      durationKind: entry.track.durationKind, metadata: metadata, error: entry.failure?.message)
+      durationKind: entry.track.durationKind, metadata: metadata, error: entry.failure?.localizableMessage)
   }
 
   /// Replaces the facts of the playlist file by those of the library.

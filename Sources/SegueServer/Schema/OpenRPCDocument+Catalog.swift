@@ -82,5 +82,6 @@ extension OpenRPCDocument {
     .init("attribution", text, "The attribution that the provider requires."),
     .init("link", .string, "The URL of its home page."),
     .init("error", text, "The reason why it cannot be used, such as a missing token."),
+    .init("errorTemplate", errorTemplate),
   ])
 }

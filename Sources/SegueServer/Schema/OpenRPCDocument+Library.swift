@@ -29,6 +29,7 @@ extension OpenRPCDocument {
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
     .init("error", text, "The reason why the track cannot be played."),
+    .init("errorTemplate", errorTemplate),
     .init("rating", ratingValue),
     .init("added", time, "The time at which the track was added, in seconds since 1970."),
     .init("album", text, "segue:album/ID"),
@@ -88,6 +89,13 @@ extension OpenRPCDocument {
   ])
 
   private static let localizableArguments = Schema.array(of: .either(.string, .named("LocalizableMessage")))
+
+  /// The member beside `error` with which clients translate it.
+  static let errorTemplate = Schema.nullable(
+    .object([
+      .init("template", .string, "The error with %1$s in place of its first argument."),
+      .init("arguments", localizableArguments),
+    ]))
 
   /// The members of a result that list failures.
   static let failures: [Schema.Member] = [
@@ -195,6 +203,7 @@ extension OpenRPCDocument {
       .nullable(.object([.init("done", .count), .init("total", .count), .init("failed", .count)])),
       "The progress of the loudness measurement; null while none is running."),
     .init("error", text, "The reason why the library cannot be read or written at the moment."),
+    .init("errorTemplate", errorTemplate),
   ])
 
   private static let favoriteResult = Schema.object(

@@ -32,6 +32,7 @@ extension OpenRPCDocument {
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
     .init("error", text, "The reason why the track was skipped or not played to its end."),
+    .init("errorTemplate", errorTemplate),
     .init("errorKind", text, "The kind of that error."),
   ])
 
@@ -139,6 +140,7 @@ extension OpenRPCDocument {
     .init("underruns", .count),
     .init("reconnects", .count),
     .init("error", text),
+    .init("errorTemplate", errorTemplate),
     .init(
       "errorKind", .nullable(.choice(of: Output.ErrorKind.self)),
       "The kind of the error while the state is \"lost\", otherwise null."),

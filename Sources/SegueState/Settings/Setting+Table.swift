@@ -11,46 +11,57 @@ extension Setting {
   private static let table = [
     musicFolder, device,
     Setting(
-      .output, "Rate", "the sample rate of the output in Hz; source: the rate of each track",
+      .output, "Rate", LocalizableMessage("the sample rate of the output in Hz; source: the rate of each track"),
       .choice(["source"] + rates),
       read: { .text($0.rate.map { String($0.hertz) } ?? "source") },
       write: {
         if case .text(let text) = $1 { $0.rate = text.flatMap { UInt32($0) }.map { SampleRate($0) } }
       }),
-    Setting(.player, "Restore", "the state of playback after a restart of the daemon", word: \.restore),
     Setting(
-      .player, "GracePeriod", "how long the stream and the decoder are kept after a pause", time: \.gracePeriod,
+      .player, "Restore", LocalizableMessage("the state of playback after a restart of the daemon"), word: \.restore),
+    Setting(
+      .player, "GracePeriod", LocalizableMessage("how long the stream and the decoder are kept after a pause"),
+      time: \.gracePeriod,
       in: 0...86_400, ("seconds", 1_000_000_000)),
     Setting(
-      .player, "BookmarkAfter", "resume tracks of at least this duration where they were left; 0: none",
+      .player, "BookmarkAfter",
+      LocalizableMessage("resume tracks of at least this duration where they were left; 0: none"),
       time: \.bookmarkAfter, in: 0...100_000, ("minutes", 60_000_000_000)),
     Setting(
-      .player, "Crossfade", "the duration of the crossfade between tracks; 0: none", time: \.crossfade, in: 0...15,
+      .player, "Crossfade", LocalizableMessage("the duration of the crossfade between tracks; 0: none"),
+      time: \.crossfade, in: 0...15,
       ("seconds", 1_000_000_000)),
     Setting(
-      .player, "Fade", "the duration of the fade-out on pause and stop; 0: none", time: \.fade, in: 0...1_000,
+      .player, "Fade", LocalizableMessage("the duration of the fade-out on pause and stop; 0: none"), time: \.fade,
+      in: 0...1_000,
       ("milliseconds", 1_000_000)),
     replayGain, preamp,
     Setting(
-      .player, "FallbackGain", "the gain of tracks without ReplayGain data", number: \.fallbackGain, in: Gain.range,
+      .player, "FallbackGain", LocalizableMessage("the gain of tracks without ReplayGain data"), number: \.fallbackGain,
+      in: Gain.range,
       unit: "dB"),
     Setting(
-      .player, "PreventClipping", "limit the gain of a track so that its peak does not clip", flag: \.preventsClipping),
-    Setting(.desktop, "Notifications", "show a desktop notification when a track begins", flag: \.notifies),
+      .player, "PreventClipping", LocalizableMessage("limit the gain of a track so that its peak does not clip"),
+      flag: \.preventsClipping),
+    Setting(
+      .desktop, "Notifications", LocalizableMessage("show a desktop notification when a track begins"), flag: \.notifies
+    ),
     certificateAuthority,
     Setting(
-      .catalog, "Country", "the country of online catalogues, two letters; none: that of the locale",
+      .catalog, "Country",
+      LocalizableMessage("the country of online catalogues, two letters; none: that of the locale"),
       name: \.catalogCountry
     ) { (text) throws(InvalidValue) in
       try check(CatalogQuery(.people, country: text))
     },
     Setting(
-      .catalog, "Language", "the language of online catalogues, such as de or de-DE; none: that of the locale",
+      .catalog, "Language",
+      LocalizableMessage("the language of online catalogues, such as de or de-DE; none: that of the locale"),
       name: \.catalogLanguage
     ) { (text) throws(InvalidValue) in
       try check(CatalogQuery(.people, language: text))
     },
-    Setting(.catalog, "Genre", "the genre of popular films; all: all genres", name: \.catalogGenre),
+    Setting(.catalog, "Genre", LocalizableMessage("the genre of popular films; all: all genres"), name: \.catalogGenre),
   ]
 
   /// Throws the reason why the country or the language of a query is malformed.
@@ -66,23 +77,26 @@ extension Setting {
   ]
 
   public static let musicFolder = Setting(
-    .library, "MusicFolder", "the folders that are scanned; none: the desktop's music folder", .paths,
+    .library, "MusicFolder", LocalizableMessage("the folders that are scanned; none: the desktop's music folder"),
+    .paths,
     isChangeable: false, read: { .paths($0.musicFolders) },
     write: {
       if case .paths(let folders) = $1 { $0.musicFolders = folders }
     })
   public static let certificateAuthority = Setting(
-    .network, "CertificateAuthority", "files with certificate authorities that are trusted besides those of the system",
+    .network, "CertificateAuthority",
+    LocalizableMessage("files with certificate authorities that are trusted besides those of the system"),
     .paths, isChangeable: false, read: { .paths($0.certificateAuthorities) },
     write: {
       if case .paths(let files) = $1 { $0.certificateAuthorities = files }
     })
   public static let device = Setting(
-    .output, "Device", "the output device; none: the default of the sound server", name: \.device)
+    .output, "Device", LocalizableMessage("the output device; none: the default of the sound server"), name: \.device)
   public static let replayGain = Setting(
-    .player, "ReplayGain", "the ReplayGain mode, which makes tracks equally loud", word: \.gain)
+    .player, "ReplayGain", LocalizableMessage("the ReplayGain mode, which makes tracks equally loud"), word: \.gain)
   public static let preamp = Setting(
-    .player, "Preamp", "a gain added to that of tracks with ReplayGain data", number: \.preamp, in: Gain.range,
+    .player, "Preamp", LocalizableMessage("a gain added to that of tracks with ReplayGain data"), number: \.preamp,
+    in: Gain.range,
     unit: "dB")
 
   /// Returns the setting with this name, such as `player.replayGain` or `ReplayGain`, case-insensitively. Throws

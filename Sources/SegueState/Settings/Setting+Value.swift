@@ -22,13 +22,16 @@ extension Setting {
     case .whole(let range, let unit):
       guard let value = bytes.number.flatMap(Int.init(exactly:)), range.contains(value) else {
         throw InvalidValue(
-          reason: "\(text) is not a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+          reason:
+            "\(text) is not a whole number of \(SettingType.unitMessage(unit)) from \(range.lowerBound) to \(range.upperBound)"
+        )
       }
       return .whole(value)
     case .number(let range, let unit):
       guard let value = Double(text), range.contains(value) else {
         let bounds = (SettingValue.number(range.lowerBound).text, SettingValue.number(range.upperBound).text)
-        throw InvalidValue(reason: "\(text) is not a number of \(unit) from \(bounds.0) to \(bounds.1)")
+        throw InvalidValue(
+          reason: "\(text) is not a number of \(SettingType.unitMessage(unit)) from \(bounds.0) to \(bounds.1)")
       }
       return .number(value)
     case .choice(let words):

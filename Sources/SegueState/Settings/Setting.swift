@@ -19,7 +19,7 @@ public struct Setting: Sendable {
   /// The key in `segue.conf`, such as `ReplayGain`.
   public let key: String
   /// A description in one line, for users.
-  public let summary: String
+  public let summary: LocalizableMessage
   public let type: SettingType
   /// The check of a value of the type `name`, in addition to that of its length.
   let check: @Sendable (String) throws(InvalidValue) -> Void
@@ -39,7 +39,7 @@ public struct Setting: Sendable {
 
 extension Setting {
   init(
-    _ section: Section, _ key: String, _ summary: String, _ type: SettingType, isChangeable: Bool = true,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage, _ type: SettingType, isChangeable: Bool = true,
     check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in },
     read: @escaping @Sendable (Configuration) -> SettingValue,
     write: @escaping @Sendable (inout Configuration, SettingValue) -> Void
@@ -55,7 +55,7 @@ extension Setting {
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: String,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage,
     flag place: any WritableKeyPath<Configuration, Bool> & Sendable
   ) {
     self.init(
@@ -66,7 +66,7 @@ extension Setting {
   }
 
   init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ section: Section, _ key: String, _ summary: String,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage,
     word place: any WritableKeyPath<Configuration, Word> & Sendable
   ) {
     self.init(
@@ -77,7 +77,7 @@ extension Setting {
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: String,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage,
     number place: any WritableKeyPath<Configuration, Double> & Sendable,
     in range: ClosedRange<Double>, unit: String
   ) {
@@ -89,7 +89,7 @@ extension Setting {
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: String,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage,
     name place: any WritableKeyPath<Configuration, String?> & Sendable,
     check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in }
   ) {
@@ -117,7 +117,7 @@ extension Setting {
 
   /// Creates a setting that is a time in whole units. `unit.nanoseconds` is the length of a unit.
   init(
-    _ section: Section, _ key: String, _ summary: String,
+    _ section: Section, _ key: String, _ summary: LocalizableMessage,
     time place: any WritableKeyPath<Configuration, MediaTime> & Sendable, in range: ClosedRange<Int>,
     _ unit: (name: String, nanoseconds: Int64)
   ) {

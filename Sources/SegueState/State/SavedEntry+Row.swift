@@ -7,12 +7,12 @@ internal import SegueWire
 extension SavedEntry {
   private static let columns = """
     id, rank, uri, duration, kind, error, probed, title, artist, artists, album, album_artist, composer, genre, date,
-    year, track, track_total, disc, disc_total, art, stream, error_kind
+    year, track, track_total, disc, disc_total, art, stream, error_kind, error_template
     """
 
   static func write(_ entries: [SavedEntry], to connection: SQLiteConnection) throws(StoreError) {
     let insert = try connection.statement(
-      "INSERT OR REPLACE INTO queue (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      "INSERT OR REPLACE INTO queue (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     for entry in entries {
       entry.bind(to: insert)
       try insert.run()
@@ -25,16 +25,17 @@ extension SavedEntry {
   ) throws(StoreError) {
     guard !entries.isEmpty else { return }
     let insert = try connection.statement(
-      "INSERT INTO history_entry (\(columns), step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      "INSERT INTO history_entry (\(columns), step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     for entry in entries {
       entry.bind(to: insert)
-      insert.bind(24, Int64(bitPattern: step))
+      insert.bind(25, Int64(bitPattern: step))
       try insert.run()
     }
   }
 
   /// Returns the entries that a step of the history returns to the queue, in the order of their ranks.
   static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
+    let columns = try readableColumns(of: "history_entry", connection)
     let rows = try connection.statement(
       "SELECT \(columns) FROM history_entry WHERE step = ? AND id > 0 ORDER BY rank, id")
     defer { rows.reset() }
@@ -49,6 +50,7 @@ extension SavedEntry {
   static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
     var entries: [SavedEntry] = []
     entries.reserveCapacity(Int(try connection.integer("SELECT count(*) FROM queue")))
+    let columns = try readableColumns(of: "queue", connection)
     let rows = try connection.statement("SELECT \(columns) FROM queue WHERE id > 0 ORDER BY id")
     defer { rows.reset() }
     var inOrder = true
@@ -60,6 +62,19 @@ extension SavedEntry {
     // The order of the ids is mostly the order of the ranks. The entries need not be sorted then.
     if !inOrder { entries.sort { ($0.rank, $0.id) < ($1.rank, $1.id) } }
     return entries
+  }
+
+  /// Returns the columns of a table, and NULL instead of those that it does not have: a file of an earlier version that is not
+  /// writable is not migrated.
+  private static func readableColumns(
+    of table: String, _ connection: SQLiteConnection
+  ) throws(StoreError) -> String {
+    var columns = columns
+    for column in ["error_kind", "error_template"]
+    where try connection.integer("SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'") == 0 {
+      columns = columns.replacing(column, with: "NULL")
+    }
+    return columns
   }
 
   private func bind(to row: SQLiteStatement) {
@@ -86,6 +101,7 @@ extension SavedEntry {
     row.bind(21, metadata.art)
     row.bind(22, metadata.stream)
     row.bind(23, failure?.kind.rawValue)
+    row.bind(24, failure?.localizableMessage.savedTemplate)
   }
 
   private init(_ row: SQLiteStatement) {
@@ -112,8 +128,10 @@ extension SavedEntry {
       probed: row.integer(6) == 1)
   }
 
-  /// Returns the failure of a row. Earlier versions wrote a message without a kind.
+  /// Returns the failure of a row. Earlier versions wrote a message without a kind, or without a template.
   private static func failure(_ row: SQLiteStatement) -> Failure? {
-    row.text(5).map { Failure(row.text(22).flatMap(Failure.Kind.init) ?? .unplayable, .plain($0)) }
+    row.text(5).map { text in
+      Failure(row.text(22).flatMap(Failure.Kind.init) ?? .unplayable, .saved(text, row.text(23)))
+    }
   }
 }

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import SegueSQLite
 internal import SegueSystem
+internal import SegueWire
 
 /// The SQLite file of the state, and the changes that are not written yet. It is opened at the first use, and again after
 /// a failure.
@@ -119,7 +120,8 @@ final class StateDatabase {
     var status = stat()
     let exists = path.withCString { stat($0, &status) } == 0
     if exists, status.st_size > 0, FileIdentity(status) == file { return }
-    throw StoreError(.corrupt, path, "\(exists ? "replaced or emptied" : "removed") while in use")
+    throw StoreError(
+      .corrupt, path, exists ? "replaced or emptied while in use" : "removed while in use")
   }
 
   private func open() throws(StoreError) -> SQLiteConnection {
@@ -202,6 +204,11 @@ private enum StateSchema {
     CREATE TABLE history_rank (
       step INTEGER NOT NULL, id INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (step, id)
     ) WITHOUT ROWID;
+    """,
+    // The templates of errors, with which clients translate them.
+    """
+    ALTER TABLE queue ADD COLUMN error_template TEXT;
+    ALTER TABLE history_entry ADD COLUMN error_template TEXT;
     """,
   ])
 }

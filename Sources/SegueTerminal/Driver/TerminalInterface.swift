@@ -39,7 +39,7 @@ public enum TerminalInterface {
     // The settings of the terminal are those of the shell while the program is in the background.
     while !Terminal.isInForeground(0) {
       guard SignalDescriptor.stopProcessGroup(by: SIGTTOU) else {
-        throw ClientError(.failed, "the terminal interface cannot run in the background")
+        throw ClientError(.failed, tr("the terminal interface cannot run in the background"))
       }
     }
     let signals: SignalDescriptor
@@ -57,7 +57,7 @@ public enum TerminalInterface {
         decoration: options.isPlain ? .none : .full)
       display = try Display(size: ScreenSize.ofTerminal ?? ScreenSize(rows: 0, columns: 0))
     } catch {
-      throw ClientError(.failed, "\(error)")
+      throw ClientError(.failed, error.translated)
     }
     guard let display else {
       throw ClientError(

@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// A key with the modifiers that were held.
 struct Key: Hashable, Sendable {
   enum Code: Hashable, Sendable {
@@ -24,31 +26,49 @@ struct Key: Hashable, Sendable {
   }
   static func control(_ character: Character) -> Key { .character(character, .control) }
 
-  /// The name of the key in the user interface.
-  var name: String {
+  /// The name of the key in `ui.conf`.
+  var name: String { modifierNames + codeName }
+
+  /// The name of the key for people. Names that keyboards of all countries bear are not translated.
+  var label: String {
+    switch code {
+    case .character(" "): modifierNames + tr("Space")
+    case .up: modifierNames + tr("Up")
+    case .down: modifierNames + tr("Down")
+    case .left: modifierNames + tr("Left")
+    case .right: modifierNames + tr("Right")
+    case .character, .enter, .escape, .tab, .backspace, .delete, .insert, .home, .end, .pageUp, .pageDown, .function:
+      name
+    }
+  }
+
+  private var modifierNames: String {
     var text = ""
     if modifiers.contains(.control) { text += "Ctrl-" }
     if modifiers.contains(.alt) { text += "Alt-" }
     if modifiers.contains(.shift) { text += "Shift-" }
-    switch code {
-    case .character(" "): text += "Space"
-    case .character(let character): text += modifiers.contains(.control) ? character.uppercased() : String(character)
-    case .enter: text += "Enter"
-    case .escape: text += "Esc"
-    case .tab: text += "Tab"
-    case .backspace: text += "Backspace"
-    case .delete: text += "Del"
-    case .insert: text += "Ins"
-    case .up: text += "Up"
-    case .down: text += "Down"
-    case .left: text += "Left"
-    case .right: text += "Right"
-    case .home: text += "Home"
-    case .end: text += "End"
-    case .pageUp: text += "PgUp"
-    case .pageDown: text += "PgDn"
-    case .function(let number): text += "F\(number)"
-    }
     return text
+  }
+
+  private var codeName: String {
+    switch code {
+    case .character(" "): "Space"
+    case .character(let character): modifiers.contains(.control) ? character.uppercased() : String(character)
+    case .enter: "Enter"
+    case .escape: "Esc"
+    case .tab: "Tab"
+    case .backspace: "Backspace"
+    case .delete: "Del"
+    case .insert: "Ins"
+    case .up: "Up"
+    case .down: "Down"
+    case .left: "Left"
+    case .right: "Right"
+    case .home: "Home"
+    case .end: "End"
+    case .pageUp: "PgUp"
+    case .pageDown: "PgDn"
+    case .function(let number): "F\(number)"
+    }
   }
 }

@@ -158,7 +158,7 @@ struct Interaction {
       return perform(actions, &state)
     }
     guard let command = state.configuration.bindings.command(for: key, among: screen.commands) else {
-      if !screen.takesText { messages.show(.information(ModelMessages.unknownKey(key.name))) }
+      if !screen.takesText { messages.show(.information(ModelMessages.unknownKey(key.label))) }
       return []
     }
     return perform(command, &state)

@@ -23,7 +23,7 @@ enum KeyLine {
 
   /// Returns the first key that performs the command on the screen.
   static func key(of command: Command, on screen: any Screen, _ bindings: KeyBindings) -> String? {
-    bindings.keys(for: command, among: screen.commands).first?.name
+    bindings.keys(for: command, among: screen.commands).first?.label
   }
 }
 

@@ -3,9 +3,9 @@
 /// A literal such as `"cannot open \(path): \(reason)"` also has a template, `cannot open %1$s: %2$s`, and arguments. The template
 /// is what translators translate: `contrib/translations` finds the literals in the calls of the functions that it lists. A text that
 /// comes from elsewhere, such as a saved one, has no template; see `plain(_:)`.
-public struct LocalizableMessage: Equatable, Sendable {
+public struct LocalizableMessage: Hashable, Sendable {
   /// An argument of a template.
-  public enum Argument: Equatable, Sendable {
+  public enum Argument: Hashable, Sendable {
     case text(String)
     /// A message inside the message, such as the reason of an error. It has a template.
     case message(LocalizableMessage)
@@ -28,6 +28,11 @@ public struct LocalizableMessage: Equatable, Sendable {
   /// Returns a message that is shown in the language in which it is.
   public static func plain(_ text: String) -> LocalizableMessage {
     LocalizableMessage(text: text, template: nil, arguments: [])
+  }
+
+  /// Returns the message among `messages` that has this text. A text that none of them has has no template.
+  public static func known(_ text: String, in messages: [LocalizableMessage]) -> LocalizableMessage {
+    messages.first { $0.text == text } ?? .plain(text)
   }
 
   /// Returns the literal `one` continued by the literal `other`.
@@ -127,7 +132,7 @@ extension LocalizableMessage {
 
   /// Returns the message with its text in at most `count` bytes of UTF-8, and its template and arguments in as many. Long
   /// arguments lose their middle, and messages among them their translation. A template that is too long is left out.
-  func bounded(to count: Int) -> LocalizableMessage {
+  package func bounded(to count: Int) -> LocalizableMessage {
     let text = text.middleTruncated(to: count)
     guard templateSize > count else { return LocalizableMessage(text: text, template: template, arguments: arguments) }
     let room = count - (template?.utf8.count ?? 0)
@@ -206,8 +211,48 @@ extension LocalizableMessage: JSONDecodable {
     self.init(text: text, template: template, arguments: arguments)
   }
 
+  /// Creates the message of the members `error` and `errorTemplate` of an object. Returns nil if there is no error.
+  init?(errorOf json: JSON) {
+    guard let text = json["error"]?.string else { return nil }
+    self = json["errorTemplate"].map { LocalizableMessage($0, text: text) } ?? .plain(text)
+  }
+
   /// The maximum number of messages inside of one another. The peer is not trusted.
   private static let maximumDepth = 4
   /// The maximum number of arguments, more than any message has.
   private static let maximumArgumentCount = 16
+}
+
+extension JSONWriter {
+  /// Writes the members `error` and `errorTemplate` of an object. Both are null without an error; the template is null, too, if
+  /// the error cannot be translated.
+  mutating func errorMembers(_ error: LocalizableMessage?) {
+    member("error", error?.text)
+    key("errorTemplate")
+    guard let error, error.template != nil else { return null() }
+    beginObject()
+    error.encodeTemplate(into: &self)
+    endObject()
+  }
+}
+
+// MARK: Saving
+
+extension LocalizableMessage {
+  /// The template and its arguments as a text to be saved beside the English one; nil if there is no template.
+  public var savedTemplate: String? {
+    guard template != nil else { return nil }
+    var json = JSONWriter()
+    json.beginObject()
+    encodeTemplate(into: &json)
+    json.endObject()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  /// Returns a saved message, given its English text and its `savedTemplate`. If the latter is invalid, the message has no
+  /// template.
+  public static func saved(_ text: String, _ savedTemplate: String?) -> LocalizableMessage {
+    let json = savedTemplate.flatMap { try? JSON(parsing: $0) }
+    return json.map { LocalizableMessage($0, text: text) } ?? .plain(text)
+  }
 }

@@ -34,7 +34,7 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
   public var latency: MediaTime?
   public var underruns: UInt64
   public var reconnects: UInt64
-  public var error: String?
+  public var error: LocalizableMessage?
   /// The kind of the error. It is nil unless the state is `lost`.
   public var errorKind: ErrorKind?
 
@@ -54,7 +54,7 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     json.member("latency", latency)
     json.member("underruns", underruns)
     json.member("reconnects", reconnects)
-    json.member("error", error)
+    json.errorMembers(error)
     json.member("errorKind", errorKind?.rawValue)
     json.endObject()
   }
@@ -68,7 +68,7 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     latency = json["latency"]?.time
     underruns = UInt64(clamping: json["underruns"]?.integer ?? 0)
     reconnects = UInt64(clamping: json["reconnects"]?.integer ?? 0)
-    error = json["error"]?.string
+    error = LocalizableMessage(errorOf: json)
     errorKind = json["errorKind"]?.string.flatMap(ErrorKind.init)
   }
 }

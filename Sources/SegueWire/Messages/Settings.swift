@@ -191,3 +191,14 @@ public struct SettingList: Equatable, Sendable, JSONEncodable {
 extension SettingList: JSONDecodable {
   public init(_ json: JSON) { self.init(settings: (json["settings"]?.elements ?? []).map { SettingReport($0) }) }
 }
+
+extension SettingType {
+  /// The units of the settings, as clients translate them.
+  private static let units: [LocalizableMessage] = [
+    LocalizableMessage("seconds"), LocalizableMessage("minutes"), LocalizableMessage("milliseconds"),
+    LocalizableMessage("dB"),
+  ]
+
+  /// Returns a unit as a message.
+  public static func unitMessage(_ name: String) -> LocalizableMessage { .known(name, in: units) }
+}

@@ -21,13 +21,13 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
   public var metadata: Metadata
   public var favorite: Bool
   /// The reason why the track was skipped or not played to its end; nil if neither happened.
-  public var error: String?
+  public var error: LocalizableMessage?
   /// The kind of `error`.
   public var errorKind: Failure.Kind?
 
   public init(
     id: UInt64, index: Int, uri: String, duration: MediaTime?, durationKind: DurationKind?, metadata: Metadata,
-    favorite: Bool, error: String?, errorKind: Failure.Kind?
+    favorite: Bool, error: LocalizableMessage?, errorKind: Failure.Kind?
   ) {
     self.id = id
     self.index = index
@@ -49,7 +49,7 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
     json.member("durationKind", durationKind?.rawValue)
     json.member("metadata", metadata)
     json.member("favorite", favorite)
-    json.member("error", error)
+    json.errorMembers(error)
     json.member("errorKind", errorKind?.rawValue)
     json.endObject()
   }
@@ -62,7 +62,7 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
     favorite = json["favorite"]?.bool ?? false
-    error = json["error"]?.string
+    error = LocalizableMessage(errorOf: json)
     errorKind = json["errorKind"]?.string.flatMap(Failure.Kind.init)
   }
 }

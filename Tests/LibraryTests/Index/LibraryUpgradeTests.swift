@@ -26,7 +26,10 @@ import Testing
       INSERT INTO play (id, time, uri) VALUES (1, 4, '\(Self.uri)'), (2, 5, '\(Self.uri)');
       INSERT INTO search_history (fold, query, time) VALUES ('kino', 'Kino', 6);
       INSERT INTO bookmark (uri, position, time) VALUES ('\(Self.uri)', 7, 8);
-      INSERT INTO seen_folder (path, digest) VALUES (1, 2)
+      INSERT INTO seen_folder (path, digest) VALUES (1, 2);
+      INSERT INTO folder (id, path, parent, offline) VALUES (9, x'2f62', 0, 0);
+      INSERT INTO failed_file (folder, name, device, inode, size, modified, kind, message)
+        VALUES (9, x'31', 1, 2, 3, 4, 'damaged', 'no header')
       """)
   }
 
@@ -43,6 +46,9 @@ import Testing
     #expect(favorites.map(\.time.nanoseconds) == [2, 1])
     #expect(plays.map(\.time.nanoseconds) == [5, 4])
     #expect(searches == ["Kino"])
+    // Earlier versions saved no templates.
+    let failures = try await store.read { reader throws(StoreError) in try reader.failures().items }
+    #expect(failures == [URIFailure(uri: "file:///b/1", failure: Failure(.damaged, .plain("no header")))])
     #expect(bookmarks == [Self.uri: MediaTime(nanoseconds: 7)])
     // The tables of later versions exist.
     let (pictures, genres, gain) = try await store.read { reader throws(StoreError) in

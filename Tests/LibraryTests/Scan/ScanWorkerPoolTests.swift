@@ -2,6 +2,7 @@ import Glibc
 import SegueFiles
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 @testable import SegueScan
@@ -13,7 +14,7 @@ import Testing
   @Test func noRequestWaitsWithoutAWorkerThatWakesTheScan() throws {
     let path = scratch.write("a.wav", "RIFF")
     let pool = ScanWorkerPool(program: WorkerProcess.product("sandbox-probe"), limits: ScanLimits())
-    var reason: String?
+    var reason: LocalizableMessage?
     pool.onGiveUp = { reason = $0 }
     var outcomes = 0
     pool.onOutcome = { _, _ in outcomes += 1 }

@@ -18,7 +18,7 @@ import Testing
     return SavedEntry(
       id: id, rank: rank ?? Int64(id) * 10, uri: "file:///m/\(id).flac",
       duration: MediaTime(nanoseconds: 123_456_789_012), durationKind: .estimated, metadata: metadata,
-      failure: id == 3 ? Failure(.decodingStopped, .plain("m")) : nil, probed: true)
+      failure: id == 3 ? Failure(.decodingStopped, "m \(LocalizableMessage("n"))") : nil, probed: true)
   }
 
   /// Returns whether the state is empty and, with `skipsIDs`, assigns no id that may have been assigned before.
@@ -86,10 +86,14 @@ import Testing
     store.close()
     var expected = full.state
     expected.history = []
+    expected.entries[2].failure = Failure(.decodingStopped, .plain("m n"))
     do {
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
       try connection.execute(
-        "DROP TABLE history; DROP TABLE history_entry; DROP TABLE history_rank; PRAGMA user_version = 3")
+        """
+        DROP TABLE history; DROP TABLE history_entry; DROP TABLE history_rank;
+        ALTER TABLE queue DROP COLUMN error_template; PRAGMA user_version = 3
+        """)
       // A file that is not writable is read without a migration.
       #expect(try SavedState(reading: connection) == expected)
     }
@@ -98,6 +102,20 @@ import Testing
     try await again.save(steps.map(StateChange.upsertStep))
     #expect(try await again.load().history == steps)
     again.close()
+  }
+
+  @Test func anErrorOfSQLiteHasATemplate() {
+    let path = scratch.write("text.db", String(repeating: "no database ", count: 100))
+    do throws(StoreError) {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      _ = try connection.integer("SELECT count(*) FROM queue")
+      Issue.record("the file is a database")
+    } catch {
+      #expect(error.reason == LocalizableMessage("file is not a database"))
+      let message: LocalizableMessage = "state: \(error)"
+      #expect(message.text == "state: \(path): file is not a database")
+      #expect(message.arguments == [.message("\(path): \(error.reason)")])
+    }
   }
 
   /// A later version may write steps that this one does not know. The steps depend on each other.
@@ -125,13 +143,16 @@ import Testing
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
       try connection.execute(
         """
-        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind; DROP TABLE history; DROP TABLE history_entry;
+        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind;
+        ALTER TABLE queue DROP COLUMN error_template; DROP TABLE history; DROP TABLE history_entry;
         DROP TABLE history_rank; PRAGMA user_version = 1;
         INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
         """)
     }
     let again = StateStore(path: path)
-    let kept = try await again.load().settings
+    let loaded = try await again.load()
+    #expect(loaded.entries.map(\.failure) == [nil, nil, Failure(.unplayable, .plain("m n"))])
+    let kept = loaded.settings
     #expect(kept["output.device"] == SavedSetting(value: "sink", replaced: nil))
     #expect(kept["player.replayGain"] == SavedSetting(value: "album", replaced: nil))
     #expect(kept["player.preamp"].flatMap { Double($0.value) } == -2.5)

@@ -32,7 +32,7 @@ struct HelpScreen: Screen {
     others = Self.others(screen, bindings)
   }
 
-  private static func names(of keys: [Key]) -> String { keys.map(\.name).joined(separator: ", ") }
+  private static func names(of keys: [Key]) -> String { keys.map(\.label).joined(separator: ", ") }
 
   /// Returns an entry for every command that `screen` does not have, with the first screen that has it.
   private static func others(_ screen: any Screen, _ bindings: KeyBindings) -> [Entry] {

@@ -55,7 +55,7 @@ extension PlayerScreen {
     if !track.artist.isEmpty { lines.append((track.artist, .plain)) }
     if !album.isEmpty { lines.append((album, .plain)) }
     lines.append((facts(status), .dim))
-    if let error = track.error { lines.append(("! \(error)", state.appearance.look(.red, .bold))) }
+    if let error = track.error { lines.append(("! \(error.translated)", state.appearance.look(.red, .bold))) }
     var row = area.row
     for (text, look) in lines.prefix(area.rows) where !text.isEmpty {
       frame.grid.write(

@@ -93,7 +93,7 @@ struct KeysScreen: Screen {
     let bindings = state.configuration.bindings
     for (line, command) in Command.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, index) = (2 + line, scrolling.top + line)
-      let keys = bindings.keys(for: command).map(\.name).joined(separator: ", ")
+      let keys = bindings.keys(for: command).map(\.label).joined(separator: ", ")
       let mark = bindings.isChanged(command) ? KeysMessages.changed : ""
       frame.grid.write(command.label, row: row, column: 3, width: labelWidth, ellipsis: ellipsis)
       let column = labelWidth + 5

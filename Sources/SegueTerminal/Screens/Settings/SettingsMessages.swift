@@ -62,7 +62,7 @@ enum SettingsMessages {
     let text = setting.inUse.text
     guard !text.isEmpty else { return tr("none") }
     return switch setting.type {
-    case .whole(_, let unit), .number(_, let unit): "\(text) \(unit)"
+    case .whole(_, let unit), .number(_, let unit): "\(text) \(translated(text: unit))"
     case .flag: text == "yes" ? tr("yes") : tr("no")
     case .choice, .name, .paths: text
     }
@@ -102,17 +102,18 @@ enum KeysMessages {
   static func saved(_ command: Command, _ keys: [Key]) -> String {
     tr(
       "The keys of “%1$s” are now: %2$s. They are saved in ui.conf.", command.label,
-      keys.map(\.name).joined(separator: ", "))
+      keys.map(\.label).joined(separator: ", "))
   }
 
   static func taken(_ key: Key, by other: Command, on screen: String) -> String {
     tr(
-      "The key %1$s belongs to “%2$s” on the screen “%3$s” already. Choose another key.", key.name, other.label, screen)
+      "The key %1$s belongs to “%2$s” on the screen “%3$s” already. Choose another key.", key.label, other.label, screen
+    )
   }
 
   static func lost(_ key: Key, by other: Command, on screen: String) -> String {
     tr(
-      "The key %1$s is saved. “%2$s” has no key on the screen “%3$s” now. Choose one for it, too.", key.name,
+      "The key %1$s is saved. “%2$s” has no key on the screen “%3$s” now. Choose one for it, too.", key.label,
       other.label, screen)
   }
 }

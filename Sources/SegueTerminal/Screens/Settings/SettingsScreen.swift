@@ -185,7 +185,7 @@ struct SettingsScreen: Screen {
     case _ where edited != nil: text = SettingsMessages.editing
     case .interface(let setting)?: text = SettingsMessages.summary(setting)
     case .keys?: text = SettingsMessages.keysSummary
-    case .daemon(let setting)?: text = setting.summary
+    case .daemon(let setting)?: text = translated(text: setting.summary)
     case nil: return
     }
     frame.grid.write(

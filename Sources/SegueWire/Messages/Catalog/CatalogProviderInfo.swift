@@ -13,11 +13,11 @@ public struct CatalogProviderInfo: Equatable, JSONEncodable, JSONDecodable {
   /// The URL of its home page.
   public var link: String
   /// The reason why the provider cannot be used, such as a missing token; nil if it can.
-  public var error: String?
+  public var error: LocalizableMessage?
 
   public init(
     name: String, title: String, kinds: [Item.Kind], charts: [Item.Kind], attribution: String?, link: String,
-    error: String?
+    error: LocalizableMessage?
   ) {
     self.name = name
     self.title = title
@@ -36,7 +36,7 @@ public struct CatalogProviderInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("charts", charts.map(\.rawValue))
     json.member("attribution", attribution)
     json.member("link", link)
-    json.member("error", error)
+    json.errorMembers(error)
     json.endObject()
   }
 
@@ -47,7 +47,7 @@ public struct CatalogProviderInfo: Equatable, JSONEncodable, JSONDecodable {
     charts = json.strings("charts").compactMap(Item.Kind.init)
     attribution = json["attribution"]?.string
     link = json["link"]?.string ?? ""
-    error = json["error"]?.string
+    error = LocalizableMessage(errorOf: json)
   }
 }
 

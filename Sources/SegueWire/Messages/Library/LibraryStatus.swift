@@ -79,7 +79,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// The progress of the loudness measurement; nil while none is running.
   public var measuring: Measuring?
   /// The reason why the library cannot be read or written at the moment, for users.
-  public var error: String?
+  public var error: LocalizableMessage?
 
   public init() {}
 
@@ -95,7 +95,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     json.member("failed", failed)
     json.member("folders", folders)
     json.member("measuring", measuring)
-    json.member("error", error)
+    json.errorMembers(error)
     json.endObject()
   }
 
@@ -110,6 +110,6 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     failed = json["failed"]?.int ?? 0
     folders = json.list("folders")
     measuring = json.member("measuring")
-    error = json["error"]?.string
+    error = LocalizableMessage(errorOf: json)
   }
 }

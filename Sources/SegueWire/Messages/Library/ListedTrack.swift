@@ -12,7 +12,7 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
   public var metadata: Metadata
   public var favorite: Bool
   /// The reason why the track cannot be played.
-  public var error: String?
+  public var error: LocalizableMessage?
   /// The rating, 0…10; nil without a rating.
   public var rating: Int?
   /// The time at which the track was added; nil if it is not in the library.
@@ -24,7 +24,7 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
 
   public init(
     index: Int? = nil, uri: String, duration: MediaTime? = nil, durationKind: DurationKind? = nil,
-    metadata: Metadata = Metadata(), favorite: Bool = false, error: String? = nil, rating: Int? = nil,
+    metadata: Metadata = Metadata(), favorite: Bool = false, error: LocalizableMessage? = nil, rating: Int? = nil,
     added: UnixTime? = nil, album: String? = nil, offline: Bool = false
   ) {
     self.index = index
@@ -55,7 +55,7 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
     json.member("durationKind", durationKind?.rawValue)
     json.member("metadata", metadata)
     json.member("favorite", favorite)
-    json.member("error", error)
+    json.errorMembers(error)
     json.member("rating", rating)
     json.member("added", added)
     json.member("album", album)
@@ -69,7 +69,7 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
     favorite = json["favorite"]?.bool ?? false
-    error = json["error"]?.string
+    error = LocalizableMessage(errorOf: json)
     rating = json["rating"]?.int
     added = json["added"]?.unixTime
     album = json["album"]?.string
