@@ -156,8 +156,8 @@ extension Player {
       playback.handle(.stop)
     }
     persistence.savePlayhead()
-    queue.commit(advance.change) { [weak self] in self?.complete(then) }
     notifier.notify(.player)
+    queue.commit(advance.change) { [weak self] in self?.complete(then) }
   }
 
   // MARK: Failures

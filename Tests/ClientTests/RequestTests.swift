@@ -180,7 +180,10 @@ import Testing
     // Each batch is inserted after the current entry, so the first batch is sent last.
     #expect(requests.first?.contains("http://host/199/") == true)
     #expect(requests.last?.contains("http://host/0/") == true)
-    #expect(outcome.lines == [#"{"added":[102,103,102,103],"addedTotal":4,"alreadyQueued":0,"failed":[],"failedTotal":0,"version":8}"#])
+    #expect(
+      outcome.lines == [
+        #"{"added":[102,103,102,103],"addedTotal":4,"alreadyQueued":0,"failed":[],"failedTotal":0,"version":8}"#
+      ])
   }
 
   @Test func longQueueIsReadInPagesAndAgainAfterAChange() throws {

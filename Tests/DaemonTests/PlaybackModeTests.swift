@@ -143,6 +143,16 @@ import Testing
     }
   }
 
+  @Test func theAnswerToNextNamesTheTrackThatFollowsWhileStopped() throws {
+    let ids = try fixture.add(try (0..<3).map { try fixture.track("\($0)", 0..<6_000) })
+    try fixture.call("repeat", #"{"mode":"off"}"#)
+    try fixture.call("play")
+    try fixture.call("stop")
+    #expect(try fixture.status().next?.id == UInt64(ids[1]))
+    #expect(try fixture.call("next").next?.id == UInt64(ids[2]))
+    #expect(try fixture.call("next").next == nil)
+  }
+
   @Test func theStatusNamesNoNextTrackIfPlaybackEnds() throws {
     let ids = try fixture.add(try (0..<2).map { try fixture.track("\($0)", 0..<60_000) })
     #expect(try fixture.status().next == nil, "no track is current")

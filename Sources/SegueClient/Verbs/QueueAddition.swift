@@ -11,11 +11,11 @@ struct QueueAddition {
     /// After the current entry. Playback of the first new entry starts immediately.
     case playNow
 
-    /// Returns the value of the parameter `at` for the URIs of a request. Without one, the daemon does not add files again with
+    /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files again with
     /// which it has populated the queue, such as those of the whole music folder.
     fileprivate func position(of uris: [String]) -> String? {
       switch self {
-      case .atEnd: uris.allSatisfy { $0.hasPrefix("file:") } ? nil : "end"
+      case .atEnd: uris.contains { $0.hasPrefix("file:") } ? nil : "end"
       case .afterCurrent, .playNow: "next"
       }
     }
@@ -51,7 +51,7 @@ struct QueueAddition {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
       let request = ClientRequest("queue.add") { json in
         json.member("uris", batch)
-        if let position = placement.position(of: batch) { json.member("at", position) }
+        if let position = placement.position(of: uris) { json.member("at", position) }
         if placement == .playNow, isFirst { json.member("play", true) }
       }
       responses.append(try context.call(request, progress: Self.progressText(uris, placement)))

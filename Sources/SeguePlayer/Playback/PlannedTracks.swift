@@ -92,10 +92,9 @@ final class PlannedTracks {
     guard let entry = queue.contents.entry(item.entry) else { return }
     openedInfo[item.generation.number] = info
     queue.update(item.entry, EntryInfo(found: info, uri: entry.uri, before: entry.info))
-    if isCurrent {
-      describeCurrent()
-      notifier.notify(.player)
-    }
+    if isCurrent { describeCurrent() }
+    // The status has the current track and the next one.
+    notifier.notify(.player)
   }
 
   /// Handles the exact duration of `item`, which was decoded to its end.

@@ -38,8 +38,8 @@ final class Playback {
   /// The state of the current stream when subscribers were last told about it.
   private var notifiedStreamState: StreamStatus.State?
   private var recorder: PlaybackRecorder?
-  /// The index of the next entry, as it was at a revision of the player. Many entries may have to be passed over to find it.
-  private var knownNext: (revision: UInt64, index: Int?)?
+  /// The index of the next entry for a state of the player. Many entries may have to be passed over to find it.
+  private var knownNext: (state: NextState, index: Int?)?
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
 
@@ -154,10 +154,19 @@ final class Playback {
   /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
   /// of the queue, and if the sleep timer stops playback before it.
   var nextIndex: Int? {
-    if let knownNext, knownNext.revision == notifier.revision { return knownNext.index }
+    let state = NextState(
+      revision: notifier.revision, version: queue.contents.version, current: queue.contents.currentIndex)
+    if let knownNext, knownNext.state == state { return knownNext.index }
     let index = findNext()
-    knownNext = (notifier.revision, index)
+    knownNext = (state, index)
     return index
+  }
+
+  /// What determines the next entry. A response may be sent after the queue has changed and before the player says so.
+  private struct NextState: Equatable {
+    let revision: UInt64
+    let version: UInt64
+    let current: Int?
   }
 
   private func findNext() -> Int? {

@@ -307,7 +307,7 @@ extension PlayQueue {
 
 extension PlayQueue {
   /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance; nil at the end. The first entry follows if
-  /// none is current. It takes constant time, unless the next entry is refused or in another round.
+  /// none is current. It takes constant time, unless the next entry is refused or in another round: then it is linear.
   public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> Successor? {
     // A step plans with a copy of the order under shuffle. Within a round, reading the order is enough.
     if repeatMode != .one, let next = nextInRound, !refused(table[next]) {

@@ -81,7 +81,8 @@ final class QueueController {
     if case .population = origin { population.append(insertion.ids, new.prefix(insertion.ids.count)) }
     var ids = insertion.ids[...]
     let result = Insertion(
-      ids: claimed.compactMap { $0 ?? ids.popFirst() }, claimed: claimed.count - new.count, range: insertion.range, last: insertion.ids.last,
+      ids: claimed.compactMap { $0 ?? ids.popFirst() }, claimed: claimed.count - new.count, range: insertion.range,
+      last: insertion.ids.last,
       refused: insertion.refused)
     save(insertion.change, recordInsertion(insertion, from: origin))
     return result

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueUnicode
 internal import SegueWire
 
 /// A list of items that is read in pages: from an online catalogue, or from the library by a search.
@@ -78,6 +79,15 @@ enum CatalogQuery: Hashable {
 enum SuggestionSource: Hashable {
   case library
   case catalog(Item.Kind)
+
+  /// The number of characters from which on there are suggestions, and a search is possible.
+  private static let minimumLength = 3
+
+  /// Returns whether a text is long enough for a search. In scripts with wide characters, one of them may be a whole word, which
+  /// the library finds.
+  func isLongEnough(_ text: String) -> Bool {
+    text.count >= Self.minimumLength || self == .library && DisplayWidth.of(text) > text.count
+  }
 
   /// Returns the request for the last searches that contain a text.
   func hints(containing text: String) -> ClientRequest {

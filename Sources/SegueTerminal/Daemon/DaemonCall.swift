@@ -100,7 +100,7 @@ enum DaemonCall: Equatable {
   /// Whether a daemon that runs answers without waiting for files or the network.
   var isAnsweredAtOnce: Bool {
     switch self {
-    case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .suggestions: false
+    case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .playlistNames, .suggestions: false
     // Playlists are files, and an item of a catalogue is looked up before it is a favourite.
     case .setFavorite: false
     default: !changesPlaylist

@@ -183,7 +183,7 @@ enum ListSource: Hashable {
     case .queue: [ListMessages.empty] + ListMessages.emptyHints(state)
     case .albums, .artists, .tracks: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
     case .folder(let uri) where state.library?.folders.contains { $0.uri == uri } == true:
-      [FolderMessages.noMusic] + LibraryMessages.emptyHints(state)
+      [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
     case .album, .artist, .folder: [LibraryMessages.noContents]
     case .musicFolders: [FolderMessages.empty] + LibraryMessages.emptyHints(state)
     case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]

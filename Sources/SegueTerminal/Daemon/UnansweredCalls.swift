@@ -7,8 +7,8 @@ struct UnansweredCalls {
   /// Whether the queue may change soon, because the answer to a change is awaited.
   var containsQueueChange: Bool { calls.contains { $0.call.changesQueue } }
 
-  /// Whether a playlist may change soon, because the answer to a change is awaited.
-  var containsPlaylistChange: Bool { calls.contains { $0.call.changesPlaylist } }
+  /// Whether a list other than the queue may change soon, because the answer to a change is awaited.
+  var containsLibraryChange: Bool { calls.contains { $0.call.changesLibrary } }
 
   /// The time at which the first request was sent that a daemon that runs answers at once; nil if there is none.
   var oldest: MonotonicTime? { calls.first { $0.call.isAnsweredAtOnce }?.time }

@@ -91,7 +91,7 @@ final class InterfaceLoop {
     display.show(model.frame())
     needsFrame = !display.isComplete
     hasDrawn = true
-    // After a pause, the next frame may follow at once: it shows what the daemon answers to the key that this one follows.
+    // After a pause, the next frame may follow at once. Usually it shows the response to the key that has caused this frame.
     nextFrame = max(nextFrame, .now - Self.frameInterval) + Self.frameInterval
     process(display.takeUnreadablePictures().map(Event.pictureUnreadable))
   }

@@ -26,10 +26,8 @@ enum CallMessages {
 
   private static func playing(_ count: Int, _ failed: URIFailureList) -> Message {
     guard failed.listed.isEmpty else { return added(count, failed, .next) }
-    return .information(
-      trn(
-        "One track plays now, after the current one in the queue.",
-        "%1$d tracks play now, after the current one in the queue.", count))
+    if count == 0 { return .information(tr("There is nothing in it that can be played.")) }
+    return .information(trn("The track plays now.", "The first of %1$d tracks plays now.", count))
   }
 
   private static func addedToPlaylist(_ result: PlaylistResult) -> Message {

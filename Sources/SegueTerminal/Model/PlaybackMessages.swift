@@ -9,7 +9,11 @@ enum PlaybackMessages {
   static var noAnswer: String {
     tr("The daemon has not answered for some seconds. To restart it, run: systemctl --user restart segued")
   }
-  static var emptyQueue: String { tr("The queue is empty.") }
+  static var emptyQueue: String {
+    tr(
+      "The queue is empty. Add music on the screen “%1$s” or “%2$s”.", Command.showLibrary.label,
+      Command.showSearch.label)
+  }
   static var alreadyStopped: String { tr("Playback is already stopped.") }
   static var seekWhileStopped: String { tr("Playback is stopped. Start it to seek.") }
   static var seekInLiveStream: String { tr("This is a live stream, in which there is nothing to seek.") }
@@ -27,7 +31,7 @@ enum PlaybackMessages {
   /// The text of an empty queue while the daemon does not run.
   static var startHints: [String] {
     [
-      tr("The daemon is not running. This screen appears by itself once it does."),
+      tr("The queue appears here when the daemon starts."),
       tr("Run: systemctl --user start segued.socket"), tr("Without systemd: segued &"),
     ]
   }

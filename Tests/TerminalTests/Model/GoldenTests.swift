@@ -60,6 +60,8 @@ import Testing
     ("favorites", { ItemScreenTests.interface("7", rows: $0, columns: $1) }),
     ("playlists", { ItemScreenTests.interface("8", rows: $0, columns: $1) }),
     ("playlist", { ItemScreenTests.interface("8\r", rows: $0, columns: $1) }),
+    ("playlist-name", { ItemScreenTests.interface("3W", rows: $0, columns: $1) }),
+    ("rating", { ItemScreenTests.interface("v8", rows: $0, columns: $1) }),
     ("history", { ItemScreenTests.interface("0", rows: $0, columns: $1) }),
     ("outputs", { ItemScreenTests.interface("O", rows: $0, columns: $1) }),
     ("library-albums", { LibraryTests.library(40, rows: $0, columns: $1, playing: 0) }),

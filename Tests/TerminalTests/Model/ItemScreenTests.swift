@@ -207,7 +207,9 @@ import Testing
     var interface = Self.interface("333")
     interface.library.tracks[0].rating = 8
     interface.type("v")
-    #expect(interface.screen.contains("From 0 to 10: 8") && interface.screen.contains("8 of 10 until now"))
+    #expect(interface.screen.contains("From 0 to 10: 8") && interface.screen.contains("The rating is 8 of 10 now."))
+    // Moving the cursor is no change.
+    interface.press(.left)
     interface.press(.enter)
     #expect(interface.calls == [] && interface.lines[0].contains("[Tracks]"))
     interface.type("v")
@@ -233,6 +235,40 @@ import Testing
     interface.type("1W")
     interface.type("new\r")
     #expect(interface.calls.last == .addToPlaylist(name: "new", ["file:///music/0.flac"]))
+  }
+
+  @Test func anAdditionToAPlaylistIsMadeOnceAndItsAnswerClosesNoOtherScreen() {
+    var interface = Self.interface("3")
+    interface.type("Wmix\r\r")
+    let call = DaemonCall.addToPlaylist(name: "mix", ["segue:album/1"])
+    #expect(interface.calls == [call] && interface.statusLine.contains(PlaylistMessages.pending))
+    interface.press(.escape)
+    interface.type("jWdan")
+    let result = PlaylistResult(playlist: interface.library.playlists[0])
+    interface.send(.response(call, .success(Interface.json(result))))
+    interface.type("ce")
+    #expect(interface.screen.contains("Name of the playlist: dance") && interface.calls == [call])
+  }
+
+  @Test func aRatingThatCannotBeSavedStaysOnTheScreen() {
+    var interface = Self.interface("v7")
+    interface.answering = { _ in .failing }
+    interface.press(.enter)
+    #expect(interface.calls == [.rate(uri: "file:///music/0.flac", 7)])
+    #expect(interface.screen.contains("From 0 to 10: 7") && interface.statusLine.contains("!"))
+  }
+
+  @Test func aBurstOfRemovalsOfFavouritesWaitsForTheListThatTheUserSees() {
+    var interface = Self.interface("")
+    interface.library.favoriteAlbums = 0...3
+    interface.type("7\t")
+    interface.answering = { if case .setFavorite = $0 { .later } else { .atOnce } }
+    interface.type("dd")
+    #expect(interface.calls == [.setFavorite(["segue:album/1"], false)])
+    interface.library.favoriteAlbums = 1...3
+    interface.answerAll()
+    #expect(
+      interface.calls == [.setFavorite(["segue:album/1"], false), .setFavorite(["segue:album/2"], false)])
   }
 
   @Test func aPlaylistIsRenamed() {

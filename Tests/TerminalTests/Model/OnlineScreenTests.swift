@@ -38,7 +38,11 @@ import Testing
   @Test func oneWideCharacterIsEnoughForASearch() {
     var interface = interface(.showSearch)
     interface.type("夜\r")
-    #expect(query(interface.online.calls) == [.catalog(.library("夜"), offset: 0, refresh: false)])
+    let search = DaemonCall.catalog(.library("夜"), offset: 0, refresh: false)
+    #expect(query(interface.online.calls) == [search])
+    // The online catalogues need three.
+    interface.type("/\t\r")
+    #expect(interface.statusLine.contains("at least 3 characters") && query(interface.online.calls) == [search])
   }
 
   @Test func theKeyOfTheFilterSearchesForStationsFromThePopularOnes() {

@@ -118,7 +118,7 @@ import Testing
     interface.keys("G", "Enter")
     try interface.waitFor("Star/")
     interface.keys("y")
-    try interface.waitFor("2 tracks play now, after the current one in the queue.")
+    try interface.waitFor("The first of 2 tracks plays now.")
     try waitUntil("the first track of the folder plays") {
       try status().track?.metadata.title == "Группа крови"
     }

@@ -1,12 +1,9 @@
 internal import SegueFrontend
 internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 /// The text of a search, with the last searches that contain it as hints, and with suggestions while it is typed.
 struct SearchField {
-  /// The number of letters from which on there are suggestions, and a search is possible.
-  private static let minimumLength = 3
   /// The time without a key after which suggestions are requested, so that they do not follow every letter.
   private static let suggestionDelay = MediaTime.milliseconds(200)
 
@@ -14,11 +11,6 @@ struct SearchField {
   struct Request: Equatable {
     let source: SuggestionSource
     let text: String
-  }
-
-  /// Returns whether a text is long enough for a search. In scripts with wide characters, one of them may be a whole word.
-  static func isLongEnough(_ text: String) -> Bool {
-    text.count >= minimumLength || DisplayWidth.of(text) > text.count
   }
 
   private(set) var field = TextField()
@@ -75,7 +67,7 @@ struct SearchField {
     request = nil
     choice = nil
     suggestions = []
-    suggestionTime = Self.isLongEnough(field.text) ? now + Self.suggestionDelay : nil
+    suggestionTime = field.isEmpty ? nil : now + Self.suggestionDelay
   }
 
   /// Returns the calls for hints, and for suggestions once their time has come.
@@ -92,7 +84,7 @@ struct SearchField {
     }
     if let time = suggestionTime, time <= now {
       suggestionTime = nil
-      calls.append(.suggestions(wanted))
+      if source.isLongEnough(field.text) { calls.append(.suggestions(wanted)) }
     }
     return calls
   }

@@ -49,7 +49,7 @@ struct SearchScreen: CatalogScreen {
         if text.isEmpty { throw InvalidQuery(message: CatalogMessages.noTag) }
         return .stationsWithTag(text)
       case .library, .items, .stationsByName:
-        guard SearchField.isLongEnough(text) else {
+        guard suggestions?.isLongEnough(text) == true else {
           throw InvalidQuery(message: CatalogMessages.queryTooShort)
         }
         return switch self {
@@ -122,8 +122,8 @@ struct SearchScreen: CatalogScreen {
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
     guard command == .filter else { return performInList(command, state) }
-    // The popular stations are not searched: the field is that of the next tab.
-    if tab == .popularStations { show(tab: selectedTab + 1) }
+    // The popular stations are not searched: the field is that for names.
+    if tab == .popularStations, let names = allTabs.firstIndex(of: .stationsByName) { show(tab: names) }
     isEditing = true
     search.textChanged(at: state.now)
     return []

@@ -7,6 +7,11 @@ struct FavoritesScreen: ItemScreen {
   var title: String { FavoriteMessages.title }
   let ownCommands: [Command] = [.cycleOrder, .remove]
 
+  /// A removal waits for the result of the last one.
+  func isReady(for command: Command, _ state: SharedState) -> Bool {
+    command == .remove ? list.isSettled(for: command, state) : list.isReady(for: command)
+  }
+
   private static func sources(_ order: ListSource.FavoriteOrder) -> [ListSource] {
     [.favorites(.track, order), .favorites(.album, order), .favorites(.artist, order)]
   }

@@ -9,6 +9,7 @@ struct HelpScreen: Screen {
   private struct Entry {
     let command: Command
     let keys: String
+    let label: String
     let summary: String
     let reasonDisabled: String?
   }
@@ -27,7 +28,9 @@ struct HelpScreen: Screen {
       let reason =
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
-      return Entry(command: command, keys: Self.names(of: keys), summary: command.summary, reasonDisabled: reason)
+      return Entry(
+        command: command, keys: Self.names(of: keys), label: command.label, summary: command.summary,
+        reasonDisabled: reason)
     }
     others = Self.others(screen, bindings)
   }
@@ -46,7 +49,8 @@ struct HelpScreen: Screen {
       for command in other.possibleCommands where known.insert(command).inserted {
         let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
         let summary = HelpMessages.elsewhere(show.label, command.summary)
-        entries.append(Entry(command: show, keys: keys, summary: summary, reasonDisabled: nil))
+        entries.append(
+          Entry(command: show, keys: keys, label: command.label, summary: summary, reasonDisabled: nil))
       }
     }
     return entries
@@ -59,7 +63,7 @@ struct HelpScreen: Screen {
   private var found: [Entry] {
     let words = field.text.lowercased().split(separator: " ").map(String.init)
     return (words.isEmpty ? entries : entries + others).filter { entry in
-      let text = "\(entry.keys) \(entry.command.label) \(entry.summary)".lowercased()
+      let text = "\(entry.keys) \(entry.label) \(entry.summary)".lowercased()
       return words.allSatisfy(text.containsSubstring)
     }
   }

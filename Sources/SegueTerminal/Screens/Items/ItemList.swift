@@ -48,11 +48,11 @@ struct ItemList {
     !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
   }
 
-  /// Returns whether a command names what the user sees while a playlist changes: after the answer to the change, the list has to
+  /// Returns whether a command names what the user sees while lists change: after the answer to the change, the list has to
   /// arrive.
   func isSettled(for command: Command, _ state: SharedState) -> Bool {
     let needsElement = Command.onRows.contains(command) && !navigation.appliesToSelection(command)
-    return !state.unanswered.containsPlaylistChange && isReady(for: command)
+    return !state.unanswered.containsLibraryChange && isReady(for: command)
       && navigation.isSettled(window, needsElement: needsElement)
   }
 

@@ -12,13 +12,20 @@ enum LibraryMessages {
   static var empty: String { tr("The library is empty.") }
   static var noContents: String { tr("There is nothing here any more.") }
 
-  /// Returns what fills an empty library: music in the music folder, or another folder.
-  static func emptyHints(_ state: SharedState) -> [String] {
-    let folder = (state.library?.folders.first?.uri).flatMap(FileURI.decode)
-    return (folder.map { [tr("Music in the folder %1$s is found by itself.", $0.description.visible)] } ?? []) + [
-      tr("To use another folder, write these two lines into %1$s:", "~/.config/segue/segue.conf"),
-      "[Library]", "MusicFolder=~/Songs", tr("Then run: systemctl --user reload segued"),
-    ]
+  /// Returns what fills an empty library: music in a music folder, which is the first one by default, or another folder.
+  static func emptyHints(_ state: SharedState, folder uri: String? = nil) -> [String] {
+    let folder = (uri ?? state.library?.folders.first?.uri).flatMap(FileURI.decode)
+    let file = "~/.config/segue/segue.conf"
+    let choice =
+      if let folder {
+        [
+          tr("Music that you put into %1$s appears here.", folder.description.visible),
+          tr("To use another folder, write these two lines into %1$s:", file),
+        ]
+      } else {
+        [tr("To choose a folder, write these two lines into %1$s:", file)]
+      }
+    return choice + ["[Library]", "MusicFolder=~/Songs", tr("Then run: systemctl --user reload segued")]
   }
 
   static func albums(_ count: Int) -> String { trn("1 album", "%1$d albums", count) }

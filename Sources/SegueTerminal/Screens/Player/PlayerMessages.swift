@@ -6,7 +6,9 @@ enum PlayerMessages {
   static var title: String { tr("Player") }
   static var nothing: String { tr("Nothing is playing.") }
   static var noLyrics: String { tr("There are no lyrics of this track.") }
-  static var lyricsHint: String { tr("There are no lyrics. A file beside the track that ends in .lrc is shown here.") }
+  static var lyricsHint: String {
+    tr("There are no lyrics in the file, and none beside it in a file with the same name and the ending .lrc.")
+  }
   static var timedLyrics: String { tr("These lyrics follow the music and cannot be scrolled.") }
   static var last: String { tr("Playback ends after this track.") }
 

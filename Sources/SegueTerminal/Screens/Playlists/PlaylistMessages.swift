@@ -8,11 +8,12 @@ enum PlaylistMessages {
   static func usage(_ purpose: PlaylistNameScreen.Purpose) -> String {
     switch purpose {
     case .queue: tr("Enter saves the queue as this playlist. Esc cancels.")
-    case .addition: tr("Enter adds to this playlist, or makes it. Down chooses a name. Esc cancels.")
+    case .addition: tr("Enter adds to this playlist or creates it. Down chooses one. Esc cancels.")
     case .newName: tr("Enter renames the playlist. Esc cancels.")
     }
   }
 
+  static var pending: String { tr("The daemon has not finished yet. Esc returns without waiting.") }
   static var nameNeeded: String { tr("Type a name for the playlist. Esc cancels.") }
   static var empty: String { tr("There are no playlists.") }
   static var emptyHint: String { tr("“%1$s” makes a playlist of the queue.", Command.savePlaylist.label) }

@@ -21,6 +21,8 @@ struct PlaylistNameScreen: Screen {
   private var isRequested = false
   /// The index of the chosen row; nil if the text itself is the name.
   private var choice: Int?
+  /// The call that Enter has made, until it is answered.
+  private var pending: DaemonCall?
   /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
   private var existingName: String?
 
@@ -42,7 +44,7 @@ struct PlaylistNameScreen: Screen {
 
   private var name: String {
     let rows = rows
-    return choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } ?? field.text
+    return choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } ?? field.text.trimmed
   }
 
   // MARK: Input
@@ -53,7 +55,7 @@ struct PlaylistNameScreen: Screen {
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
     case .escape: return [.back]
-    case .enter: return submit(name.trimmed)
+    case .enter: return submit(state)
     case .down: choice = rows.isEmpty ? nil : min((choice ?? -1) + 1, rows.count - 1)
     case .up: choice = choice.flatMap { $0 > 0 ? $0 - 1 : nil }
     default:
@@ -71,17 +73,28 @@ struct PlaylistNameScreen: Screen {
 
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
     choice = row
-    return isDouble ? submit(name) : []
+    return isDouble ? submit(state) : []
   }
 
-  private func submit(_ name: String) -> [Action] {
+  private mutating func submit(_ state: SharedState) -> [Action] {
+    let name = name
     if name.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
-    return switch purpose {
-    case .queue: [name == existingName ? Self.replacement(of: name) : .call(.savePlaylist(name: name, replace: false))]
-    case .addition(let uris): [.call(.addToPlaylist(name: name, uris))]
-    case .newName(name): [.back]
-    case .newName(let former): [.call(.renamePlaylist(name: former, to: name))]
+    if pending != nil { return [.showMessage(.information(PlaylistMessages.pending))] }
+    if purpose == .queue, state.queue.length == 0 {
+      return [.showMessage(.information(PlaybackMessages.emptyQueue))]
     }
+    switch purpose {
+    case .queue where name == existingName: return [Self.replacement(of: name)]
+    case .queue: return call(.savePlaylist(name: name, replace: false), state)
+    case .addition(let uris): return call(.addToPlaylist(name: name, uris), state)
+    case .newName(name): return [.back]
+    case .newName(let former): return call(.renamePlaylist(name: former, to: name), state)
+    }
+  }
+
+  private mutating func call(_ call: DaemonCall, _ state: SharedState) -> [Action] {
+    if state.isConnected { pending = call }
+    return [.call(call)]
   }
 
   /// Returns the action that saves the queue in place of a playlist.
@@ -99,28 +112,37 @@ struct PlaylistNameScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    if call == .playlistNames {
+      switch result {
+      case .success(let response):
+        let playlists: [PlaylistInfo] = response.list("playlists")
+        names = playlists.map(\.name)
+        return []
+      case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error)))]
+      }
+    }
+    let isReplacement = existingName.map { call == .savePlaylist(name: $0, replace: true) } ?? false
+    guard call == pending || isReplacement else { return [] }
+    pending = nil
     switch (call, result) {
-    case (.playlistNames, .success(let response)):
-      let playlists: [PlaylistInfo] = response.list("playlists")
-      names = playlists.map(\.name)
-    case (.savePlaylist, .success), (.addToPlaylist, .success), (.renamePlaylist, .success): return [.back]
+    case (_, .success): return [.back]
     case (.savePlaylist(let name, _), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
       existingName = name
       return [Self.replacement(of: name)]
     case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
       return [.showMessage(.failure(PlaylistMessages.nameTaken(name.visible)))]
-    case (.savePlaylist, .failure(let error)), (.addToPlaylist, .failure(let error)),
-      (.renamePlaylist, .failure(let error)):
+    case (_, .failure(let error)):
       guard error.kind == Failure.Kind.invalidParams.rawValue else { return [] }
       return [.showMessage(.failure(SettingsMessages.refused(error)))]
-    default: break
     }
-    return []
   }
 
   mutating func disconnect() {
     if names == nil { isRequested = false }
+    pending = nil
   }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   // MARK: The view
 

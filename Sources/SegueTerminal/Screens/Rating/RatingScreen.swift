@@ -17,6 +17,8 @@ struct RatingScreen: Screen {
   private var former = Former.unknown
   /// Whether the text is that of the user.
   private var isEdited = false
+  /// The call that Enter has made, until it is answered.
+  private var pending: DaemonCall?
 
   init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
 
@@ -30,21 +32,28 @@ struct RatingScreen: Screen {
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
     case .escape: return [.back]
-    case .enter:
-      // The rating is kept if the user has not changed it.
-      if !isEdited { return [.back] }
-      if field.isEmpty { return [.call(.rate(uri: uri, nil)), .back] }
-      guard let rating = Int(field.text), 0...10 ~= rating else {
-        return [.showMessage(.information(RatingMessages.invalid))]
-      }
-      return [.call(.rate(uri: uri, rating)), .back]
+    case .enter: return submit(state)
     case .character(let character) where key.modifiers.isEmpty && !("0"..."9" ~= character):
       return [.showMessage(.information(RatingMessages.invalid))]
     default:
+      let before = field.text
       guard field.handle(key) else { return nil }
-      isEdited = true
+      if field.text != before { isEdited = true }
       return []
     }
+  }
+
+  private mutating func submit(_ state: SharedState) -> [Action] {
+    // The rating is kept if the user has not changed it.
+    guard isEdited else { return [.back] }
+    let rating = Int(field.text)
+    guard field.isEmpty || rating.map({ 0...10 ~= $0 }) == true else {
+      return [.showMessage(.information(RatingMessages.invalid))]
+    }
+    let call = DaemonCall.rate(uri: uri, rating)
+    guard pending != call else { return [] }
+    if state.isConnected { pending = call }
+    return [.call(call)]
   }
 
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
@@ -60,20 +69,33 @@ struct RatingScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    if call == pending {
+      pending = nil
+      return if case .success = result { [.back] } else { [] }
+    }
     guard call == .track(uri: uri) else { return [] }
+    switch result {
+    case .success(let report): receive(TrackReport(report).track.rating)
     // A track that is not in the library has no rating.
-    let rating = (try? result.get()).flatMap { TrackReport($0).track.rating }
-    former = .known(rating)
-    if !isEdited, let rating {
-      field = TextField()
-      field.insert(String(rating))
+    case .failure(let error) where error.isNotFound: receive(nil)
+    case .failure: break
     }
     return []
   }
 
+  private mutating func receive(_ rating: Int?) {
+    former = .known(rating)
+    guard !isEdited, let rating else { return }
+    field = TextField()
+    field.insert(String(rating))
+  }
+
   mutating func disconnect() {
     if former == .requested { former = .unknown }
+    pending = nil
   }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
     let columns = state.size.columns
@@ -105,7 +127,7 @@ enum RatingMessages {
   static var onlyTracks: String { tr("Only tracks can be rated.") }
   static var removed: String { tr("The rating is removed.") }
 
-  static func former(_ rating: Int) -> String { tr("The rating is %1$d of 10 until now.", rating) }
+  static func former(_ rating: Int) -> String { tr("The rating is %1$d of 10 now.", rating) }
 
   static func saved(_ rating: Int) -> String { tr("The rating is %1$d of 10.", rating) }
 }
