@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func aKeyRemovesFromTheFavourites() {
-    var interface = Self.interface("7\td")
+    let interface = Self.interface("7\td")
     #expect(interface.calls == [.setFavorite(["segue:album/2"], false)])
   }
 
