@@ -73,6 +73,14 @@ import Testing
       PlaylistResult(try fixture.client.call("playlists.remove", #"["list",[0,2,3,4]]"#)).playlist.trackCount == 1)
     #expect(try fixture.titles("playlists.load", #"["list"]"#) == ["Loose"])
     #expect(try fixture.client.errorResponse(to: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
+    // An entry that is another one meanwhile is not removed.
+    let other = try fixture.client.errorResponse(to: "playlists.remove", "[\"list\",[0],[\"file:///other.flac\"]]")
+    #expect(other.kind == "not_found")
+    #expect(try fixture.titles("playlists.load", #"["list"]"#) == ["Loose"])
+    #expect(
+      PlaylistResult(try fixture.client.call("playlists.remove", "[\"list\",[0],[\"\(fixture.uri("loose"))\"]]"))
+        .playlist.trackCount
+        == 0)
     #expect(try fixture.client.errorResponse(to: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
     #expect(
       PlaylistResult(try fixture.client.call("playlists.add", "[\"another\",[\"\(uri)\"]]")).playlist.trackCount == 1)

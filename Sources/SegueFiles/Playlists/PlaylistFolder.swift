@@ -59,8 +59,9 @@ public struct PlaylistFolder: Sendable {
     return try write(text, name)
   }
 
-  /// Removes the entries at `indices`.
-  public func remove(_ name: String, _ indices: [Int]) throws(Failure) -> PlaylistInfo {
+  /// Removes the entries at `indices`. `uris` are the URIs of these entries, in the same order, if the caller knows them: nothing
+  /// is removed if one of them is another entry meanwhile.
+  public func remove(_ name: String, _ indices: [Int], uris: [String]?) throws(Failure) -> PlaylistInfo {
     var text = try read(name)
     if let wrong = indices.first(where: { !text.entries.indices.contains($0) }) {
       throw Failure(
@@ -68,6 +69,11 @@ public struct PlaylistFolder: Sendable {
         text.entries.isEmpty
           ? "no entry at index \(wrong) of the playlist \(name): it is empty"
           : "no entry at index \(wrong) of the playlist \(name): it has indices 0 to \(text.entries.count - 1)")
+    }
+    if let uris {
+      let (items, file) = (text.items, file(name))
+      let found = indices.map { PlaylistEntry(index: $0, items[$0], of: file).track.uri }
+      guard found == uris else { throw Failure(.notFound, "the playlist \(name) has other entries now") }
     }
     text.remove(Set(indices))
     return try write(text, name)

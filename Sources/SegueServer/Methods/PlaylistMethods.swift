@@ -83,11 +83,17 @@ let playlistMethods = [
       .init(
         name: "indices", schema: .array(of: .count), summary: "The indices of the entries, from 0, before the removal.",
         isRequired: true),
+      .init(
+        name: "uris", schema: .array(of: .string),
+        summary:
+          "The URIs of these entries, in the same order. If an entry is another one meanwhile, the error is `not_found`, and "
+          + "nothing is removed."),
     ],
     result: changed, errors: [.outOfRange] + .ofFiles
   ) { call in
     let (name, indices) = (call.string("name") ?? "", call["indices"]?.elements?.compactMap(\.int) ?? [])
-    call.change { folder throws(Failure) in try folder.remove(name, indices) }
+    let uris = call["uris"] == nil ? nil : call.strings("uris")
+    call.change { folder throws(Failure) in try folder.remove(name, indices, uris: uris) }
   },
   Method(
     name: "playlists.rename", summary: "Renames a playlist. If the new name is taken, the error is `exists`.",

@@ -19,7 +19,8 @@ enum DaemonCall: Equatable {
   /// Saves the queue as a playlist.
   case savePlaylist(name: String, replace: Bool)
   case deletePlaylist(name: String)
-  case removeFromPlaylist(name: String, indices: [Int])
+  /// Removes entries by their places and their URIs, of which the daemon accepts only those that belong together.
+  case removeFromPlaylist(name: String, indices: [Int], uris: [String])
   /// Adds to the end of a playlist, which is created if there is none.
   case addToPlaylist(name: String, [String])
   case renamePlaylist(name: String, to: String)
@@ -137,10 +138,11 @@ enum DaemonCall: Equatable {
         $0.member("replace", replace)
       }
     case .deletePlaylist(let name): ClientRequest("playlists.delete") { $0.member("name", name) }
-    case .removeFromPlaylist(let name, let indices):
+    case .removeFromPlaylist(let name, let indices, let uris):
       ClientRequest("playlists.remove") {
         $0.member("name", name)
         $0.member("indices", numbers: indices[...])
+        $0.member("uris", uris)
       }
     case .addToPlaylist(let name, let uris):
       ClientRequest("playlists.add") {

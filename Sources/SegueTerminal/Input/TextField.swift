@@ -1,10 +1,13 @@
 internal import SegueFrontend
 internal import SegueUnicode
+internal import SegueWire
 
 /// One line of text that is edited with the keys of readline(3).
 struct TextField: Equatable {
   /// The maximum number of characters.
   private static let maximumLength = 200
+  /// The maximum size in bytes of UTF-8. A character may have any number of combining ones.
+  private static let maximumSize = 4_096
 
   private var characters: [Character] = []
   /// The number of characters before the cursor.
@@ -23,7 +26,8 @@ struct TextField: Equatable {
 
   /// Inserts text at the cursor.
   mutating func insert(_ text: String) {
-    let added = Array(text.prefix(Self.maximumLength - characters.count))
+    let room = Self.maximumSize - characters.reduce(0) { $0 + $1.utf8.count }
+    let added = Array(text.truncated(to: max(0, room)).prefix(Self.maximumLength - characters.count))
     characters.insert(contentsOf: added, at: cursor)
     cursor += added.count
   }

@@ -3,8 +3,6 @@ struct Confirmation: Equatable {
   let calls: [DaemonCall]
   /// The sentence that names the effect of the calls.
   let question: String
-  /// The URIs of the items if the calls name them by their places in a list, which may change between the presses.
-  var uris: [String] = []
 }
 
 /// The message about the last action of the user, and the question that the next action may confirm.

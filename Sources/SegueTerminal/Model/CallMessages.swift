@@ -11,7 +11,7 @@ enum CallMessages {
     case .playItems: playing(result["addedTotal"]?.int ?? 0, URIFailureList(result))
     case .savePlaylist(let name, _): .information(PlaylistMessages.saved(name.visible))
     case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
-    case .removeFromPlaylist(_, let indices): .information(PlaylistMessages.removed(indices.count))
+    case .removeFromPlaylist(_, let indices, _): .information(PlaylistMessages.removed(indices.count))
     case .addToPlaylist: addedToPlaylist(PlaylistResult(result))
     case .renamePlaylist(_, let name): .information(PlaylistMessages.renamed(name.visible))
     case .setRepeat, .setShuffle, .setConsume, .mute: .information(mode(call))
@@ -34,7 +34,7 @@ enum CallMessages {
     if let failure = result.failed.listed.first {
       return .failure(PlaylistMessages.partlyAdded(result.failed.total, failure.localizableMessage.translated))
     }
-    return .information(PlaylistMessages.added(result.playlist.name.visible, result.playlist.trackCount))
+    return .information(PlaylistMessages.added(result.playlist.name.visible, max(0, result.playlist.trackCount)))
   }
 
   /// Returns the message about a mode that was changed. Narrow screens show no modes.

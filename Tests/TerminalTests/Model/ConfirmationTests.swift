@@ -56,7 +56,7 @@ import Testing
     interface.type("d")
     #expect(interface.calls == [])
     interface.type("d")
-    #expect(interface.calls == [.removeFromPlaylist(name: "Вечер", indices: [1])])
+    #expect(interface.calls == [.removeFromPlaylist(name: "Вечер", indices: [1], uris: ["file:///music/1/3.flac"])])
   }
 
   @Test func aQueueThatGrowsBetweenThePressesIsNotCleared() {

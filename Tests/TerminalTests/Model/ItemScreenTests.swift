@@ -64,9 +64,12 @@ import Testing
     interface.type("jjd")
     #expect(interface.statusLine.contains("remove one track from the playlist"))
     interface.type("d")
-    #expect(interface.calls == [.removeFromPlaylist(name: "Вечер", indices: [2])])
+    #expect(interface.calls == [.removeFromPlaylist(name: "Вечер", indices: [2], uris: ["file:///music/1/1.flac"])])
     interface.type("g  dd")
-    #expect(interface.calls.last == .removeFromPlaylist(name: "Вечер", indices: [0, 1]))
+    #expect(
+      interface.calls.last
+        == .removeFromPlaylist(
+          name: "Вечер", indices: [0, 1], uris: ["file:///music/1/1.flac", "file:///music/1/2.flac"]))
   }
 
   @Test func aBurstOfRemovalsFromAPlaylistWaitsForTheListThatTheUserSees() {
@@ -74,7 +77,7 @@ import Testing
     interface.press(.enter)
     interface.answering = { _ in .later }
     interface.type("jdddd")
-    let call = DaemonCall.removeFromPlaylist(name: "Вечер", indices: [1])
+    let call = DaemonCall.removeFromPlaylist(name: "Вечер", indices: [1], uris: ["file:///music/1/2.flac"])
     #expect(interface.calls == [call])
     interface.answer()
     #expect(interface.calls == [call])
@@ -208,7 +211,7 @@ import Testing
     interface.library.tracks[0].rating = 8
     interface.type("v")
     #expect(interface.screen.contains("From 0 to 10: 8") && interface.screen.contains("The rating is 8 of 10 now."))
-    // Moving the cursor is no change.
+    // Moving the cursor is no change, and a digit replaces the former rating.
     interface.press(.left)
     interface.press(.enter)
     #expect(interface.calls == [] && interface.lines[0].contains("[Tracks]"))
@@ -217,6 +220,8 @@ import Testing
     interface.press(.enter)
     #expect(interface.calls == [.rate(uri: "file:///music/1/1.flac", nil)])
     #expect(interface.statusLine.contains("The rating is removed."))
+    interface.type("v10\r")
+    #expect(interface.calls.last == .rate(uri: "file:///music/1/1.flac", 10))
   }
 
   // MARK: Playlists
@@ -269,6 +274,21 @@ import Testing
     interface.answerAll()
     #expect(
       interface.calls == [.setFavorite(["segue:album/1"], false), .setFavorite(["segue:album/2"], false)])
+  }
+
+  @Test(arguments: ["w", "W", "v"]) func aScreenWithATextFieldCanBeLeftByTheKeysOfPrograms(key: String) {
+    var interface = Self.interface(key)
+    interface.press(.character("z"), .control)
+    interface.press(.character("c"), .control)
+    #expect(interface.requests == [.suspend, .quit])
+  }
+
+  @Test func aPlaylistThatSomebodyElseHasChangedIsReadAgain() {
+    var interface = Self.interface("8\r")
+    interface.library.entryURIs = ["file:///music/2/1.flac"]
+    interface.answering = { if case .removeFromPlaylist = $0 { .failing } else { .atOnce } }
+    interface.type("dd")
+    #expect(interface.statusLine.contains("!") && interface.lines[0].contains("1 track"))
   }
 
   @Test func aPlaylistIsRenamed() {

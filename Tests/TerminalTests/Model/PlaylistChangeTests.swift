@@ -21,7 +21,7 @@ import Testing
   /// Answers everything, and removes the entries that calls name, as the daemon does.
   private static func answerAll(_ interface: inout Interface) {
     while let call = interface.delayed.first {
-      if case .removeFromPlaylist(_, let indices) = call {
+      if case .removeFromPlaylist(_, let indices, _) = call {
         for index in indices.sorted().reversed() { interface.library.entryURIs.remove(at: index) }
       }
       interface.answer()
@@ -40,7 +40,7 @@ import Testing
     #expect(interface.lines[0].contains("2 of 10"))
     interface.answering = { _ in .later }
     interface.type("dddd")
-    #expect(interface.calls == [.removeFromPlaylist(name: Self.name, indices: [2])])
+    #expect(interface.calls == [.removeFromPlaylist(name: Self.name, indices: [2], uris: ["file:///music/1/2.flac"])])
     Self.answerAll(&interface)
     #expect(Self.remaining(interface) == ["0", "1", "3", "4", "6", "7", "8", "9"])
     #expect(interface.lines[0].contains("0 of 8"))

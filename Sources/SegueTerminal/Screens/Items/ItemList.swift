@@ -130,7 +130,7 @@ struct ItemList {
     case .deletePlaylist(let name):
       navigation.remove { if case .playlist(let playlist) = $0 { playlist.name == name } else { false } }
     // The entries of the playlist have other places now.
-    case .removeFromPlaylist(let name, _) where source == .playlist(name): navigation.selection.removeAll()
+    case .removeFromPlaylist(let name, _, _) where source == .playlist(name): navigation.selection.removeAll()
     default: break
     }
   }

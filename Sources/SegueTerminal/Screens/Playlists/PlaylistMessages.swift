@@ -33,6 +33,8 @@ enum PlaylistMessages {
       reason)
   }
 
+  static func failure(_ error: ClientError) -> String { tr("The playlist cannot be changed: %1$s.", error.message) }
+
   static func renamed(_ name: String) -> String { tr("The playlist is called “%1$s” now.", name) }
 
   static func nameTaken(_ name: String) -> String {

@@ -31,7 +31,7 @@ struct PlaylistNameScreen: Screen {
     if case .newName(let name) = purpose { field.insert(name) }
   }
 
-  let commands: [Command] = [.back]
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
   let hints: [Command] = []
   let takesText = true
 
@@ -49,7 +49,7 @@ struct PlaylistNameScreen: Screen {
 
   // MARK: Input
 
-  /// `Model` performs the only command, which leads back.
+  /// `Interaction` performs all commands.
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
@@ -132,8 +132,10 @@ struct PlaylistNameScreen: Screen {
     case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
       return [.showMessage(.failure(PlaylistMessages.nameTaken(name.visible)))]
     case (_, .failure(let error)):
-      guard error.kind == Failure.Kind.invalidParams.rawValue else { return [] }
-      return [.showMessage(.failure(SettingsMessages.refused(error)))]
+      let message =
+        error.kind == Failure.Kind.invalidParams.rawValue
+        ? SettingsMessages.refused(error) : PlaylistMessages.failure(error)
+      return error.exit == .noDaemon ? [] : [.showMessage(.failure(message))]
     }
   }
 

@@ -55,8 +55,15 @@ struct PlaylistScreen: ItemScreen {
     return [
       .confirm(
         Confirmation(
-          calls: [.removeFromPlaylist(name: name, indices: indices)],
-          question: PlaylistMessages.confirmRemoval(indices.count), uris: targets.map(\.uri)))
+          calls: [.removeFromPlaylist(name: name, indices: indices, uris: targets.map(\.uri))],
+          question: PlaylistMessages.confirmRemoval(indices.count)))
     ]
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+    tabs.receive(call, result, at: state.now)
+    // Somebody else may have changed the playlist, which no event announces.
+    if case (.removeFromPlaylist(name, _, _), .failure) = (call, result) { return [.reload] }
+    return []
   }
 }

@@ -22,11 +22,11 @@ struct RatingScreen: Screen {
 
   init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
 
-  let commands: [Command] = [.back]
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
   let hints: [Command] = []
   let takesText = true
 
-  /// `Model` performs the only command, which leads back.
+  /// `Interaction` performs all commands.
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
@@ -36,6 +36,8 @@ struct RatingScreen: Screen {
     case .character(let character) where key.modifiers.isEmpty && !("0"..."9" ~= character):
       return [.showMessage(.information(RatingMessages.invalid))]
     default:
+      // The first digit begins another rating.
+      if case .character = key.code, key.modifiers.isEmpty, !isEdited { field = TextField() }
       let before = field.text
       guard field.handle(key) else { return nil }
       if field.text != before { isEdited = true }
