@@ -111,7 +111,7 @@ import Testing
     ["seek", "x"], ["seek", ""], ["seek", "1:60"], ["seek", "1:2:3:4"], ["seek", "101%"], ["seek", "+5%"],
     ["seek", "1e3"], ["seek", "0x10"], ["seek", "inf"], ["seek", "--5"], ["seek", "++5"], ["seek", "1m1h"],
     ["seek", "99999999999999999999"], ["play", "1", "2"], ["list", "0"], ["list", "3-1"], ["list", "a"], ["remove"],
-    ["remove", "0"], ["remove", "1-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
+    ["remove", "0"], ["remove", "x-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
     ["remove", "99999999999999999999"], ["volume", "101"], ["volume", "loud"], ["volume", "+"], ["volume", "-0x5"],
     ["repeat", "twice"], ["shuffle", "yes"], ["consume", "yes"], ["sleep", "soon"], ["add"], ["insert"],
     ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],

@@ -31,7 +31,8 @@ struct CatalogOptions {
       case .page(let number): page = number
       case .refresh: refresh = true
       case .tiles: tiles = true
-      case .follow, .output, .format, .placement, .replace, .size, .watch, .loudness, .track, .online, .number, .plain,
+      case .follow, .output, .format, .placement, .replace, .size, .watch, .loudness, .show, .track, .online, .number,
+        .plain,
         .checkConfiguration:
         break
       }

@@ -17,17 +17,26 @@ struct EntryRange: Equatable {
     self.last = last
   }
 
-  /// Parses `N-M`, or `N` for a single entry. If `open` is true, `N` and `N-` have no upper end. Throws a usage error.
-  init(parsing text: String, open: Bool = false) throws(ClientError) {
+  /// The ranges that have no upper end.
+  enum Openness {
+    case never
+    /// `N-`, while `N` is a single entry.
+    case withDash
+    /// `N` and `N-`.
+    case always
+  }
+
+  /// Parses `N-M`, or `N` for a single entry unless it has no upper end. Throws a usage error.
+  init(parsing text: String, open: Openness = .never) throws(ClientError) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-    let example = open ? "5, 5-10, 5-" : "5, 5-10"
+    let example = open == .never ? "5, 5-10" : "5, 5-10, 5-"
     guard (1...2).contains(ends.count), let first = Self.positiveInteger(ends[0]) else {
       throw .usage(tr("invalid entry “%1$s”: use numbers from 1, like %2$s", text, example))
     }
     self.first = first
     if ends.count == 1 {
-      last = open ? nil : first
-    } else if open, ends[1].isEmpty {
+      last = open == .always ? nil : first
+    } else if open != .never, ends[1].isEmpty {
       last = nil
     } else {
       guard let last = Self.positiveInteger(ends[1]) else {

@@ -22,7 +22,7 @@ struct Verb: Sendable {
     var verbs: [Verb] {
       switch self {
       case .playback: Verb.playback
-      case .queue: Verb.queue
+      case .queue: Verb.queue + Verb.queueEdits
       case .modes: Verb.modes
       case .library: Verb.library
       case .catalog: Verb.catalog

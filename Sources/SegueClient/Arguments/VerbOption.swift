@@ -19,6 +19,8 @@ enum VerbOption: Sendable {
   case watch
   /// `scan` also measures the loudness of tracks without loudness tags.
   case loudness
+  /// `next` prints the track that follows instead of skipping to it.
+  case show
   /// `watch` prints tracks instead of events.
   case track
   /// `search` and `genres` ask the online catalogues instead of the library.
@@ -58,6 +60,7 @@ enum VerbOption: Sendable {
     case size = "--size"
     case watch = "--watch"
     case loudness = "--loudness"
+    case show = "--show"
     case track = "--track"
     case online = "--online"
     case kind = "--kind"
@@ -87,6 +90,7 @@ enum VerbOption: Sendable {
     case .size: self = .size(try CoverSize(parsing: value().text))
     case .watch: self = .watch
     case .loudness: self = .loudness
+    case .show: self = .show
     case .track: self = .track
     case .online: self = .online
     case .kind: self = .kind(try Item.Kind(parsing: value().text))
@@ -111,10 +115,13 @@ enum VerbOption: Sendable {
     case .placement(.playNow): .play
     case .placement(.atEnd): .add
     case .placement(.afterCurrent): .next
+    // No option replaces the queue.
+    case .placement(.replacingQueue): .replace
     case .replace: .replace
     case .size: .size
     case .watch: .watch
     case .loudness: .loudness
+    case .show: .show
     case .track: .track
     case .online: .online
     case .kind: .kind

@@ -71,11 +71,12 @@ extension VerbContext {
     return uris[0]
   }
 
-  /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an
+  /// Calls `body` with the URIs of the arguments, and of the lines of standard input for `-`, that have any, after printing the results that they name, and prints an
   /// error for each of the others. Throws at the end if there were errors.
   func withResources(
     _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
   ) throws(ClientError) {
+    let arguments = try StandardInput.expanding(arguments)
     var uris: [String] = []
     var errors: [ClientError] = []
     for argument in arguments {

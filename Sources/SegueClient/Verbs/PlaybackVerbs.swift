@@ -70,13 +70,16 @@ extension Verb {
     Verb(
       "stop", .playback, "", 0...0, tr("stop playback"), run: PlaybackVerbs.simple("stop")),
     Verb(
-      "next", .playback, "[track]", 0...1, tr("skip to the next track or chapter"),
+      "next", .playback, "[track] | --show", 0...1, options: [.show], tr("skip to the next track or chapter"),
       details: tr(
         """
-        In a file with chapters, skips to the next chapter.
+        In a file with chapters, skips to the next chapter. With --show, prints the
+        track that follows, shuffled or not, and skips nothing; the exit status is 1
+        if playback ends after the current track.
 
           segue next track               skip the rest of the file
-        """), run: PlaybackVerbs.step("next")),
+          segue next --show
+        """), run: PlaybackVerbs.next),
     Verb(
       "prev", aliases: ["previous"], .playback, "[track]", 0...1, tr("go back to the previous track or chapter"),
       details: tr(
@@ -140,6 +143,16 @@ enum PlaybackVerbs {
   /// Returns a verb that calls a method without parameters and prints the resulting `Status`.
   static func simple(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
     { (context, _) throws(ClientError) in try context.callTransport(ClientRequest(method)) }
+  }
+
+  @Sendable static func next(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    guard context.options.isGiven(.show) else { return try step("next")(context, arguments) }
+    if !arguments.isEmpty { throw .usage(tr("--show takes no argument"), hints: ["segue help next"]) }
+    let result = try context.call(ClientRequest("status"))
+    guard let track = Status(result).next, let json = result["next"] else {
+      throw ClientError(.failed, tr("no track follows"), kind: Failure.Kind.noSuchTrack.rawValue)
+    }
+    context.print(json) { _ in "\(track.index.oneBased): \(track.heading(context.style))" }
   }
 
   /// Returns the verb `next` or `prev`.

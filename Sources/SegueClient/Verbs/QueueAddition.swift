@@ -10,11 +10,14 @@ struct QueueAddition {
     case afterCurrent
     /// After the current entry. Playback of the first new entry starts immediately.
     case playNow
+    /// In place of all entries. Further batches follow at the end.
+    case replacingQueue
 
     /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files again with
     /// which it has populated the queue, such as those of the whole music folder.
     fileprivate func position(of uris: [String]) -> String? {
       switch self {
+      case .replacingQueue: "end"
       case .atEnd: uris.contains { $0.hasPrefix("file:") } ? nil : "end"
       case .afterCurrent, .playNow: "next"
       }
@@ -23,7 +26,7 @@ struct QueueAddition {
     /// Whether a later batch precedes the earlier ones in the queue.
     fileprivate var isReversed: Bool {
       switch self {
-      case .atEnd: false
+      case .atEnd, .replacingQueue: false
       case .afterCurrent, .playNow: true
       }
     }
@@ -49,8 +52,10 @@ struct QueueAddition {
     let isReversed = placement.isReversed
     for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
-      let request = ClientRequest("queue.add") { json in
+      let replaces = placement == .replacingQueue && isFirst
+      let request = ClientRequest(replaces ? "queue.replace" : "queue.add") { json in
         json.member("uris", batch)
+        if replaces { return }
         if let position = placement.position(of: uris) { json.member("at", position) }
         if placement == .playNow, isFirst { json.member("play", true) }
       }
@@ -62,7 +67,7 @@ struct QueueAddition {
       let ids = response["added"]?.elements ?? []
       added += ids
       count += response["addedTotal"]?.int ?? ids.count
-      alreadyQueued += response["alreadyQueued"]?.int ?? 0
+      alreadyQueued += (response["alreadyQueued"]?.int ?? 0).clamped(to: 0...max(0, ids.count))
       let failures = URIFailureList(response)
       isArgumentRejected = isArgumentRejected || failures.listed.contains { names.contains($0.uri) }
       failed.append(contentsOf: failures)
@@ -94,8 +99,9 @@ struct QueueAddition {
     switch (placement, uris.count) {
     case (.playNow, 1): tr("opening %1$s…", displayURI(uris[0]))
     case (.playNow, let count): trn("opening %1$d item…", "opening %1$d items…", count)
-    case (.atEnd, 1), (.afterCurrent, 1): tr("adding %1$s…", displayURI(uris[0]))
-    case (.atEnd, let count), (.afterCurrent, let count): trn("adding %1$d item…", "adding %1$d items…", count)
+    case (.atEnd, 1), (.afterCurrent, 1), (.replacingQueue, 1): tr("adding %1$s…", displayURI(uris[0]))
+    case (.atEnd, let count), (.afterCurrent, let count), (.replacingQueue, let count):
+      trn("adding %1$d item…", "adding %1$d items…", count)
     }
   }
 }

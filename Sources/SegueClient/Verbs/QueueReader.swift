@@ -45,6 +45,45 @@ struct QueueReader {
     return whole.bytes
   }
 
+  /// Returns a value of every entry, in the order of the queue.
+  func values<Value>(_ value: (Track) -> Value) throws(ClientError) -> [Value] {
+    var values: [Value] = []
+    _ = try pages([.all]) { page, isFirst in
+      if isFirst { values = [] }
+      for track in page["tracks"]?.elements ?? [] { values.append(value(Track(track))) }
+    }
+    return values
+  }
+
+  /// The entries that satisfy a condition, as the daemon has sent them, with the status.
+  struct Matches {
+    fileprivate(set) var tracks: [JSON] = []
+    let status: Status
+
+    /// The entries as one page of `list`.
+    var json: [UInt8] {
+      var json = JSONWriter()
+      json.beginObject()
+      json.key("tracks")
+      json.beginArray()
+      for track in tracks { json.value(track) }
+      json.endArray()
+      json.member("total", tracks.count)
+      json.endObject()
+      return json.bytes
+    }
+  }
+
+  /// Returns the entries that satisfy a condition.
+  func matches(_ isMatch: (Track) -> Bool) throws(ClientError) -> Matches {
+    var matches = Matches(status: Status(try context.call(ClientRequest("status"))))
+    _ = try pages([.all]) { page, isFirst in
+      if isFirst { matches.tracks = [] }
+      matches.tracks += (page["tracks"]?.elements ?? []).filter { isMatch(Track($0)) }
+    }
+    return matches
+  }
+
   /// Returns the ids of the entries in the given order without duplicates, and the length of the queue. Throws if an entry
   /// does not exist.
   func ids(_ ranges: [EntryRange]) throws(ClientError) -> (ids: [UInt64], total: Int) {
@@ -55,8 +94,7 @@ struct QueueReader {
     }
     let total = total(lastPage)
     for range in ranges {
-      guard let last = range.last, last > total else { continue }
-      throw .noEntry(max(range.first, total + 1), of: total)
+      if max(range.first, range.last ?? 0) > total { throw .noEntry(max(range.first, total + 1), of: total) }
     }
     guard found.count == ranges.reduce(0, { $0 + ($1.last ?? total) - $1.first + 1 }) else {
       throw .invalidResponse(tr("the daemon sent fewer entries than it has"))

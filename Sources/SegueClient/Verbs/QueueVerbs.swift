@@ -23,13 +23,15 @@ extension Verb {
         """
         Folders are added recursively, in disc and track order. Playlist formats: m3u,
         m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
-        is 1 if an argument itself cannot be added.
+        is 1 if an argument itself cannot be added. The argument - stands for the lines
+        of standard input.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
           segue add segue:album/12       an album of the library; also artist/ID,
                                          genre/NAME, playlist/NAME, search/QUERY
           segue add 2-5                  results 2 to 5 of the last search
+          find ~/Music -mtime -7 -name '*.flac' | segue add -
         """), run: QueueVerbs.add),
     Verb(
       "insert", .queue, "PATH|URL…", 1...unlimited, tr("insert after the current entry"),
@@ -38,11 +40,12 @@ extension Verb {
           segue insert encore.ogg        play it next
         """), run: QueueVerbs.insert),
     Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, tr("remove entries"),
+      "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...unlimited, tr("remove entries"),
       details: tr(
         """
           segue remove 3
           segue remove 2 5-9 12          numbers as in segue list
+          segue remove 20-               entry 20 and all after it
         """), run: QueueVerbs.remove),
     Verb(
       "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, tr("move entries to position TO"),
@@ -77,7 +80,7 @@ extension Verb {
 enum QueueVerbs {
   @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all
-    if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: true) }
+    if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: .always) }
     if context.printsJSON { return context.console.printLine(bytes: try QueueReader(context).json(range)) }
     let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
@@ -143,8 +146,12 @@ enum QueueVerbs {
 
   @Sendable static func remove(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var ranges: [EntryRange] = []
-    for argument in arguments { ranges.append(try EntryRange(parsing: argument.text)) }
-    let (ids, _) = try QueueReader(context).ids(ranges)
+    for argument in arguments { ranges.append(try EntryRange(parsing: argument.text, open: .withDash)) }
+    try remove(context, try QueueReader(context).ids(ranges).ids)
+  }
+
+  /// Removes the entries with these ids.
+  static func remove(_ context: VerbContext, _ ids: [UInt64]) throws(ClientError) {
     var result: JSON?
     for batch in NumberBatches.split(ids) {
       result = try context.call(
@@ -158,7 +165,7 @@ enum QueueVerbs {
   }
 
   @Sendable static func move(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let range = try EntryRange(parsing: arguments[0].text)
+    let range = try EntryRange(parsing: arguments[0].text, open: .withDash)
     guard let target = EntryRange.positiveInteger(arguments[1].text) else {
       throw .usage(tr("invalid target “%1$s”: use a number from 1", arguments[1].text))
     }
@@ -182,6 +189,27 @@ enum QueueVerbs {
         QueueSummary.line(trn("moved %1$d track", "moved %1$d tracks", ids.count), left: $0["length"])
       }
     }
+  }
+
+  /// Gives the queue the order `ids`, which are all its entries. A part at its start and its end that is already in this order
+  /// is left out. A long queue is moved in several steps, each of which can be undone.
+  static func arrange(_ context: VerbContext, _ ids: [UInt64], from former: [UInt64]) throws(ClientError) {
+    let start = zip(ids, former).prefix { $0 == $1 }.count
+    guard start < ids.count else {
+      if !context.printsJSON { context.console.printLine(tr("the queue is in this order already")) }
+      return
+    }
+    let end = zip(ids.reversed(), former.reversed()).prefix { $0 == $1 }.count
+    let moved = Array(ids[start..<(ids.count - end)])
+    var result: JSON?
+    for batch in NumberBatches.split(moved) {
+      result = try context.call(
+        ClientRequest("queue.move") {
+          $0.member("ids", numbers: batch)
+          $0.member("to", start + batch.startIndex)
+        }, progress: tr("moving…"))
+    }
+    if let result { context.print(result) { _ in trn("sorted %1$d track", "sorted %1$d tracks", ids.count) } }
   }
 
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
