@@ -75,6 +75,8 @@ final class BarFollower {
     backoff.reset()
     while true {
       try show(BarStatus(status))
+      // The program runs for days and mostly waits. What the status before took is not needed meanwhile.
+      CurrentProcess.trimHeap()
       guard try waitForLine(on: connection, until: nextTick(of: Status(status))) else { continue }
       // Only the newest of the buffered states is printed.
       repeat {
