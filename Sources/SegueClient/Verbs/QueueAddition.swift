@@ -10,7 +10,7 @@ struct QueueAddition {
     case afterCurrent
     /// After the current entry. Playback of the first new entry starts immediately.
     case playNow
-    /// In place of all entries. Further batches follow at the end.
+    /// The new entries replace all others. Further batches follow at the end.
     case replacingQueue
 
     /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files again with
@@ -81,10 +81,7 @@ struct QueueAddition {
   var json: [UInt8] {
     var json = JSONWriter()
     json.beginObject()
-    json.key("added")
-    json.beginArray()
-    for id in added { json.value(id) }
-    json.endArray()
+    json.member("added", values: added)
     json.member("addedTotal", count)
     json.member("alreadyQueued", alreadyQueued)
     json.member("failed", failed.listed)

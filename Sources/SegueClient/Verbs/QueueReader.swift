@@ -32,10 +32,7 @@ struct QueueReader {
     }
     var whole = JSONWriter()
     whole.beginObject()
-    whole.key("tracks")
-    whole.beginArray()
-    for track in tracks { whole.value(track) }
-    whole.endArray()
+    whole.member("tracks", values: tracks)
     whole.member("total", total(lastPage))
     whole.member("offset", range.first - 1)
     whole.member("version", lastPage["version"]?.integer ?? 0)
@@ -64,10 +61,7 @@ struct QueueReader {
     var json: [UInt8] {
       var json = JSONWriter()
       json.beginObject()
-      json.key("tracks")
-      json.beginArray()
-      for track in tracks { json.value(track) }
-      json.endArray()
+      json.member("tracks", values: tracks)
       json.member("total", tracks.count)
       json.endObject()
       return json.bytes
@@ -138,6 +132,16 @@ struct QueueReader {
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
+}
+
+extension JSONWriter {
+  /// Writes a member with an array of values that the daemon has sent.
+  mutating func member(_ name: StaticString, values: [JSON]) {
+    key(name)
+    beginArray()
+    for value in values { self.value(value) }
+    endArray()
+  }
 }
 
 extension ClientError {

@@ -38,8 +38,7 @@ final class Playback {
   /// The state of the current stream when subscribers were last told about it.
   private var notifiedStreamState: StreamStatus.State?
   private var recorder: PlaybackRecorder?
-  /// The index of the next entry for a state of the player. Many entries may have to be passed over to find it.
-  private var knownNext: (state: NextState, index: Int?)?
+  private var nextEntry = NextEntry()
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
 
@@ -154,26 +153,15 @@ final class Playback {
   /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
   /// of the queue, and if the sleep timer stops playback before it.
   var nextIndex: Int? {
-    let state = NextState(
-      revision: notifier.revision, version: queue.contents.version, current: queue.contents.currentIndex)
-    if let knownNext, knownNext.state == state { return knownNext.index }
-    let index = findNext()
-    knownNext = (state, index)
-    return index
-  }
-
-  /// What determines the next entry. A response may be sent after the queue has changed and before the player says so.
-  private struct NextState: Equatable {
-    let revision: UInt64
-    let version: UInt64
-    let current: Int?
-  }
-
-  private func findNext() -> Int? {
-    guard let current = queue.contents.currentEntry, let next = queue.contents.successor(skipping: isRefused),
-      sleepTimer.allows(queue.contents.entries[next.index], after: current, wraps: next.wraps)
-    else { return nil }
-    return next.index
+    let contents = queue.contents
+    let state = NextEntry.State(
+      revision: notifier.revision, version: contents.version, current: contents.currentIndex)
+    return nextEntry.index(in: state) {
+      guard let current = contents.currentEntry, let next = contents.successor(skipping: isRefused),
+        sleepTimer.allows(contents.entries[next.index], after: current, wraps: next.wraps)
+      else { return nil }
+      return next.index
+    }
   }
 
   /// The playhead, as it is saved.

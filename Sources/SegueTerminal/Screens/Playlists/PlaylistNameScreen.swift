@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The screen on which the name of a playlist is typed, or chosen among those that there are.
 struct PlaylistNameScreen: Screen {
-  /// What happens under the name.
+  /// The purpose for which a name is needed.
   enum Purpose: Equatable {
     /// The queue is saved as the playlist.
     case queue

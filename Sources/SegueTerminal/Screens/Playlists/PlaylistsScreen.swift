@@ -62,7 +62,7 @@ struct PlaylistScreen: ItemScreen {
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
     tabs.receive(call, result, at: state.now)
-    // Somebody else may have changed the playlist, which no event announces.
+    // Another program may have changed the playlist. No event announces that.
     if case (.removeFromPlaylist(name, _, _), .failure) = (call, result) { return [.reload] }
     return []
   }

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The screen on which the rating of a track is typed.
 struct RatingScreen: Screen {
-  /// What is known about the rating that the track has.
+  /// The rating that the track has, as far as it is known.
   private enum Former: Equatable {
     case unknown
     case requested
