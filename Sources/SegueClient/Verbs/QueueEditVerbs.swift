@@ -10,7 +10,7 @@ extension Verb {
       details: tr(
         """
         The words are searched in title, artist and album, in upper or lower case. The
-        numbers are those of the queue. The exit status is 1 if there is no such entry.
+        numbers are those of the queue. The exit status is 1 if no entry is found.
 
           segue find miles blue          entries with both words
           segue play 12                  plays one of them
@@ -19,7 +19,7 @@ extension Verb {
       "replace", .queue, "PATH|URL…", 1...unlimited, tr("replace the queue"),
       details: tr(
         """
-        The arguments are as for add. The queue stays as it is if nothing can be added.
+        The arguments are as for add. If nothing can be added, the queue stays.
 
           segue replace ~/Music/Album
           segue replace segue:playlist/morning

@@ -23,8 +23,8 @@ extension Verb {
         """
         Folders are added recursively, in disc and track order. Playlist formats: m3u,
         m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
-        is 1 if an argument itself cannot be added. The argument - stands for the lines
-        of standard input.
+        is 1 if an argument itself cannot be added. The argument - stands for the
+        lines of standard input.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
