@@ -71,8 +71,8 @@ extension VerbContext {
     return uris[0]
   }
 
-  /// Calls `body` with the URIs of the arguments, and of the lines of standard input for `-`, that have any, after printing the results that they name, and prints an
-  /// error for each of the others. Throws at the end if there were errors.
+  /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an error
+  /// for each of the others. `-` stands for the lines of standard input. Throws at the end if there were errors.
   func withResources(
     _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
   ) throws(ClientError) {

@@ -287,8 +287,7 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands that act on the focused row of a list, or on the selected ones.
   static let onRows: [Command] = [
     .open, .select, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .remove, .moveUp, .moveDown, .rate,
-    .details,
-    .rename,
+    .details, .rename,
   ]
   /// The commands that act on the focused row, whether others are selected or not.
   static let onFocusedRow: [Command] = [.open, .select, .rate, .details, .rename]
