@@ -105,7 +105,6 @@ extension ItemList {
 
   /// Says why no row is displayed, and what would help.
   private func drawEmpty(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
-    let column = area.column + 4
     if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
     if failure?.isNotFound == true {
@@ -119,10 +118,6 @@ extension ItemList {
     } else {
       lines = state.isConnected ? [ItemMessages.loading] : []
     }
-    var row = area.row
-    for line in lines.flatMap({ $0.visible.wrapped(to: max(1, area.columns - 6)) }).prefix(area.rows) {
-      frame.grid.write(line, row: row, column: column, look: row == area.row ? .plain : .dim)
-      row += 1
-    }
+    EmptyText.draw(&frame, lines, in: area)
   }
 }

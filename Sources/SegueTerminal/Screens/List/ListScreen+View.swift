@@ -47,10 +47,8 @@ extension ListScreen {
         } else {
           state.status == nil ? [] : ListSource.queue.emptyMessages(state)
         }
-      let lines = messages.flatMap { $0.wrapped(to: max(1, state.size.columns - 6)) }
-      for (line, text) in lines.prefix(layout.rows).enumerated() {
-        frame.grid.write(text, row: layout.firstRow + line, column: 4, look: line == 0 ? .plain : .dim)
-      }
+      let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
+      EmptyText.draw(&frame, messages, in: area)
     }
   }
 
