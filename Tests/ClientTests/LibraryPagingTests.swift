@@ -76,8 +76,8 @@ import Testing
     #expect(outcome.lines == [RecordedResponses.json(FoundItems(tracks: Self.tracks, albums: albums, total: 2_503))])
     #expect(
       daemon.requests == [
-        #"favorites.list {"sort":"date"}"#, #"favorites.list {"sort":"date","offset":1000}"#,
-        #"favorites.list {"sort":"date","offset":2000}"#,
+        #"favorites.list {}"#, #"favorites.list {"offset":1000}"#,
+        #"favorites.list {"offset":2000}"#,
       ])
   }
 
@@ -142,7 +142,7 @@ import Testing
 
   @Test func historyOnATerminalShowsTheLast20Tracks() throws {
     let plays = (0..<50).map {
-      PlayedTrack(time: UnixTime(nanoseconds: 1), track: RecordedLibraryResponses.track("Title \($0)"))
+      PlayedTrack(time: UnixTime(nanoseconds: 1), plays: 1, track: RecordedLibraryResponses.track("Title \($0)"))
     }
     let daemon = try StubDaemon { _, parameters in [.result(RecordedLibraryResponses.page(plays, parameters))] }
     let terminal = ClientProcess.Place.terminal(columns: 80)

@@ -66,8 +66,8 @@ enum RecordedLibraryResponses {
   ]
 
   static let plays = [
-    PlayedTrack(time: UnixTime(nanoseconds: 1_700_000_000_500_000_000), track: tracks[0]),
-    PlayedTrack(time: UnixTime(nanoseconds: 1_600_000_000_000_000_000), track: tracks[3]),
+    PlayedTrack(time: UnixTime(nanoseconds: 1_700_000_000_500_000_000), plays: 2, track: tracks[0]),
+    PlayedTrack(time: UnixTime(nanoseconds: 1_600_000_000_000_000_000), plays: 1, track: tracks[3]),
   ]
 
   static func status(_ change: (inout LibraryStatus) -> Void = { _ in }) -> LibraryStatus {

@@ -211,7 +211,7 @@ extension ProtocolSample {
     ProtocolSample(
       "PlayPage",
       ListPage(
-        items: [PlayedTrack(time: UnixTime(nanoseconds: 3_000_000_000), track: listed)], total: 1, offset: 0)),
+        items: [PlayedTrack(time: UnixTime(nanoseconds: 3_000_000_000), plays: 4, track: listed)], total: 1, offset: 0)),
     ProtocolSample("PlaylistPage", ListPage(items: [playlist], total: 1, offset: 0)),
     ProtocolSample("FailurePage", ListPage(items: failures.listed, total: 1, offset: 0)),
     ProtocolSample("TrackList", TrackList(tracks: [listed])),

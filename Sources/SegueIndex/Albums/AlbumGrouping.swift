@@ -163,10 +163,8 @@ struct AlbumGrouping {
     var new = old
     let parts = try AlbumFragmentSummary.all(of: id, context.connection)
     new.combine(parts, genre: try genreNames(ofAlbum: id))
-    for sort in AlbumSort.allCases {
-      if old.trackCount > 0 { context.checkpoints.record(sort.list, old.key(by: sort), id, -1) }
-      if new.trackCount > 0 { context.checkpoints.record(sort.list, new.key(by: sort), id, 1) }
-    }
+    if old.trackCount > 0 { for (list, key) in old.keys { context.checkpoints.record(list, key, id, -1) } }
+    if new.trackCount > 0 { for (list, key) in new.keys { context.checkpoints.record(list, key, id, 1) } }
     context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
     try context.search.replace(album: id, old.searchText, with: new.searchText)
     if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {

@@ -67,14 +67,12 @@ struct AlbumFragmentSummary {
 }
 
 extension AlbumRow {
-  /// Returns the key of the album in the list with an order.
-  func key(by sort: AlbumSort) -> ListKey {
-    switch sort {
-    case .title: .bytes(titleKey)
-    case .artist: .bytes(artistKey)
-    case .year: .number(year)
-    case .added: .number(added)
-    }
+  /// The lists of albums, with the key of the album in each.
+  var keys: [(list: LibraryList, key: ListKey)] {
+    [
+      (.albumsByTitle, .bytes(titleKey)), (.albumsByArtist, .bytes(artistKey)), (.albumsByYear, .number(year)),
+      (.albumsByAdded, .number(added)),
+    ]
   }
 
   /// The text by which the search finds the album, or nil if the album has no tracks.

@@ -7,9 +7,16 @@ internal import SegueWire
 /// A list with a filter. The cost is proportional to the number of rows that pass the filter.
 struct FilterQuery {
   private let connection: SQLiteConnection
-  private let table: String
+  private let table: Table
   private var conditions: [String] = []
   private var values: [Value] = []
+
+  /// A table of items.
+  enum Table: String {
+    case tracks = "track"
+    case albums = "album"
+    case artists = "artist"
+  }
 
   private enum Value {
     case integer(Int64)
@@ -18,7 +25,7 @@ struct FilterQuery {
 
   init(tracks filter: LibraryFilter, _ reader: LibraryReader) throws(StoreError) {
     connection = reader.connection
-    table = "track"
+    table = .tracks
     if let artist = filter.artist {
       add("t.id IN (SELECT track FROM track_artist WHERE artist = ?)", .integer(artist))
     }
@@ -38,7 +45,7 @@ struct FilterQuery {
 
   init(albums filter: LibraryFilter, _ reader: LibraryReader) throws(StoreError) {
     connection = reader.connection
-    table = "album"
+    table = .albums
     conditions = ["t.track_count > 0"]
     if let artist = filter.artist { add(Self.contains("part_artist", "artist = ?"), .integer(artist)) }
     if let album = filter.album { add("t.id = ?", .integer(album)) }
@@ -46,6 +53,14 @@ struct FilterQuery {
       add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), fold(genre))
     }
     addCommon(filter, .album)
+  }
+
+  /// Creates a query for the items with these ids.
+  init(_ table: Table, _ ids: [Int64], _ reader: LibraryReader) {
+    connection = reader.connection
+    self.table = table
+    let list = ids.map(String.init).joined(separator: ",")
+    add("t.id IN (SELECT value FROM json_each(?))", .text("[\(list)]"))
   }
 
   /// Returns the condition that an album contains a fragment with a row in `table`.
@@ -70,12 +85,15 @@ struct FilterQuery {
     self.values += values
   }
 
-  func page(_ sort: TrackSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> ([Int64], Int) {
+  typealias Page = (ids: [Int64], total: Int)
+
+  func page(_ sort: TrackSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> Page {
     switch sort {
     case .title: try self.page("", "t.title_key", order, page)
     case .year: try self.page("", "t.year", order, page)
     case .added: try self.page("", "t.added", order, page)
     case .rating: try self.page("", "t.rating", order, page)
+    case .random: try self.page("", "random()", order, page)
     case .album: try self.page("JOIN part p ON p.id = t.part", "p.list_key, p.id, t.place", order, page)
     case .artist:
       try self.page(
@@ -84,36 +102,42 @@ struct FilterQuery {
     }
   }
 
-  func page(_ sort: AlbumSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> ([Int64], Int) {
+  func page(_ sort: AlbumSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> Page {
     switch sort {
     case .title: try self.page("", "t.title_key", order, page)
     case .artist: try self.page("", "t.artist_key", order, page)
     case .year: try self.page("", "t.year", order, page)
     case .added: try self.page("", "t.added", order, page)
+    case .random: try self.page("", "random()", order, page)
     }
+  }
+
+  /// Returns a page of artists in the order of their names, or in random order.
+  func page(isRandom: Bool, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> Page {
+    try self.page("", isRandom ? "random()" : "t.sort_key", order, page)
   }
 
   /// Returns at most `count` random rows. All rows are equally likely.
   func sample(_ count: Int) throws(StoreError) -> [Int64] {
-    let rows = try statement("SELECT t.id FROM \(table) t WHERE \(condition) ORDER BY random() LIMIT ?")
+    let rows = try statement("SELECT t.id FROM \(table.rawValue) t WHERE \(condition) ORDER BY random() LIMIT ?")
     rows.bind(Int32(values.count + 1), Int64(count))
     defer { rows.reset() }
     return try rows.integers()
   }
 
-  private var condition: String { conditions.joined(separator: " AND ") }
+  private var condition: String { conditions.isEmpty ? "1" : conditions.joined(separator: " AND ") }
 
   private func page(
     _ joins: String, _ keys: String, _ order: SortOrder, _ page: PageRequest
-  ) throws(StoreError) -> ([Int64], Int) {
+  ) throws(StoreError) -> Page {
     let columns = (keys + ", t.id").split(separator: ",").map { "\($0) \(order.sql)" }.joined(separator: ",")
     let rows = try statement(
-      "SELECT t.id FROM \(table) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?")
+      "SELECT t.id FROM \(table.rawValue) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?")
     rows.bind(Int32(values.count + 1), Int64(page.limit))
     rows.bind(Int32(values.count + 2), Int64(page.offset))
     defer { rows.reset() }
     let ids = try rows.integers()
-    let count = try statement("SELECT count(*) FROM \(table) t WHERE \(condition)")
+    let count = try statement("SELECT count(*) FROM \(table.rawValue) t WHERE \(condition)")
     defer { count.reset() }
     return (ids, try count.step() ? Int(count.integer(0) ?? 0) : 0)
   }

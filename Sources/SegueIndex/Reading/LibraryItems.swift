@@ -81,6 +81,8 @@ public struct LibraryCounts: Equatable, Sendable {
 public struct Play: Equatable, Sendable {
   public var time: UnixTime
   public var uri: String
+  /// The number of plays of the track in the whole history.
+  public var count: Int
   /// The track, or nil if the index does not have it.
   public var track: LibraryTrack?
   /// The facts that were known of the track when it was played.

@@ -5,16 +5,17 @@ internal import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
-  /// Returns a page of tracks. Without a filter, any page takes a few milliseconds, however large the library is.
+  /// Returns a page of tracks. Without a filter and except in random
+  /// order, any page takes a few milliseconds, however large the library is.
   public func tracks(
     _ filter: LibraryFilter = LibraryFilter(), by sort: TrackSort = .album, _ order: SortOrder = .ascending,
     _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryTrack> {
-    guard filter == LibraryFilter() else {
+    guard filter == LibraryFilter(), let list = sort.list else {
       let (ids, total) = try FilterQuery(tracks: filter, self).page(sort, order, page)
       return LibraryPage(items: try tracks(ids), total: total, offset: page.offset)
     }
-    let pager = try ListPager(sort.list, connection)
+    let pager = try ListPager(list, connection)
     let ids = try pager.ids(page, order, expanding: expansion(sort))
     return LibraryPage(items: try tracks(ids), total: pager.total, offset: page.offset)
   }
@@ -24,11 +25,11 @@ extension LibraryReader {
     _ filter: LibraryFilter = LibraryFilter(), by sort: AlbumSort = .title, _ order: SortOrder = .ascending,
     _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryAlbum> {
-    guard filter == LibraryFilter() else {
+    guard filter == LibraryFilter(), let list = sort.list else {
       let (ids, total) = try FilterQuery(albums: filter, self).page(sort, order, page)
       return LibraryPage(items: try albums(ids), total: total, offset: page.offset)
     }
-    let pager = try ListPager(sort.list, connection)
+    let pager = try ListPager(list, connection)
     return LibraryPage(items: try albums(try pager.ids(page, order)), total: pager.total, offset: page.offset)
   }
 
@@ -120,7 +121,7 @@ extension LibraryReader {
   /// Returns the function that expands a row of the list to tracks, or nil if each row is a track.
   private func expansion(_ sort: TrackSort) -> ListPager.Expansion? {
     switch sort {
-    case .title, .year, .added, .rating: nil
+    case .title, .year, .added, .rating, .random: nil
     case .album: tracks(ofFragment:_:_:)
     case .artist: tracks(ofArtist:_:_:)
     }
@@ -169,7 +170,8 @@ extension LibraryReader {
 }
 
 extension TrackSort {
-  var list: LibraryList {
+  /// The list with this order; nil for the random order.
+  var list: LibraryList? {
     switch self {
     case .title: .tracksByTitle
     case .artist: .tracksByArtist
@@ -177,17 +179,20 @@ extension TrackSort {
     case .year: .tracksByYear
     case .added: .tracksByAdded
     case .rating: .tracksByRating
+    case .random: nil
     }
   }
 }
 
 extension AlbumSort {
-  var list: LibraryList {
+  /// The list with this order; nil for the random order.
+  var list: LibraryList? {
     switch self {
     case .title: .albumsByTitle
     case .artist: .albumsByArtist
     case .year: .albumsByYear
     case .added: .albumsByAdded
+    case .random: nil
     }
   }
 }

@@ -86,13 +86,26 @@ extension LibraryReader {
     return try row.step() ? read(row) : nil
   }
 
-  /// Returns a page of the plays, the newest first.
-  public func plays(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<Play> {
-    let rows = try connection.statement(
-      """
-      SELECT time, uri, title, artist, artists, album, duration, kind FROM play
-      ORDER BY time DESC, id DESC LIMIT ? OFFSET ?
-      """)
+  /// Returns a page of the plays, the newest first, or of the played tracks, the most often played first.
+  public func plays(
+    by sort: HistorySort = .time, _ page: PageRequest = PageRequest()
+  ) throws(StoreError) -> LibraryPage<Play> {
+    let facts = "uri, title, artist, artists, album, duration, kind"
+    let (selection, count) =
+      switch sort {
+      case .time:
+        (
+          "SELECT time, \(facts), (SELECT count(*) FROM play p WHERE p.uri = play.uri) FROM play "
+            + "ORDER BY time DESC, id DESC", "SELECT count(*) FROM play"
+        )
+      case .plays:
+        // The facts are those of the row with the greatest time (https://www.sqlite.org/lang_select.html#bareagg).
+        (
+          "SELECT max(time), \(facts), count(*) FROM play GROUP BY uri ORDER BY 9 DESC, 1 DESC, uri",
+          "SELECT count(DISTINCT uri) FROM play"
+        )
+      }
+    let rows = try connection.statement("\(selection) LIMIT ? OFFSET ?")
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
     defer { rows.reset() }
@@ -101,11 +114,10 @@ extension LibraryReader {
       let uri = rows.text(1) ?? ""
       plays.append(
         Play(
-          time: UnixTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri),
-          known: PlayedFacts(rows, from: 2)))
+          time: UnixTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, count: Int(rows.integer(8) ?? 0),
+          track: try track(uri), known: PlayedFacts(rows, from: 2)))
     }
-    let total = try connection.integer("SELECT count(*) FROM play")
-    return LibraryPage(items: plays, total: Int(total), offset: page.offset)
+    return LibraryPage(items: plays, total: Int(try connection.integer(count)), offset: page.offset)
   }
 
   /// Returns the searches in the history that contain `text`, regardless of case, the newest first.

@@ -14,6 +14,8 @@ public enum TrackSort: String, Sendable, CaseIterable {
   case added
   /// The order by rating. Tracks without a rating precede those with rating 0.
   case rating
+  /// A random order, which is another one for each page.
+  case random
 }
 
 /// An order of albums.
@@ -24,6 +26,8 @@ public enum AlbumSort: String, Sendable, CaseIterable {
   case artist
   case year
   case added
+  /// A random order, which is another one for each page.
+  case random
 }
 
 /// An order of favourites.
@@ -36,12 +40,24 @@ public enum FavoriteSort: String, Sendable, CaseIterable {
   case rating
 }
 
-/// An order of search results.
+/// An order of the history.
+public enum HistorySort: String, Sendable, CaseIterable {
+  /// All plays, by time.
+  case time
+  /// Every played track once, by the number of its plays, then by the time of the last one.
+  case plays
+}
+
+/// An order of search results. An order that the items of a kind do not have is that by title.
 public enum SearchSort: String, Sendable, CaseIterable {
   /// The order by rank, the best first.
   case best
   /// The order by title or name.
   case title
+  /// The orders of `TrackSort` and `AlbumSort`.
+  case artist, album, year, added, rating
+  /// A random order, which is another one for each page.
+  case random
 }
 
 public enum SortOrder: String, Sendable, CaseIterable {

@@ -11,34 +11,58 @@ extension LibraryReader {
   /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The order by title applies
   /// to these results.
   public func search(
-    _ query: String, _ kind: SearchKind, by sort: SearchSort = .best, _ page: PageRequest
+    _ query: String, _ kind: SearchKind, _ page: PageRequest, by sort: SearchSort = .best,
+    _ order: SortOrder = .ascending
   ) throws(StoreError) -> SearchPage {
-    guard sort == .title else { return try search.search(query, kind, offset: page.offset, limit: page.limit) }
+    if sort == .best { return try search.search(query, kind, offset: page.offset, limit: page.limit) }
     var found = try search.search(query, kind, offset: 0, limit: SearchReader.maximumHits)
-    found.ids = Array(try sorted(found.ids, kind).dropFirst(page.offset).prefix(page.limit))
+    found.ids = try sorted(found.ids, kind, by: sort, order, page)
     return found
   }
 
-  private func sorted(_ ids: [Int64], _ kind: SearchKind) throws(StoreError) -> [Int64] {
-    let row =
-      switch kind {
-      case .track: try connection.statement("SELECT title_key FROM track WHERE id = ?")
-      case .album: try connection.statement("SELECT title_key FROM album WHERE id = ?")
-      case .artist: try connection.statement("SELECT sort_key FROM artist WHERE id = ?")
-      }
-    var keyed: [(key: [UInt8], id: Int64)] = []
-    keyed.reserveCapacity(ids.count)
-    for id in ids {
-      row.bind(1, id)
-      keyed.append((try row.step() ? row.blob(0) : [], id))
-      row.reset()
+  /// Returns a page of the items with these ids in the order `sort`, which is not `best`.
+  private func sorted(
+    _ ids: [Int64], _ kind: SearchKind, by sort: SearchSort, _ order: SortOrder, _ page: PageRequest
+  ) throws(StoreError) -> [Int64] {
+    switch kind {
+    case .track: try FilterQuery(.tracks, ids, self).page(TrackSort(sort), order, page).ids
+    case .album: try FilterQuery(.albums, ids, self).page(AlbumSort(sort), order, page).ids
+    case .artist: try FilterQuery(.artists, ids, self).page(isRandom: sort == .random, order, page).ids
     }
-    keyed.sort { $0.key == $1.key ? $0.id < $1.id : $0.key.lexicographicallyPrecedes($1.key) }
-    return keyed.map(\.id)
   }
 
   /// Returns completions of a partial query, at most `limit` (0…100).
   public func suggest(_ prefix: String, limit: Int) throws(StoreError) -> [SearchSuggestion] {
     try search.suggest(prefix, limit: min(max(limit, 0), 100))
+  }
+}
+
+extension TrackSort {
+  /// The order of tracks for an order of search results.
+  fileprivate init(_ sort: SearchSort) {
+    self =
+      switch sort {
+      case .best, .title: .title
+      case .artist: .artist
+      case .album: .album
+      case .year: .year
+      case .added: .added
+      case .rating: .rating
+      case .random: .random
+      }
+  }
+}
+
+extension AlbumSort {
+  /// The order of albums for an order of search results.
+  fileprivate init(_ sort: SearchSort) {
+    self =
+      switch sort {
+      case .best, .title, .album, .rating: .title
+      case .artist: .artist
+      case .year: .year
+      case .added: .added
+      case .random: .random
+      }
   }
 }

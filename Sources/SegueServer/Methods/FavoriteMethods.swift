@@ -56,20 +56,22 @@ let favoriteMethods = [
 let historyMethods = [
   Method(
     name: "history.list",
-    summary: "Lists the plays, newest first. A play counts after half of the track, or four minutes, were played. "
+    summary: "Lists the plays, newest first, or with the sort `plays` every played track once, the most often played "
+      + "first. A play counts after half of the track, or four minutes, were played. "
       + "A track that is not in the library appears with the metadata that it had when it was played.",
-    parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage")), errors: [.unavailable]
+    parameters: [.offset, .limit, .sort(HistorySort.time)], result: (name: "page", schema: .named("PlayPage")),
+    errors: [.unavailable]
   ) { call in
-    let page = call.page()
+    let (page, sort): (_, HistorySort) = (call.page(), call.word("sort") ?? .time)
     call.respond { reader throws(StoreError) in
-      let plays = try reader.plays(page)
+      let plays = try reader.plays(by: sort, page)
       var items: [PlayedTrack] = []
       for play in plays.items {
         let track =
           if let known = play.track { ListedTrack(known) } else {
             try ListedTrack(unknown: play.uri, known: play.known, reader)
           }
-        items.append(PlayedTrack(time: play.time, track: track))
+        items.append(PlayedTrack(time: play.time, plays: play.count, track: track))
       }
       return ListPage(items: items, total: plays.total, offset: plays.offset)
     }

@@ -11,13 +11,15 @@ let searchMethods = [
     summary:
       "Searches for tracks, albums and artists, best match first. Words match by prefix, in any order and script, "
       + "and tolerate typing errors. Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d "
-      + "rating:8.. is:favorite, \"quotes\", -minus. Without `type`, the result contains a page of each kind.",
+      + "rating:8.. is:favorite, \"quotes\", -minus. Without `type`, the result contains a page of each kind. The sort "
+      + "`best` has no order, and `random` is another order for each page.",
     parameters: [
       .init(name: "query", schema: .string, summary: "Words and filters; every query is valid.", isRequired: true),
       .init(name: "type", schema: .choice(of: SearchKind.self), summary: "Only this kind."),
       .sort(SearchSort.best), .offset, .limit(50),
       .init(
         name: "remember", schema: .boolean, summary: "Adds the query to the last searches.", defaultValue: "true"),
+      .order(),
     ],
     result: (name: "found", schema: .named("SearchAnswer")), errors: [.queryTooShort, .unavailable]
   ) { call in
@@ -26,9 +28,9 @@ let searchMethods = [
       return call.responder.fail(Failure(.queryTooShort, "the query is empty"))
     }
     let kinds = call.word("type").map { [$0] } ?? SearchKind.allCases
-    let (page, sort): (_, SearchSort) = (call.page(limit: 50), call.word("sort") ?? .best)
+    let (page, sort, order): (_, SearchSort, _) = (call.page(limit: 50), call.word("sort") ?? .best, call.order)
     if page.offset == 0, call.bool("remember") ?? true { call.library.remember(search: query) }
-    call.respond { reader throws(StoreError) in try SearchAnswer(query, kinds, by: sort, page, reader) }
+    call.respond { reader throws(StoreError) in try SearchAnswer(query, kinds, by: sort, order, page, reader) }
   },
   Method(
     name: "library.suggest",
@@ -59,11 +61,12 @@ let searchMethods = [
 
 extension SearchAnswer {
   fileprivate init(
-    _ query: String, _ kinds: [SearchKind], by sort: SearchSort, _ page: PageRequest, _ reader: LibraryReader
+    _ query: String, _ kinds: [SearchKind], by sort: SearchSort, _ order: SortOrder, _ page: PageRequest,
+    _ reader: LibraryReader
   ) throws(StoreError) {
     self.init(found: FoundItems(offset: page.offset), exact: true, correction: nil)
     for kind in kinds {
-      let result = try reader.search(query, kind, by: sort, page)
+      let result = try reader.search(query, kind, page, by: sort, order)
       found.total += result.total
       if !result.isTotalExact { exact = false }
       correction = correction ?? result.correction

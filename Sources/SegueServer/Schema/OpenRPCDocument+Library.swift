@@ -71,7 +71,9 @@ extension OpenRPCDocument {
   }
 
   private static let played = Schema.object([
-    .init("time", .seconds, "Seconds since 1970."), .init("track", .named("ListedTrack")),
+    .init("time", .seconds, "Seconds since 1970; with the sort `plays`, of the last play."),
+    .init("plays", .count, "The number of plays of the track in the whole history."),
+    .init("track", .named("ListedTrack")),
   ])
 
   static let uriFailure = Schema.object([

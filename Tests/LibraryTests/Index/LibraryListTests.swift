@@ -29,7 +29,7 @@ import Testing
 
   /// Checks that the pages of each list together are the whole list, in both directions.
   private func expectConsistentPages() async throws {
-    for sort in TrackSort.allCases {
+    for sort in TrackSort.allCases where sort != .random {
       let whole = try await store.read { reader throws(StoreError) in
         try reader.tracks(by: sort, .ascending, PageRequest(limit: 100_000))
       }
@@ -48,7 +48,7 @@ import Testing
       #expect(pages == whole.items.map(\.id), "\(sort)")
       #expect(backwards == whole.items.map(\.id).reversed(), "\(sort)")
     }
-    for sort in AlbumSort.allCases {
+    for sort in AlbumSort.allCases where sort != .random {
       let whole = try await store.read { reader throws(StoreError) in
         try reader.albums(by: sort, .ascending, PageRequest(limit: 100_000))
       }
@@ -134,6 +134,35 @@ import Testing
     // An artist is removed with the last track.
     try await store.remove("/m/z/1.flac", "/m/z/2.flac", "/m/a/1.flac", "/m/m/1.flac")
     #expect(try await store.read { reader throws(StoreError) in try reader.artists().total } == 0)
+    store.close()
+  }
+
+  @Test func aRandomPageHasDifferentItemsOfTheList() async throws {
+    try await fill(300)
+    var nineties = LibraryFilter()
+    nineties.years = 1990...1999
+    for filter in [LibraryFilter(), nineties] {
+      let all = try await store.read { reader throws(StoreError) in
+        try reader.tracks(filter, by: .title, .ascending, PageRequest(limit: 1000))
+      }
+      let random = try await store.read { reader throws(StoreError) in
+        try reader.tracks(filter, by: .random, .ascending, PageRequest(limit: 20))
+      }
+      #expect(random.items.count == min(20, all.total) && random.total == all.total)
+      #expect(Set(random.items.map(\.uri)).count == random.items.count)
+      #expect(Set(random.items.map(\.uri)).isSubset(of: all.items.map(\.uri)))
+      let other = try await store.read { reader throws(StoreError) in
+        try reader.tracks(filter, by: .random, .ascending, PageRequest(limit: 20))
+      }
+      #expect(random.items.map(\.uri) != other.items.map(\.uri))
+    }
+    let (albums, all) = try await store.read { reader throws(StoreError) in
+      (
+        try reader.albums(by: .random, .ascending, PageRequest(limit: 1000)),
+        try reader.albums(by: .title, .ascending, PageRequest(limit: 1000))
+      )
+    }
+    #expect(Set(albums.items.map(\.id)) == Set(all.items.map(\.id)) && albums.total == all.total)
     store.close()
   }
 

@@ -139,6 +139,28 @@ import Testing
     store.close()
   }
 
+  @Test func playedTracksAreListedByTheNumberOfPlays() async throws {
+    try await store.write { writer throws(StoreError) in
+      for (second, number) in [1, 2, 3, 2, 3, 4].enumerated() {
+        try writer.addPlay("http://\(number)/", at: UnixTime(nanoseconds: Int64(second)))
+      }
+    }
+    let plays = try await store.read { reader throws(StoreError) in try reader.plays(by: .plays) }
+    // Tracks with the same number of plays are in the order of the last play, the newest first.
+    #expect(
+      plays.items.map { "\($0.uri) \($0.count) \($0.time.nanoseconds)" } == [
+        "http://3/ 2 4", "http://2/ 2 3", "http://4/ 1 5", "http://1/ 1 0",
+      ])
+    #expect(plays.total == 4)
+    let page = try await store.read { reader throws(StoreError) in
+      try reader.plays(by: .plays, PageRequest(offset: 1, limit: 2))
+    }
+    #expect(page.items.map(\.uri) == ["http://2/", "http://4/"])
+    let byTime = try await store.read { reader throws(StoreError) in try reader.plays().items }
+    #expect(byTime.map(\.count) == [1, 2, 2, 2, 2, 1])
+    store.close()
+  }
+
   @Test func aPlayStoresTheFactsOfATrackOutsideTheIndex() async throws {
     var metadata = Metadata()
     metadata.title = "Outside"

@@ -1,4 +1,6 @@
 import SegueIndex
+import SegueSQLite
+import SegueWire
 import Testing
 
 /// The syntax of queries. Every text is a valid query.
@@ -60,6 +62,34 @@ import Testing
     for (query, titles) in expected {
       #expect(Set(try await fixture.titles(query)) == Set(titles), "\(query)")
     }
+  }
+
+  @Test func resultsAreSortedOnRequest() async throws {
+    let fixture = try await fixture()
+    try await fixture.rate(0, 4)
+    try await fixture.rate(3, 9)
+    let expected: [(sort: SearchSort, order: SortOrder, titles: [String])] = [
+      (.title, .ascending, ["Kino", "Love Live", "Love Me Do", "Old", "Zvezda"]),
+      (.title, .descending, ["Zvezda", "Old", "Love Me Do", "Love Live", "Kino"]),
+      (.year, .ascending, ["Love Me Do", "Zvezda", "Love Live", "Kino", "Old"]),
+      (.album, .ascending, ["Kino", "Old", "Zvezda", "Love Me Do", "Love Live"]),
+      (.rating, .descending, ["Kino", "Zvezda"]),
+    ]
+    for (sort, order, titles) in expected {
+      let found = try await fixture.read { reader throws(StoreError) in
+        let page = PageRequest(limit: titles.count)
+        return try reader.tracks(try reader.search("year:1900..", .track, page, by: sort, order).ids)
+      }
+      #expect(found.map { $0.metadata.title ?? "-" } == titles, "\(sort) \(order)")
+    }
+    let albums = try await fixture.read { reader throws(StoreError) in
+      try reader.albums(try reader.search("year:1900..", .album, PageRequest(offset: 1, limit: 2), by: .year).ids)
+    }
+    #expect(albums.map(\.title) == ["Group of Blood", "Stripes"])
+    let random = try await fixture.read { reader throws(StoreError) in
+      try reader.search("love", .track, PageRequest(), by: .random)
+    }
+    #expect(Set(random.ids).count == 2 && random.total == 2)
   }
 
   @Test func tracksAreFilteredByAge() async throws {

@@ -111,7 +111,8 @@ struct FakeLibrary {
     case .favorites(let kind, let order): return .success(Interface.json(favorites(kind, order)))
     case .history:
       let plays = tracks.prefix(playCount).enumerated().map {
-        PlayedTrack(time: UnixTime(nanoseconds: 1_700_000_000_000_000_000 - Int64($0) * 60_000_000_000), track: $1)
+        PlayedTrack(
+          time: UnixTime(nanoseconds: 1_700_000_000_000_000_000 - Int64($0) * 60_000_000_000), plays: 1, track: $1)
       }
       return page(of: Array(plays), read)
     case .outputs: return .success(Interface.json(OutputList(outputs: outputs)))

@@ -81,22 +81,27 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
 public struct PlayedTrack: Equatable, JSONEncodable, JSONDecodable {
   /// The time at which half of the track, or four minutes, had been played.
   public var time: UnixTime
+  /// The number of plays of the track in the whole history.
+  public var plays: Int
   public var track: ListedTrack
 
-  public init(time: UnixTime, track: ListedTrack) {
+  public init(time: UnixTime, plays: Int, track: ListedTrack) {
     self.time = time
+    self.plays = plays
     self.track = track
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("time", time)
+    json.member("plays", plays)
     json.member("track", track)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     time = json["time"]?.unixTime ?? UnixTime(nanoseconds: 0)
+    plays = json["plays"]?.int ?? 0
     track = ListedTrack(json["track"] ?? json)
   }
 }
