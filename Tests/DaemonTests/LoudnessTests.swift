@@ -68,12 +68,49 @@ import Testing
     #expect(abs(try applied(fixture, 2, "track") - 2) < 0.1)
   }
 
-  @Test func theDaemonExitsDuringALoudnessScan() throws {
+  /// Starts a daemon with a music folder of tracks, each of which is an album of its own.
+  private func fixture(tracks: Int) throws -> DaemonFixture {
     let fixture = try DaemonFixture(configuration: "[Library]\nMusicFolder=~/Klang\n")
     let folder = fixture.daemon.directory.appending("home/Klang")
     _ = folder.withCString { mkdir($0, 0o700) }
-    let bytes = tone(-12, album: nil)
-    for number in 0..<12 { try AudioFile.write(bytes, to: folder.appending("\(number).wav")) }
+    for number in 0..<tracks {
+      try AudioFile.write(tone(-12, album: "Album \(number)"), to: folder.appending("\(number).wav"))
+    }
+    return fixture
+  }
+
+  @Test func aCancelledMeasurementKeepsWhatWasMeasured() throws {
+    let fixture = try fixture(tracks: 60)
+    try fixture.client.call("library.scan", #"{"loudness":true}"#)
+    _ = try fixture.watcher.event(of: "library") { ($0["measuring"]?["done"]?.int ?? 0) > 0 }
+    try fixture.client.call("library.scan", #"{"cancel":true}"#)
+    _ = try fixture.watcher.event(of: "library") { $0["measuring"]?.isNull == true }
+    // The next measurement goes on with the tracks that are left.
+    try fixture.client.call("library.scan", #"{"loudness":true}"#)
+    let rest = try fixture.watcher.event(of: "library") { ($0["measuring"]?["total"]?.int ?? 0) > 0 }
+    let left = rest["measuring"]?["total"]?.int ?? 0
+    #expect((1..<60).contains(left), "\(left)")
+  }
+
+  @Test func aMeasurementIsCancelledBeforeItsScanEnds() throws {
+    let fixture = try fixture(tracks: 3)
+    let started = LibraryStatus(try fixture.client.call("library.scan", #"{"loudness":true}"#))
+    #expect(started.measuring != nil)
+    #expect(LibraryStatus(try fixture.client.call("library.scan", #"{"cancel":true}"#)).measuring == nil)
+    var status = LibraryStatus(try fixture.client.call("library.status"))
+    while status.scanning || status.tracks < 3 {
+      _ = try fixture.watcher.event(of: "library")
+      status = LibraryStatus(try fixture.client.call("library.status"))
+    }
+    #expect(status.measuring == nil)
+    let error = #expect(throws: SocketClient.ErrorResponse.self) {
+      try fixture.client.call("library.scan", #"{"cancel":true,"loudness":true}"#)
+    }
+    #expect(error?.kind == "invalid_params")
+  }
+
+  @Test func theDaemonExitsDuringALoudnessScan() throws {
+    let fixture = try fixture(tracks: 12)
     try fixture.client.call("library.scan", #"{"loudness":true}"#)
     _ = try fixture.watcher.event(of: "library") { ($0["measuring"]?["total"]?.int ?? 0) == 12 }
     #expect(fixture.daemon.stop() == 0)

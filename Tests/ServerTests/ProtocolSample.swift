@@ -174,8 +174,10 @@ extension ProtocolSample {
     (full.tracks, full.albums, full.artists, full.searchable) = (5, 4, 3, 2)
     (full.scanning, full.done, full.total, full.failed) = (true, 1, 2, 1)
     full.folders = [.init(uri: "file:///m", state: .offline)]
-    full.measuring = .init(done: 1, total: 2, failed: 1)
+    full.measuring = .init(done: 1, total: 2, failed: 1, remaining: .seconds(90))
     full.error = "e"
+    var starting = LibraryStatus()
+    starting.measuring = .init(done: 0, total: 0, failed: 0, remaining: nil)
     var report = TrackReport(track: listed, audio: audio)
     report.originalDate = "1980"
     report.compilation = true
@@ -188,6 +190,7 @@ extension ProtocolSample {
     (report.hasCover, report.hasLyrics) = (true, true)
     return [
       ProtocolSample("LibraryStatus", full), ProtocolSample("LibraryStatus", LibraryStatus()),
+      ProtocolSample("LibraryStatus", starting),
       ProtocolSample("ListedTrack", listed), ProtocolSample("ListedTrack", emptyListed),
       ProtocolSample("Album", album), ProtocolSample("Album", emptyAlbum), ProtocolSample("Artist", artist),
       ProtocolSample("Genre", Genre(name: "g", uri: "segue:genre/g", trackCount: 1)),

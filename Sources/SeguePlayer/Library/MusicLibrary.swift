@@ -51,8 +51,7 @@ public final class MusicLibrary {
   private var scan = ScanStatus()
   private var loudnessScanner: LoudnessScanner?
   private var loudnessStatus = LoudnessStatus()
-  /// Whether the loudness is to be measured after the running scan.
-  private var isLoudnessRequested = false
+  private var loudnessRequests = LoudnessRequests()
   /// Whether a scan was requested that has not reported its status yet.
   private var isScanRequested = false
   private var counting = Counting.idle
@@ -123,20 +122,30 @@ public final class MusicLibrary {
   /// Scans `paths`, nil for all music folders. `loudness`: whether the loudness is measured afterwards.
   public func startScan(of paths: [FilePath]?, loudness: Bool = false) {
     isScanRequested = scanner != nil
-    isLoudnessRequested = isLoudnessRequested || (loudness && scanner != nil)
     var measure: (@Sendable () -> Void)?
-    if loudness {
-      measure = { [mailbox, weak self] in
-        mailbox.post { self?.measureLoudness() }
+    if loudness, scanner != nil {
+      loudnessRequests.count += 1
+      // The progress of an earlier run is not that of the new one.
+      if !loudnessStatus.isMeasuring { loudnessStatus = LoudnessStatus() }
+      measure = { [mailbox, weak self, generation = loudnessRequests.generation] in
+        mailbox.post { self?.measureLoudness(generation) }
       }
     }
     scanner?.scan(paths, completion: measure)
     updateStatus()
   }
 
-  /// Measures the loudness of all tracks whose files do not have it.
-  private func measureLoudness() {
-    isLoudnessRequested = false
+  /// Ends the measurement of loudness, and drops the requests for others. What was measured is kept.
+  public func cancelLoudness() {
+    loudnessRequests = LoudnessRequests(generation: loudnessRequests.generation + 1)
+    loudnessScanner?.cancel()
+    updateStatus()
+  }
+
+  /// Measures the loudness of all tracks whose files do not have it, unless the request was cancelled.
+  private func measureLoudness(_ generation: Int) {
+    guard generation == loudnessRequests.generation else { return }
+    loudnessRequests.count -= 1
     do {
       if loudnessScanner == nil {
         loudnessScanner = try LoudnessScanner(store: store, worker: worker) { [mailbox, weak self] status in
@@ -198,9 +207,10 @@ public final class MusicLibrary {
     new.scanning = isScanning
     (new.done, new.total) = (scan.done, scan.total)
     new.measuring =
-      isLoudnessRequested || loudnessStatus.isMeasuring
+      loudnessRequests.count > 0 || loudnessStatus.isMeasuring
       ? LibraryStatus.Measuring(
-        done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed) : nil
+        done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed,
+        remaining: loudnessStatus.remaining) : nil
     let known = scan.folders.isEmpty ? folders.map { ScanFolder(path: $0, state: .unknown) } : scan.folders
     new.folders = known.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
     guard new != status else { return }
@@ -329,4 +339,11 @@ extension LibraryStatus.Folder.State {
       case .empty: .empty
       }
   }
+}
+
+/// The requests for a measurement of loudness whose scans have not ended yet.
+private struct LoudnessRequests {
+  /// Cancelling begins a new generation, so that the ends of earlier scans start no measurement.
+  var generation = 0
+  var count = 0
 }

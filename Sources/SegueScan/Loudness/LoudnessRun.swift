@@ -16,10 +16,14 @@ final class LoudnessRun {
   private let onStatus: (LoudnessStatus) -> Void
   private var status = LoudnessStatus()
   private var lastReport = MonotonicTime(nanoseconds: 0)
+  /// The time at which the first measurement began.
+  private var start = MonotonicTime.now
   private var worker: LoudnessWorker?
   private var supervisor = WorkerSupervisor(maximumKills: 1)
 
   private static let reportInterval = MediaTime.milliseconds(250)
+  /// The time after which the speed of the measurement is known well enough for an estimate.
+  private static let estimateDelay = MediaTime.seconds(3)
   /// The number of tracks for which an album gain is measured. Larger groups are unlikely to be albums, and the worker
   /// keeps the measurement of each track in memory.
   private static let maximumAlbumTracks = 128
@@ -41,6 +45,7 @@ final class LoudnessRun {
     do throws(Failure) {
       try write { writer throws(StoreError) in try writer.pruneLoudness() }
       let groups = try findGroups()
+      start = .now
       for group in groups {
         if isClosed() { break }
         try measure(group)
@@ -50,6 +55,7 @@ final class LoudnessRun {
     }
     worker = nil
     status.isMeasuring = false
+    status.remaining = nil
     report(always: true)
   }
 
@@ -138,6 +144,11 @@ final class LoudnessRun {
     let now = MonotonicTime.now
     guard always || now - lastReport >= Self.reportInterval else { return }
     lastReport = now
+    let elapsed = now - start
+    if status.isMeasuring, status.done > 0, elapsed >= Self.estimateDelay {
+      let left = Double(max(0, status.total - status.done)) / Double(status.done)
+      status.remaining = MediaTime(seconds: (elapsed.seconds * left).rounded())
+    }
     onStatus(status)
   }
 

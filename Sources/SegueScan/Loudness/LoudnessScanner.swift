@@ -14,6 +14,8 @@ public struct LoudnessStatus: Equatable, Sendable {
   public var total = 0
   /// The number of tracks that could not be measured.
   public var failed = 0
+  /// The estimated time until the end of the run; nil until it has measured for some seconds.
+  public var remaining: MediaTime?
 
   public init() {}
 }
@@ -24,6 +26,8 @@ public final class LoudnessScanner: Sendable {
     var isRunning = false
     /// Whether another run was requested during the current one.
     var isRequested = false
+    /// Whether the current run is to end.
+    var isCancelled = false
     var isClosed = false
   }
 
@@ -55,6 +59,17 @@ public final class LoudnessScanner: Sendable {
     if starts { thread.post { [self] _ in run() } }
   }
 
+  /// Lets the current run end, and drops the request for another. The measurements of an unfinished album are lost. Any
+  /// thread may call this.
+  public func cancel() {
+    let isRunning = state.withLock { state in
+      state.isRequested = false
+      state.isCancelled = state.isRunning
+      return state.isRunning
+    }
+    if isRunning { wake.raise() }
+  }
+
   /// Ends the current run. The measurements of an unfinished album are lost. Waits for the thread.
   public func close() {
     state.withLock { $0.isClosed = true }
@@ -63,15 +78,21 @@ public final class LoudnessScanner: Sendable {
   }
 
   private func run() {
+    var hasRun = false
+    // The request may have been cancelled before the thread saw it.
+    defer { if !hasRun { onStatus(LoudnessStatus()) } }
     while true {
       let continues = state.withLock { state in
         let continues = state.isRequested && !state.isClosed
         state.isRequested = false
+        state.isCancelled = false
         if !continues { state.isRunning = false }
         return continues
       }
       guard continues else { return }
-      LoudnessRun(store, worker, wake, isClosed: { [self] in state.withLock { $0.isClosed } }, onStatus).run()
+      hasRun = true
+      let isClosed = { [self] in state.withLock { $0.isClosed || $0.isCancelled } }
+      LoudnessRun(store, worker, wake, isClosed: isClosed, onStatus).run()
       CurrentProcess.trimHeap()
     }
   }

@@ -146,10 +146,22 @@ let libraryMethods = [
         name: "loudness", schema: .boolean,
         summary:
           "true: after the scan, measures the loudness of all tracks whose tags do not state it, in the background."),
+      .init(
+        name: "cancel", schema: .boolean,
+        summary:
+          "true: starts no scan, but ends the measurement of loudness; what was measured is kept, except for an album that "
+          + "is not complete."),
     ],
     result: libraryStatus, errors: [.notFound]
   ) { call in
     do throws(Failure) {
+      if call.bool("cancel") ?? false {
+        guard call["paths"] == nil, !(call.bool("loudness") ?? false) else {
+          throw Failure(.invalidParams, "`cancel` cannot be combined with `paths` and `loudness`")
+        }
+        call.library.cancelLoudness()
+        return call.responder.send(call.library.status)
+      }
       call.library.startScan(
         of: call["paths"] == nil ? nil : try call.scanPaths(), loudness: call.bool("loudness") ?? false)
       call.responder.send(call.library.status)

@@ -202,7 +202,11 @@ extension OpenRPCDocument {
         ]))),
     .init(
       "measuring",
-      .nullable(.object([.init("done", .count), .init("total", .count), .init("failed", .count)])),
+      .nullable(
+        .object([
+          .init("done", .count), .init("total", .count), .init("failed", .count),
+          .init("remaining", .nullable(.seconds), "The estimated time until the end; null if it is unknown."),
+        ])),
       "The progress of the loudness measurement; null while none is running."),
     .init("error", text, "The reason why the library cannot be read or written at the moment."),
     .init("errorTemplate", errorTemplate),

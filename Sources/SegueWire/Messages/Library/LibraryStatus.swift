@@ -1,3 +1,5 @@
+public import SegueSystem
+
 /// The size of the library and the progress of the scan: the state of the topic `library`.
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// A music folder.
@@ -41,8 +43,11 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     public var done: Int
     public var total: Int
     public var failed: Int
+    /// The estimated time until the end; nil until enough tracks were measured.
+    public var remaining: MediaTime?
 
-    public init(done: Int, total: Int, failed: Int) {
+    public init(done: Int, total: Int, failed: Int, remaining: MediaTime?) {
+      self.remaining = remaining
       self.done = done
       self.total = total
       self.failed = failed
@@ -53,10 +58,12 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
       json.member("done", done)
       json.member("total", total)
       json.member("failed", failed)
+      json.member("remaining", remaining)
       json.endObject()
     }
 
     public init(_ json: JSON) {
+      remaining = json["remaining"]?.time
       done = json["done"]?.int ?? 0
       total = json["total"]?.int ?? 0
       failed = json["failed"]?.int ?? 0
