@@ -31,6 +31,7 @@ public enum Client {
     switch options.action {
     case .showVersion: console.printLine("segue \(Version.program)")
     case .showHelp:
+      if options.usesPager { console.pageIfLong() }
       let text = if let word = options.words.first { Help.text(for: try Verb.named(word.text)) } else { Help.overview }
       console.printLine(console.style.withASCIIFallback(text))
     case .execute: try execute(options, console)
@@ -48,6 +49,7 @@ public enum Client {
     let verb = try Verb.named(word.text)
     let arguments = Array(options.words.dropFirst())
     try verb.check(arguments, options: options.verbOptions)
+    if verb.isLong(options) { console.pageIfLong() }
     do throws(ClientError) {
       try verb.run(VerbContext(options: options, console: console), arguments)
     } catch {
@@ -58,7 +60,7 @@ public enum Client {
   /// Writes the remaining output. Returns `code`, or the code for a write error.
   private static func finish(_ console: Console, _ code: ExitCode) -> Int32 {
     do throws(Console.WriteFailure) {
-      try console.flush()
+      try console.finish()
     } catch {
       switch error {
       case .outputClosed: break

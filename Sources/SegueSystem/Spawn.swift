@@ -7,6 +7,13 @@ public struct SpawnedProcess {
   public let output: ChildOutputLogger
 }
 
+/// A child process that reads from a pipe. The caller must wait for its end (waitpid(2)).
+public struct ReadingProcess: ~Copyable {
+  public let pid: Int32
+  /// The writing end of the pipe. Releasing it ends the input of the process.
+  public var input: Descriptor?
+}
+
 /// The way a child process ended.
 public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
@@ -68,7 +75,9 @@ public enum Spawn {
     var ends: [Int32] = [-1, -1]
     try checked("pipe2") { segue_pipe(&ends) }
     let output = Descriptor(owning: ends[0])
-    let pid = try start(program, arguments, writingTo: Descriptor(owning: ends[1]))
+    // Other programs do not expect that writing fails because they are faster than the reader.
+    _ = fcntl(ends[1], F_SETFL, 0)
+    let pid = try start(program, arguments, Descriptor(owning: ends[1]), as: 1)
     let bytes = read(output.raw, upTo: maximum, until: deadline)
     // A program that has closed its output ends soon.
     let end = bytes == nil ? MonotonicTime.now : max(deadline, MonotonicTime.now + .milliseconds(100))
@@ -80,16 +89,14 @@ public enum Spawn {
     return status == 0 ? bytes : nil
   }
 
-  /// Starts a program whose standard output is `output`, which this process closes. Returns its process id.
+  /// Starts a program whose descriptor `number` is `descriptor`, which this process closes. Returns its process id.
   private static func start(
-    _ program: String, _ arguments: [String], writingTo output: consuming Descriptor
+    _ program: String, _ arguments: [String], _ descriptor: consuming Descriptor, as number: Int32
   ) throws(SystemError) -> Int32 {
-    // Other programs do not expect that writing fails because they are faster than the reader.
-    _ = fcntl(output.raw, F_SETFL, O_WRONLY)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, output.raw, 1)
+    posix_spawn_file_actions_adddup2(&actions, descriptor.raw, number)
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var pid: Int32 = 0
@@ -98,6 +105,17 @@ public enum Spawn {
     }
     if failure != 0 { throw SystemError("posix_spawn", program, code: failure) }
     return pid
+  }
+
+  /// Starts a program, which is looked up in PATH, with a pipe as its standard input. It inherits the environment, the other
+  /// descriptors that are not close-on-exec, and neither blocked nor ignored signals.
+  public static func startReading(_ program: String, _ arguments: [String]) throws(SystemError) -> ReadingProcess {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe2") { segue_pipe(&ends) }
+    for end in ends { _ = fcntl(end, F_SETFL, 0) }
+    let writing = Descriptor(owning: ends[1])
+    return ReadingProcess(
+      pid: try start(program, arguments, Descriptor(owning: ends[0]), as: 0), input: writing)
   }
 
   /// Reads to the end. Returns nil if there are more than `maximum` bytes, or if the end has not come at the deadline.

@@ -45,6 +45,7 @@ struct Options {
   private(set) var action = Action.execute
   private(set) var format = Format.illustratedText
   private(set) var quiet = false
+  private(set) var usesPager = true
   private(set) var color = Color.auto
   private(set) var socket: FilePath?
   /// The verb and its arguments.
@@ -61,7 +62,8 @@ struct Options {
       ("--socket PATH", tr("connect to this socket (default: $SEGUE_SOCKET)")),
       ("--color WHEN", tr("use colours: auto, always or never")),
       ("--no-pictures", tr("do not draw covers")),
-      ("--version", tr("show the version of this program")),
+      ("--no-pager", tr("print long lists without a pager")),
+      ("-V, --version", tr("show the version of this program")),
     ]
   }
 
@@ -97,10 +99,11 @@ struct Options {
       socket = path
     case "--color", "--colour": color = try Self.color(value().text)
     case "--no-pictures": if format == .illustratedText { format = .text }
+    case "--no-pager": usesPager = false
     case "--json": format = .json
     case "-q", "--quiet": quiet = true
     case "-h", "--help": if action == .execute { action = .showHelp }
-    case "--version": action = .showVersion
+    case "-V", "--version": action = .showVersion
     default:
       if let option = VerbOption.Name(rawValue: name) {
         verbOptions.append(try VerbOption(option, value: value))

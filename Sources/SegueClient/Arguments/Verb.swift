@@ -74,6 +74,18 @@ struct Verb: Sendable {
   /// Whether the arguments are a query, in which a dash before a word excludes the word.
   var takesQuery: Bool { syntax.containsSubstring("QUERY") }
 
+  /// Whether the verb prints a list or a text of any length, without pictures, and ends by itself.
+  func isLong(_ options: Options) -> Bool {
+    options.usesPager && options.format != .json && Self.longVerbs.contains(name)
+      && !options.isGiven(.online) && !options.isGiven(.follow)
+  }
+
+  private static let longVerbs: Set<String> = [
+    "list", "find", "tracks", "albums", "artists", "genres", "search", "history", "fav", "playlist", "folders",
+    "lyrics",
+    "library", "settings", "chapters", "help",
+  ]
+
   /// The upper bound of `arity` for verbs that take any number of arguments.
   static let unlimited = Int.max
 

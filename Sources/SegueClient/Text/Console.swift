@@ -7,6 +7,15 @@ final class Console {
   let style: Style
   private let quiet: Bool
   private var pending: [UInt8] = []
+  private var paging = Paging.off
+
+  /// The use of a pager.
+  private enum Paging {
+    case off
+    /// The output is kept until it has more lines than the screen, which has `rows`.
+    case ifLonger(rows: Int)
+    case on(Pager)
+  }
 
   /// An error while writing to standard output.
   enum WriteFailure: Error {
@@ -18,6 +27,13 @@ final class Console {
   init(style: Style, quiet: Bool) {
     self.style = style
     self.quiet = quiet
+  }
+
+  /// Shows the output with a pager if it becomes longer than the screen. Has no effect unless a user types commands at a
+  /// terminal.
+  func pageIfLong() {
+    guard Terminal.isTerminal(0), let size = Terminal.size(of: 1), size.rows > 0 else { return }
+    paging = .ifLonger(rows: size.rows)
   }
 
   /// Prints a line to standard output unless `--quiet` is given.
@@ -34,12 +50,34 @@ final class Console {
     pending += bytes
   }
 
-  /// Writes the buffered output. The buffer is empty afterwards even if an error is thrown.
+  /// Writes the buffered output, unless it is kept for a pager. The buffer is empty afterwards even if an error is thrown.
   func flush() throws(WriteFailure) {
+    switch paging {
+    case .off: try write(to: 1)
+    case .ifLonger(let rows):
+      guard pending.count(where: { $0 == UInt8(ascii: "\n") }) >= rows else { return }
+      guard let pager = Pager() else {
+        paging = .off
+        return try write(to: 1)
+      }
+      paging = .on(pager)
+      try write(to: pager.descriptor)
+    case .on(let pager): try write(to: pager.descriptor)
+    }
+  }
+
+  /// Writes all output, and waits until the user leaves the pager.
+  func finish() throws(WriteFailure) {
+    defer { if case .on(let pager) = paging { pager.finish() } }
+    try flush()
+    if case .ifLonger = paging { try write(to: 1) }
+  }
+
+  private func write(to descriptor: Int32) throws(WriteFailure) {
     var written = 0
     defer { pending.removeAll(keepingCapacity: true) }
     while written < pending.count {
-      let count = pending.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
+      let count = pending.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
       if count >= 0 {
         written += count
       } else if errno == EPIPE {

@@ -6,12 +6,7 @@ enum Sixel {
   private static let program = "img2sixel"
 
   /// Whether the program is on the `PATH`.
-  static var isAvailable: Bool {
-    guard let folders = Directories.environment("PATH")?.bytes.split(separator: UInt8(ascii: ":")) else { return false }
-    return folders.contains { folder in
-      FilePath(bytes: Array(folder)).appending(program).withCString { access($0, X_OK) == 0 }
-    }
-  }
+  static var isAvailable: Bool { Spawn.finds(program) }
 
   /// The maximum size of a picture in sixels, which exceeds that of a whole screen.
   private static let maximumBytes = 32 << 20
