@@ -87,8 +87,8 @@ import Testing
     #expect(
       several.errorText == """
         segue: “mi” matches more than one artist
-          segue artist 3   Miles Davis
-          segue artist 41   坂本龍一^G
+          segue artist segue:artist/3   Miles Davis
+          segue artist segue:artist/41   坂本龍一^G
 
         """)
   }

@@ -31,8 +31,8 @@ import Testing
     #expect(try run(["playlist"]).lines == ["segue:playlist/%D0%A3\tУтро\t3\t11:40\t2023-11-14T22:13:20Z"])
     #expect(
       try run(["history"]).lines == [
-        "file:///music/So%20What.flac\t2023-11-14T22:13:20Z\tSo What\tMiles Davis\tKind of Blue",
-        "\(RecordedLibraryResponses.tracks[3].uri)\t2020-09-13T12:26:40Z\t^[[31mred^G^Jevil<U+009B><U+202E>\ta^Ib\t^[]0;c^G",
+        "file:///music/So%20What.flac\t2023-11-14T22:13:20Z\tSo What\tMiles Davis\tKind of Blue\t2",
+        "\(RecordedLibraryResponses.tracks[3].uri)\t2020-09-13T12:26:40Z\t^[[31mred^G^Jevil<U+009B><U+202E>\ta^Ib\t^[]0;c^G\t1",
       ])
     #expect(
       try run(["suggest", "mi"]).lines == ["segue:artist/3\tartist\tMiles Davis", "file:///m.flac\ttrack\tMi^["])

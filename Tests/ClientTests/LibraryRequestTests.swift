@@ -52,12 +52,29 @@ import Testing
     Example("suggest mi da", #"library.suggest {"prefix":"mi da"}"#),
     Example("history", "history.list {\(page)"),
     Example("history 5", #"history.list {"offset":0,"limit":5}"#),
+    Example("history 5 --sort plays", #"history.list {"sort":"plays","offset":0,"limit":5}"#),
+    Example("tracks --sort title", #"library.tracks {"sort":"title",\#(page)"#),
+    Example("tracks --sort rating", #"library.tracks {"sort":"rating","order":"descending",\#(page)"#),
+    Example("tracks --sort added --reverse", #"library.tracks {"sort":"added","order":"ascending",\#(page)"#),
+    Example("tracks --reverse", #"library.tracks {"order":"descending",\#(page)"#),
+    Example("tracks --limit 3", #"library.tracks {"offset":0,"limit":3}"#),
+    Example("tracks --sort random", #"library.tracks {"sort":"random","offset":0,"limit":50}"#),
+    Example(
+      "tracks miles --sort random --limit 2",
+      #"library.search {"query":"miles","type":"track","sort":"random","remember":false,"offset":0,"limit":2}"#),
+    Example(
+      "albums miles --sort year",
+      #"library.search {"query":"miles","type":"album","sort":"year","order":"descending","remember":false,\#(page)"#),
+    Example("albums --sort artist", #"library.albums {"sort":"artist",\#(page)"#),
+    Example("artists --reverse --limit 2", #"library.artists {"order":"descending","offset":0,"limit":2}"#),
     Example("library", "library.status", "library.failures {\(page)"),
     Example("lyrics", "status", #"lyrics {"uri":"file:///music/2.flac"}"#),
     Example("lyrics http://host/a", #"lyrics {"uri":"http://host/a"}"#),
     Example("scan", "library.scan"),
     Example("scan /usr", #"library.scan {"paths":["file:///usr"]}"#),
     Example("scan --watch", #"subscribe {"topics":["library"]}"#, "library.scan"),
+    Example("update", "library.scan"),
+    Example("scan --cancel", "library.status", #"library.scan {"cancel":true}"#),
     Example("scan --loudness", #"library.scan {"loudness":true}"#),
     Example("scan --loudness /usr", #"library.scan {"paths":["file:///usr"],"loudness":true}"#),
     Example("art", #"art {"size":"medium"}"#),
@@ -72,11 +89,10 @@ import Testing
     Example("fav add segue:album/12 /", #"favorites.add {"uris":["segue:album/12","file:///"]}"#),
     Example("fav remove segue:artist/3", #"favorites.remove {"uris":["segue:artist/3"]}"#),
     Example(
-      "fav list", #"favorites.list {"type":"artist","sort":"date",\#(page)"#,
-      #"favorites.list {"type":"album","sort":"date",\#(page)"#,
-      #"favorites.list {"type":"track","sort":"date",\#(page)"#),
-    Example("fav list rating --json", #"favorites.list {"sort":"rating"}"#),
-    Example("fav list year --json", #"favorites.list {"sort":"year"}"#),
+      "fav list", #"favorites.list {"type":"artist",\#(page)"#, #"favorites.list {"type":"album",\#(page)"#,
+      #"favorites.list {"type":"track",\#(page)"#),
+    Example("fav list rating --json", #"favorites.list {"sort":"rating","order":"descending"}"#),
+    Example("fav list --sort date --reverse --json", #"favorites.list {"sort":"date","order":"ascending"}"#),
     Example("rate 8", "status", #"rating.set {"uri":"file:///music/2.flac","rating":8}"#),
     Example("rate 0 http://host/a", #"rating.set {"uri":"http://host/a","rating":0}"#),
     Example("rate none http://host/a", #"rating.set {"uri":"http://host/a","rating":null}"#),
@@ -207,7 +223,7 @@ import Testing
       case "library.album" where parameters.contains("1989"):
         [.error(code: 3, kind: "not_found", message: "there is no album 1989")]
       case "library.search":
-        [.result(#"{"albums":[{"id":5,"title":"1989"},{"id":6,"title":"Live 1989"}],"total":2}"#)]
+        [.result(#"{"albums":[{"id":5,"uri":"segue:album/5","title":"1989"},{"id":6,"title":"Live 1989"}],"total":2}"#)]
       default: RecordedLibraryResponses.standard(method, parameters)
       }
     }

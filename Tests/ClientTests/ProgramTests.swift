@@ -14,7 +14,7 @@ import Testing
     #expect(try ClientProcess.run(["-h"]).lines == help.lines)
     let verbs = help.lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  -") }
       .map { String($0.split(separator: " ")[0]) }.filter { $0 != "segue" }
-    for verb in [
+    for verb in verbs + [
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "add", "insert", "remove", "move",
       "clear", "undo", "redo", "volume", "repeat", "shuffle", "consume", "sleep", "outputs", "watch", "rpc", "stats",
       "shutdown",
@@ -27,6 +27,8 @@ import Testing
       #expect(own.code == 0 && own.lines.first?.hasPrefix("Usage:  segue \(verb)") == true)
       #expect(try ClientProcess.run([verb, "--help"]).lines == own.lines)
       #expect(own.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(verb)")
+      let examples = own.lines.dropFirst().filter { $0.hasPrefix("    ") && $0.contains("segue \(verb)") }
+      #expect(!examples.isEmpty, "the help of \(verb) has an example")
     }
     #expect(help.lines.filter { DisplayWidth.of($0) > 80 } == [])
     let plain = try ClientProcess.run(["--help"], environment: ["LANG": "C"])
@@ -35,6 +37,7 @@ import Testing
 
   @Test func versionOptionWorksWithoutADaemon() throws {
     let outcome = try ClientProcess.run(["--version"])
+    #expect(try ClientProcess.run(["-V"]).lines == outcome.lines)
     #expect(outcome.code == 0 && outcome.lines == ["segue \(Version.program)"])
     let both = try ClientProcess.run(["version"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
     #expect(both.code == 3 && both.lines == outcome.lines)

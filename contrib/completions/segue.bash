@@ -18,6 +18,7 @@ _segue() {
     --kind) _segue_offer < <(_segue_kinds) ;;
     --provider) _segue_offer < <(_segue_run providers | cut -f 1,2) ;;
     --genre) _segue_offer < <(_segue_genres) ;;
+    --sort) _segue_offer < <(_segue_orders) ;;
     --country | --limit | --page) ;;
     --output) _segue_offer < <(printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux) ;;
     --format) ;;
@@ -44,7 +45,7 @@ _segue_read_words() {
     else
       case $word in
         --) ended=1 ;;
-        --socket | --color | --colour | --size | --output | --format | --kind | --provider | --genre | --country | --limit | --page)
+        --socket | --color | --colour | --size | --output | --format | --kind | --provider | --genre | --country | --limit | --page | --sort)
           pending=$word
           ;;
         -[0-9.]*) given+=("$word") ;;
@@ -111,9 +112,17 @@ _segue_complete_argument() {
     play:1) [[ $typed == *[!0-9]* ]] || _segue_offer < <(_segue_entries) ;;
     list:1 | move:[12] | remove:*) _segue_offer < <(_segue_entries) ;;
     album:1 | artist:1) _segue_offer < <(_segue_named) ;;
+    play:2 | add:2 | insert:2 | replace:2 | info:2 | art:2)
+      name=${given[1]}
+      case $name in
+        album | artist) _segue_offer < <(_segue_named) ;;
+        playlist) _segue_offer < <(_segue_playlists) ;;
+        genre) _segue_offer < <(_segue_run genres | cut -f 2) ;;
+      esac
+      ;;
     playlist:1) _segue_offer < <(_segue_playlist_verbs) ;;
     playlist:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_playlists) ;;
-    fav:2) [[ ${given[1]} != list ]] || _segue_offer < <(printf '%s\n' date title year rating) ;;
+    fav:2) [[ ${given[1]} != list ]] || _segue_offer < <(_segue_orders) ;;
     outputs:1) _segue_offer < <(_segue_run outputs | cut -f 1,2 && _segue_words "$rest") ;;
     settings:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_settings) ;;
     settings:3) [[ ${given[1]} != set ]] || _segue_offer < <(_segue_values "${given[2]}") ;;
@@ -171,6 +180,16 @@ _segue_options() {
 _segue_words() { tr -s ' |[]' '\n' <<<"$1" | grep -x '[a-z][a-z]*'; }
 _segue_flags() {
   _segue_run help "${given[0]}" | sed '1!{/|/d}' | grep -oe '--[a-z][a-z-]*' | awk '!seen[$0]++'
+}
+
+# Prints the orders of the lists that the verb prints.
+_segue_orders() {
+  case ${given[0]} in
+    tracks | songs) printf '%s\n' album artist title year added rating random ;;
+    albums) printf '%s\n' title artist year added random ;;
+    history) printf '%s\n' time plays ;;
+    *) printf '%s\n' date title year rating ;;
+  esac
 }
 
 _segue_kinds() { printf '%s\n' song album artist film audiobook podcast episode station person; }

@@ -25,7 +25,7 @@ function __segue_complete
                     set ended 1
                 case '--socket=*'
                     set socket $word
-                case --socket --color --colour --size --output --format --kind --provider --genre --country --limit --page
+                case --socket --color --colour --size --output --format --kind --provider --genre --country --limit --page --sort
                     set pending $word
                 case '-*'
                     # A negative number is not an option.
@@ -53,6 +53,8 @@ function __segue_complete
             test "$given[1]" = radio; and set kind station
             set -q kind[1]; or set kind song
             __segue_run genres --online --kind $kind[1] | cut -f 2
+        case --sort
+            __segue_orders $given[1]
         case --country --limit --page
         case --output
             printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux
@@ -83,13 +85,22 @@ function __segue_complete_argument -a token name rest
             __segue_run list 1-1000 | awk -F '\t' '{ print $1 "\t" $2 ($3 == "" ? "" : " - " $3) }'
         case album:1 artist:1
             __segue_named $name
+        case play:2 add:2 insert:2 replace:2 info:2 art:2
+            switch $given[2]
+                case album artist
+                    __segue_named $given[2]
+                case playlist
+                    __segue_playlists
+                case genre
+                    __segue_run genres | cut -f 2
+            end
         case playlist:1
             echo list
             __segue_run help playlist | awk '$1 == "segue" && $4 == "NAME" && !seen[$3]++ { print $3 }'
         case playlist:2
             test $given[2] = list; or __segue_playlists
         case fav:2
-            test $given[2] = list; and printf '%s\n' date title year rating
+            test $given[2] = list; and __segue_orders fav
         case outputs:1
             __segue_run outputs | cut -f 1,2
             __segue_words $rest
@@ -162,6 +173,20 @@ end
 # Prints the fixed words in the usage of a verb.
 function __segue_words -a rest
     string split ' ' -- $rest | string split '|' | string trim -c '[]' | string match -r '^[a-z]+$'
+end
+
+# Prints the orders of the lists that a verb prints.
+function __segue_orders -a verb
+    switch $verb
+        case tracks songs
+            printf '%s\n' album artist title year added rating random
+        case albums
+            printf '%s\n' title artist year added random
+        case history
+            printf '%s\n' time plays
+        case '*'
+            printf '%s\n' date title year rating
+    end
 end
 
 function __segue_kinds

@@ -20,20 +20,20 @@ struct CatalogOptions {
   private(set) var refresh = false
   private(set) var tiles = false
 
-  init(_ options: [VerbOption]) {
+  /// Reads the options. Throws a usage error if the limit is too high.
+  init(_ options: [VerbOption]) throws(ClientError) {
     for option in options {
       switch option {
       case .kind(let kind): self.kind = kind
       case .provider(let name): provider = name
       case .country(let code): country = code
       case .genre(let name): genre = name
-      case .limit(let number): limit = number
+      case .limit(let number): limit = try VerbOption.number(String(number), .limit, in: 1...Self.maximumLimit)
       case .page(let number): page = number
       case .refresh: refresh = true
       case .tiles: tiles = true
       case .follow, .output, .format, .placement, .replace, .size, .watch, .loudness, .show, .track, .online, .number,
-        .plain,
-        .checkConfiguration:
+        .sort, .reverse, .cancel, .plain, .checkConfiguration:
         break
       }
     }

@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// An option of a single verb, with its parsed value.
 enum VerbOption: Sendable {
-  /// `status` prints another line after every change.
+  /// `status` prints another line after every change, and `lyrics` each line when it is sung.
   case follow
   /// `status` prints its line in the format of a status bar.
   case output(BarOutput)
@@ -19,6 +19,8 @@ enum VerbOption: Sendable {
   case watch
   /// `scan` also measures the loudness of tracks without loudness tags.
   case loudness
+  /// `scan` ends the measurement of loudness.
+  case cancel
   /// `next` prints the track that follows instead of skipping to it.
   case show
   /// `watch` prints tracks instead of events.
@@ -31,9 +33,13 @@ enum VerbOption: Sendable {
   case provider(String)
   /// The items are those of the store of this country.
   case country(String)
+  /// A list of the library has this order.
+  case sort(String)
+  /// A list of the library has the opposite order.
+  case reverse
   /// Only items of the genre with this name or id are listed.
   case genre(String)
-  /// A page has at most this many items.
+  /// A list, or a page of one, has at most this many items.
   case limit(Int)
   /// The page with this number, counted from 1, is shown.
   case page(Int)
@@ -60,12 +66,15 @@ enum VerbOption: Sendable {
     case size = "--size"
     case watch = "--watch"
     case loudness = "--loudness"
+    case cancel = "--cancel"
     case show = "--show"
     case track = "--track"
     case online = "--online"
     case kind = "--kind"
     case provider = "--provider"
     case country = "--country"
+    case sort = "--sort"
+    case reverse = "--reverse"
     case genre = "--genre"
     case limit = "--limit"
     case page = "--page"
@@ -90,14 +99,17 @@ enum VerbOption: Sendable {
     case .size: self = .size(try CoverSize(parsing: value().text))
     case .watch: self = .watch
     case .loudness: self = .loudness
+    case .cancel: self = .cancel
     case .show: self = .show
     case .track: self = .track
     case .online: self = .online
     case .kind: self = .kind(try Item.Kind(parsing: value().text))
     case .provider: self = .provider(try value().text)
     case .country: self = .country(try value().text)
+    case .sort: self = .sort(try value().text)
+    case .reverse: self = .reverse
     case .genre: self = .genre(try value().text)
-    case .limit: self = .limit(try Self.number(value().text, name, in: 1...CatalogOptions.maximumLimit))
+    case .limit: self = .limit(try Self.number(value().text, name, in: 1...EntryRange.maximum))
     case .page: self = .page(try Self.number(value().text, name, in: 1...CatalogOptions.maximumPage))
     case .refresh: self = .refresh
     case .tiles: self = .tiles
@@ -121,12 +133,15 @@ enum VerbOption: Sendable {
     case .size: .size
     case .watch: .watch
     case .loudness: .loudness
+    case .cancel: .cancel
     case .show: .show
     case .track: .track
     case .online: .online
     case .kind: .kind
     case .provider: .provider
     case .country: .country
+    case .sort: .sort
+    case .reverse: .reverse
     case .genre: .genre
     case .limit: .limit
     case .page: .page
@@ -146,7 +161,7 @@ enum VerbOption: Sendable {
       hints: SpellingSuggestion.nearest(to: text, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
-  private static func number(
+  static func number(
     _ text: String, _ name: Name, in range: ClosedRange<Int>
   ) throws(ClientError) -> Int {
     if let number = EntryRange.positiveInteger(text), range.contains(number) { return number }

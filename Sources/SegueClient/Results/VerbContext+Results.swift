@@ -55,27 +55,38 @@ extension VerbContext {
     }
   }
 
-  /// Returns the URIs for all arguments. Throws the error of the first argument that has none.
+  /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the first
+  /// argument that has none.
   func uris(for arguments: [Argument]) throws(ClientError) -> [String] {
+    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return [uri] }
     var uris: [String] = []
     for argument in arguments { uris += try self.uris(for: argument) }
     return uris
   }
 
-  /// Returns the URI for an argument that names a single item.
-  func uri(for argument: Argument) throws(ClientError) -> String {
-    let uris = try uris(for: argument)
+  /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name.
+  func uri(for arguments: [Argument]) throws(ClientError) -> String {
+    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return uri }
+    guard arguments.count == 1 else {
+      let item = ListVerbs.joined(arguments)
+      throw .usage(
+        tr("“%1$s” is more than one item", item),
+        hints: [tr("album, artist, track, genre or playlist before a name: %1$s", "album \(item)")])
+    }
+    let uris = try uris(for: arguments[0])
     guard uris.count == 1 else {
-      throw .usage(tr("“%1$s” is more than one result: use a single number", argument.text))
+      throw .usage(tr("“%1$s” is more than one result: use a single number", arguments[0].text))
     }
     return uris[0]
   }
 
   /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an error
-  /// for each of the others. `-` stands for the lines of standard input. Throws at the end if there were errors.
+  /// for each of the others. `-` stands for the lines of standard input. Instead, the arguments may be the kind and the name of
+  /// a single item. Throws at the end if there were errors.
   func withResources(
     _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
   ) throws(ClientError) {
+    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return try body([uri]) }
     let arguments = try StandardInput.expanding(arguments)
     var uris: [String] = []
     var errors: [ClientError] = []

@@ -9,7 +9,7 @@ enum CatalogListVerbs {
   private static let chartLimit = 20
 
   static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     guard !arguments.isEmpty else {
       if let option = context.options.verbOptions.first(where: { CatalogOptions.onlineOnly.contains($0.name) }) {
         throw .usage(tr("%1$s requires %2$s", option.name.rawValue, "TERM"), hints: ["segue help search"])
@@ -25,7 +25,7 @@ enum CatalogListVerbs {
   }
 
   @Sendable static func popular(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     let kind = try arguments.first.map { argument throws(ClientError) in try Item.Kind(parsing: argument.text) }
     let request = ClientRequest("catalog.popular") {
       if let kind { $0.member("kind", kind.rawValue) }
@@ -36,14 +36,14 @@ enum CatalogListVerbs {
   }
 
   @Sendable static func people(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     let request = ClientRequest("catalog.people") { options.encodePage(into: &$0, standardLimit: chartLimit) }
     try show(request, options, chartLimit, empty: tr("Nobody is listed."), context)
   }
 
   /// Searches for stations, or lists the popular ones.
   @Sendable static func radio(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     let isSearch = !arguments.isEmpty
     if isSearch, let option = context.options.verbOptions.first(where: { [.genre, .refresh].contains($0.name) }) {
       throw .usage(tr("%1$s cannot be combined with %2$s", option.name.rawValue, "TERM"), hints: ["segue help radio"])
@@ -80,7 +80,7 @@ enum CatalogListVerbs {
   }
 
   static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     let (result, _) = try context.callCatalog(
       ClientRequest("catalog.genres") {
         $0.member("kind", (options.kind ?? .song).rawValue)

@@ -57,7 +57,7 @@ extension Verb {
           segue person tmdb:person:287
         """), run: ItemVerbs.person),
     Verb(
-      "info", .catalog, "[N|PATH|URI] [--refresh] [--page N] [OPTION…]", 0...1,
+      "info", .catalog, "[N|PATH|URI] [--refresh] [--page N] [OPTION…]", 0...unlimited,
       options: [.refresh, .page, .limit, .tiles, .number], tr("show everything about an item"),
       details: tr(
         """

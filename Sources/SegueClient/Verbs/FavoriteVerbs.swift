@@ -19,6 +19,9 @@ enum FavoriteVerbs {
         hints: ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
+    if action != .list, let option = context.options.verbOptions.first {
+      throw .usage(tr("%1$s can only be used with %2$s", option.name.rawValue, "fav list"))
+    }
     if action == .list { return try list(context, rest) }
     if !rest.isEmpty {
       let uris = try context.uris(for: rest)
@@ -62,31 +65,32 @@ enum FavoriteVerbs {
   }
 
   private static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let sorts = ["date", "title", "year", "rating"]
-    let sort = arguments.first?.text ?? sorts[0]
-    guard arguments.count <= 1, sorts.contains(sort) else {
-      throw .usage(
-        tr("invalid arguments for fav list: use date, title, year or rating"),
-        hints: sorts.map { "segue fav list \($0)" })
+    guard arguments.count <= 1 else {
+      throw .usage(tr("%1$s: too many arguments", "fav list"), hints: ["segue help fav"])
     }
-    if context.printsJSON { return try printJSON(sort, context) }
+    let keys = ["date", "title", "year", "rating"]
+    let order = try ListOrder(context.options, keys: keys, word: arguments.first?.text)
+    if context.printsJSON { return try printJSON(order, context) }
+    let numbering = context.resultNumbering()
     let count =
-      try section(Artist.self, tr("Artists"), sort, context) + section(Album.self, tr("Albums"), sort, context)
-      + section(ListedTrack.self, tr("Tracks"), sort, context)
+      try section(Artist.self, tr("Artists"), order, numbering, context)
+      + section(Album.self, tr("Albums"), order, numbering, context)
+      + section(ListedTrack.self, tr("Tracks"), order, numbering, context)
+    context.keep(numbering)
     if count == 0, context.style.isTerminal {
       context.console.printLine(tr("No favourites.  segue fav   makes the current track one."))
     }
   }
 
   /// Prints all pages in the form of a single response.
-  private static func printJSON(_ sort: String, _ context: VerbContext) throws(ClientError) {
+  private static func printJSON(_ order: ListOrder, _ context: VerbContext) throws(ClientError) {
     let lists = ["tracks", "albums", "artists"]
     var pages: [JSON] = []
     var count = 0
     while true {
       let page = try context.call(
         ClientRequest("favorites.list") {
-          $0.member("sort", sort)
+          order.encode(into: &$0)
           if count > 0 { $0.member("offset", count) }
         })
       pages.append(page)
@@ -98,14 +102,14 @@ enum FavoriteVerbs {
   }
 
   private static func section<Item: Tabular>(
-    _ kind: Item.Type, _ heading: String, _ sort: String, _ context: VerbContext
+    _ kind: Item.Type, _ heading: String, _ order: ListOrder, _ numbering: ResultNumbering?, _ context: VerbContext
   ) throws(ClientError) -> Int {
     try ListReader<Item>(
       context: context, method: "favorites.list",
       parameters: {
         $0.member("type", Item.noun)
-        $0.member("sort", sort)
-      }, heading: heading
+        order.encode(into: &$0)
+      }, heading: heading, numbering: numbering
     ).show()
   }
 
@@ -116,7 +120,7 @@ enum FavoriteVerbs {
       throw .usage(tr("invalid rating “%1$s”: use 0 to 10, or none", text))
     }
     let track = arguments.count > 1 ? nil : try context.currentTrack()
-    let uri = if let track { track.uri } else { try context.uri(for: arguments[1]) }
+    let uri = if let track { track.uri } else { try context.uri(for: Array(arguments.dropFirst())) }
     let result = try context.call(
       ClientRequest("rating.set") {
         $0.member("uri", uri)
@@ -136,9 +140,11 @@ enum FavoriteVerbs {
       }
       limit = count
     }
+    let order = try ListOrder(context.options, keys: ["time", "plays"])
     try ListReader<PlayedTrack>(
-      context: context, method: "history.list", limit: limit, emptyMessage: tr("No tracks have been played yet.")
-    ).show()
+      context: context, method: "history.list", parameters: { order.encode(into: &$0) }, limit: limit,
+      emptyMessage: tr("No tracks have been played yet.")
+    ).showAsResults()
   }
 }
 

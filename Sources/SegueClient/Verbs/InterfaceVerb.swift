@@ -11,12 +11,14 @@ enum InterfaceVerb {
     tr("open the terminal interface"),
     details: tr(
       """
-      Shows the queue and the player on the whole terminal. The last line names the keys;
-      the key ? lists all of them. See segue-ui(1).
+      Shows the queue and the player on the whole terminal. The last line names the
+      keys; the key ? lists all of them. See segue-ui(1).
 
       With --plain, draws no lines, no bars and no clock that changes by itself.
-      With --check-config, prints the errors in ~/.config/segue/ui.conf and exits; with status 1
-      if there are any.
+      With --check-config, prints the errors in ~/.config/segue/ui.conf and exits,
+      with status 1 if there are any.
+
+        segue ui
       """), run: run)
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

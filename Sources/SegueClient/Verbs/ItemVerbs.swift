@@ -8,8 +8,7 @@ enum ItemVerbs {
   private static let contentsLimit = 200
 
   @Sendable static func info(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri =
-      if let argument = arguments.first { try context.uri(for: argument) } else { try context.currentTrack().uri }
+    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments)
     if uri.hasPrefix("segue:album/") { return try DetailVerbs.album(context, [Argument(bytes: Array(uri.utf8))]) }
     if uri.hasPrefix("segue:artist/") { return try DetailVerbs.artist(context, [Argument(bytes: Array(uri.utf8))]) }
     if ["file:", "http:", "https:"].contains(where: uri.hasPrefix) { return try showTrack(uri, context) }
@@ -17,11 +16,11 @@ enum ItemVerbs {
   }
 
   @Sendable static func person(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try show("catalog.person", try context.uri(for: arguments[0]), context)
+    try show("catalog.person", try context.uri(for: arguments), context)
   }
 
   private static func show(_ method: String, _ uri: String, _ context: VerbContext) throws(ClientError) {
-    let options = CatalogOptions(context.options.verbOptions)
+    let options = try CatalogOptions(context.options.verbOptions)
     let (result, terminal) = try context.callCatalog(
       ClientRequest(method) {
         $0.member("uri", uri)

@@ -49,26 +49,38 @@ extension Verb {
           segue suggest mil
         """), run: SearchVerbs.suggest),
     Verb(
-      "albums", .library, "[QUERY…]", 0...unlimited, tr("list albums"),
+      "albums", .library, "[QUERY…] [--sort KEY] [--reverse] [--limit N]", 0...unlimited,
+      options: [.sort, .reverse, .limit, .number], tr("list albums"),
       details: tr(
         """
-        Albums are sorted by title. In a pipe, the fields are URI, title, artist,
-        year, number of songs, duration, and “favorite” or nothing, separated by tabs.
+        Albums are sorted by title, or by KEY: title, artist, year, added (the newest
+        first) or random (50 albums, unless N says otherwise). On a terminal, they are
+        numbered, and the next command accepts the numbers. In a pipe, the fields are
+        URI, title, artist, year, number of songs, duration, and “favorite” or
+        nothing, separated by tabs.
 
           segue albums
-          segue albums added:30d
+          segue play 3                   the third one
+          segue albums added:30d --sort added
+          segue albums --sort random --limit 1 | cut -f1 | segue play -
           segue albums year:1959 | cut -f1 | xargs segue add
         """), run: ListVerbs.albums),
     Verb(
-      "artists", .library, "[QUERY…]", 0...unlimited, tr("list artists"),
+      "artists", .library, "[QUERY…] [--reverse] [--limit N]", 0...unlimited,
+      options: [.reverse, .limit, .number], tr("list artists"),
       details: tr(
         """
-        Artists are sorted by name. In a pipe, the fields are URI, name, number of
-        albums, number of songs, and “favorite” or nothing, separated by tabs.
+        Artists are sorted by name and numbered as albums are. In a pipe, the fields
+        are URI, name, number of albums, number of songs, and “favorite” or nothing,
+        separated by tabs.
+
+          segue artists
+          segue artist 2                 the albums of the second one
+          segue artists miles
         """), run: ListVerbs.artists),
     Verb(
       "genres", .library, "[PART] [--online] [--kind KIND] [--provider NAME]", 0...unlimited,
-      options: [.online, .kind, .provider], tr("list genres"),
+      options: [.online, .kind, .provider, .number], tr("list genres"),
       details: tr(
         """
         With PART, lists only genres whose name contains it. In a pipe, the fields are
@@ -78,86 +90,132 @@ extension Verb {
         another KIND;   segue popular   accepts them. In a pipe, the fields are id,
         name and provider.
 
-          segue add segue:genre/Jazz
+          segue genres
+          segue add genre jazz
           segue genres --online --kind film
         """), run: ListVerbs.genres),
     Verb(
-      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, tr("list tracks"),
+      "tracks", aliases: ["songs"], .library, "[QUERY…] [--sort KEY] [--reverse] [--limit N]", 0...unlimited,
+      options: [.sort, .reverse, .limit, .number], tr("list tracks"),
       details: tr(
         """
-        Tracks are sorted by album, search results by relevance. In a pipe, the fields
-        are URI, title, artist, album, year, duration, rating, and “favorite”,
-        “offline”, “unplayable” or nothing, separated by tabs.
+        Tracks are sorted by album, search results by relevance; or by KEY: album,
+        artist, title, year, added (the newest first), rating (the best first) or
+        random (50 tracks, unless N says otherwise). On a terminal, they are numbered,
+        and the next command accepts the numbers. In a pipe, the fields are URI,
+        title, artist, album, year, duration, rating, and “favorite”, “offline”,
+        “unplayable” or nothing, separated by tabs.
 
           segue tracks | wc -l
+          segue tracks genre:jazz --sort random --limit 20 | cut -f1 | segue play -
           segue tracks is:favorite rating:8..
           segue tracks kino | cut -f1 | xargs -d '\\n' segue add
         """), run: ListVerbs.tracks),
     Verb(
-      "album", .library, "ID|NAME", 1...unlimited, tr("list the tracks of an album"),
+      "album", .library, "N|NAME", 1...unlimited, options: [.number], tr("list the tracks of an album"),
       details: tr(
         """
-        ID is the number that   segue albums   shows. A part of the name suffices if
-        only one album matches.
+        N is a number of the last list, or else the id of an album, as in
+        segue:album/12. A part of the name suffices if only one album matches. The
+        tracks are numbered, too.
 
-          segue album 12
+          segue albums
+          segue album 3                  the third one
+          segue play 2                   its second track
           segue album kind of blue
-          segue add segue:album/12
         """), run: DetailVerbs.album),
     Verb(
-      "artist", .library, "ID|NAME", 1...unlimited, tr("list an artist's albums"),
+      "artist", .library, "N|NAME", 1...unlimited, options: [.number], tr("list an artist's albums"),
       details: tr(
         """
-          segue artist 7
+        N and NAME are as for album. The albums are numbered, too.
+
           segue artist miles davis
-          segue play segue:artist/7
+          segue play 1                   the first of these albums
+          segue play artist miles davis  all of them
         """), run: DetailVerbs.artist),
     Verb(
       "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...unlimited,
-      tr("list and edit favourites"),
+      options: [.sort, .reverse, .number], tr("list and edit favourites"),
       details: tr(
         """
           segue fav                      add the current track, or remove it
           segue fav add                  add the current track
-          segue fav add segue:album/12 ~/Music/song.flac
-          segue fav remove segue:album/12
+          segue fav add album kind of blue
+          segue fav remove 3 ~/Music/song.flac
           segue fav list                 list favourites, newest first
-          segue fav list rating          best first; also title and year
+          segue fav list --sort rating   best first; also title, year and date
+          segue play 2-5                 favourites 2 to 5 of the list
         """), run: FavoriteVerbs.favorite),
     Verb(
-      "rate", .library, "0…10|none [PATH|URI]", 1...2, tr("rate a track (default: the current track)"),
+      "rate", .library, "0…10|none [N|PATH|URI]", 1...unlimited, tr("rate a track (default: the current track)"),
       details: tr(
         """
           segue rate 8
           segue rate none                remove the rating
           segue rate 10 ~/Music/song.flac
+          segue rate 9 track so what
         """), run: FavoriteVerbs.rate),
     Verb(
-      "history", .library, "[N]", 0...1, tr("list played tracks, newest first"),
+      "history", .library, "[N] [--sort time|plays]", 0...1, options: [.sort, .number],
+      tr("list played tracks, newest first"),
       details: tr(
         """
         A track counts as played after half of its duration or four minutes. Without
-        N, a terminal shows the last 20 and a pipe receives all. In a pipe, the fields
-        are URI, time (UTC), title, artist and album, separated by tabs.
+        N, a terminal shows the last 20 and a pipe receives all. --sort plays lists
+        every track once, the most often played first. In a pipe, the fields are URI,
+        time of the play or of the last one (UTC), title, artist, album and number of
+        plays, separated by tabs.
+
+          segue history 5
+          segue play 2                   plays the second of them again
+          segue history 50 --sort plays | cut -f1 | segue replace -
         """), run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
-      options: [.replace], tr("list and edit playlists"),
+      options: [.replace, .number], tr("list and edit playlists"),
       details: tr(
         """
+        NAME is a name, or the number of a playlist in the last list.
+
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries
           segue playlist load NAME       append the playlist to the queue
           segue playlist save NAME       save the queue; --replace overwrites
-          segue playlist save NAME segue:album/12 …
-          segue playlist add NAME [PATH|URI…]   default: the current track
+          segue playlist save NAME album kind of blue
+          segue playlist add NAME [N|PATH|URI…]   default: the current track
           segue playlist remove NAME 3 5-9      remove entries by number
           segue playlist rename NAME NEW
           segue playlist delete NAME
         """), run: PlaylistVerb.run),
     Verb(
-      "lyrics", .library, "[PATH|URI]", 0...1, tr("show lyrics (default: of the current track)"), run: TrackVerbs.lyrics
-    ),
+      "lyrics", .library, "[N|PATH|URI] | --follow", 0...unlimited, options: [.follow],
+      tr("show lyrics (default: of the current track)"),
+      details: tr(
+        """
+        With --follow, prints each line of the current track when it is sung, and goes
+        on with the next track. The times come from an .lrc file beside the track or
+        from its tags; lyrics without times are printed at once.
+
+          segue lyrics
+          segue lyrics track so what
+          segue lyrics --follow
+        """), run: TrackVerbs.lyrics),
+    Verb(
+      "folders", aliases: ["browse"], .library, "[N|PATH]", 0...1, options: [.number],
+      tr("list a folder of the library"),
+      details: tr(
+        """
+        Lists the folders and the tracks in a folder, by default of the music folder,
+        or the music folders if there are several. They are numbered, and the next
+        command accepts the numbers. In a pipe, the fields are URI, “folder” or
+        “track”, name, artist and duration, separated by tabs.
+
+          segue folders
+          segue folders 2                what the second folder contains
+          segue add 1-3
+          segue folders ~/Music/Jazz
+        """), run: FolderVerb.run),
     TrackVerbs.art,
     Verb(
       "library", aliases: ["lib"], .library, "", 0...0, tr("show library statistics, folders and errors"),
@@ -166,18 +224,25 @@ extension Verb {
         In a pipe, the output consists of “key: value” lines: tracks, albums, artists,
         scanning, done, total, failed, error, then “folder: STATE URI” for each folder
         and “failure: URI KIND REASON” for each unreadable file, with tabs.
+
+          segue library
+          segue library | grep ^failure
         """), run: ScanVerbs.library),
     Verb(
-      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, options: [.watch, .loudness],
+      "scan", aliases: ["update"], .library, "[PATH…] [--watch] [--loudness] | --cancel", 0...unlimited,
+      options: [.watch, .loudness, .cancel],
       tr("scan the music folders for changes"),
       details: tr(
         """
         Scans all music folders, or the given paths in them. Changes are also detected
         automatically. --watch shows the progress until the scan ends; interrupting it
         does not stop the scan. --loudness also measures tracks without loudness tags,
-        in the background after the scan;   segue gain   uses the results.
+        in the background after the scan;   segue gain   uses the results. --cancel
+        ends that measurement; what was measured is kept.
 
           segue scan --watch
+          segue scan --loudness --watch  shows the estimated time
+          segue scan --cancel
           segue scan ~/Music/New
         """), run: ScanVerbs.scan),
   ]
@@ -186,15 +251,17 @@ extension Verb {
 /// The verbs `tracks`, `albums`, `artists` and `genres`.
 enum ListVerbs {
   @Sendable static func tracks(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try list(ListedTrack.self, "library.tracks", by: .best, context, arguments)
+    let keys = ["album", "artist", "title", "year", "added", "rating", "random"]
+    try list(ListedTrack.self, "library.tracks", keys, standardForQueries: nil, context, arguments)
   }
 
   @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try list(Album.self, "library.albums", by: .title, context, arguments)
+    let keys = ["title", "artist", "year", "added", "random"]
+    try list(Album.self, "library.albums", keys, standardForQueries: "title", context, arguments)
   }
 
   @Sendable static func artists(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try list(Artist.self, "library.artists", by: .title, context, arguments)
+    try list(Artist.self, "library.artists", [], standardForQueries: "title", context, arguments)
   }
 
   @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -205,33 +272,33 @@ enum ListVerbs {
       context: context, method: "library.genres",
       filter: arguments.isEmpty ? nil : { $0.name.lowercased().containsSubstring(part) },
       emptyMessage: arguments.isEmpty ? emptyLibraryMessage : tr("No matching genres.")
-    ).show()
+    ).showAsResults()
   }
 
+  /// Prints the items of `method`, or those that match the query of the arguments. `keys` are the sort keys of the list, and
+  /// `standardForQueries` is the one for matches; nil sorts them by relevance.
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ method: String, by order: Order, _ context: VerbContext, _ arguments: [Argument]
+    _ kind: Item.Type, _ method: String, _ keys: [String], standardForQueries: String?, _ context: VerbContext,
+    _ arguments: [Argument]
   ) throws(ClientError) {
-    guard arguments.isEmpty else {
-      let count = try ListReader<Item>(
-        context: context, method: "library.search",
-        parameters: {
-          $0.member("query", joined(arguments))
-          $0.member("type", Item.noun)
-          if order != .best { $0.member("sort", order.rawValue) }
-          $0.member("remember", false)
-        }
-      ).show()
-      if count == 0 { try context.printNoMatches(Item.noMatches) }
-      if Item.numberColumn != nil { context.supersedeResults() }
+    let order = try ListOrder(context.options, keys: keys)
+    guard !arguments.isEmpty else {
+      try ListReader<Item>(
+        context: context, method: method, parameters: { order.encode(into: &$0) }, limit: order.limit,
+        emptyMessage: emptyLibraryMessage
+      ).showAsResults()
       return
     }
-    try ListReader<Item>(context: context, method: method, emptyMessage: emptyLibraryMessage).show()
-    if Item.numberColumn != nil { context.supersedeResults() }
-  }
-
-  /// An order of search results.
-  private enum Order: String {
-    case best, title
+    let count = try ListReader<Item>(
+      context: context, method: "library.search",
+      parameters: {
+        $0.member("query", joined(arguments))
+        $0.member("type", Item.noun)
+        order.encode(into: &$0, standard: standardForQueries)
+        $0.member("remember", false)
+      }, limit: order.limit
+    ).showAsResults()
+    if count == 0 { try context.printNoMatches(Item.noMatches) }
   }
 
   /// Returns the arguments joined with spaces, so that queries need no quotes.

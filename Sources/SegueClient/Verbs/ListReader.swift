@@ -34,6 +34,17 @@ struct ListReader<Item: Tabular> {
   @discardableResult
   func show() throws(ClientError) -> Int { context.printsJSON ? try showJSON() : try showLines() }
 
+  /// Prints the list, and keeps its items as results for the next command. Returns the number of printed items.
+  @discardableResult
+  func showAsResults() throws(ClientError) -> Int {
+    var reader = self
+    reader.numbering = context.resultNumbering()
+    let count = try reader.show()
+    context.keep(reader.numbering)
+    if count == 0 { context.discardResults() }
+    return count
+  }
+
   private func showLines() throws(ClientError) -> Int {
     let (console, style) = (context.console, context.style)
     var table: Table?
@@ -50,7 +61,7 @@ struct ListReader<Item: Tabular> {
         }
         return try context.flush()
       }
-      let rows = items.map(row)
+      let rows = items.map { $0.row(style, numbering) }
       guard !rows.isEmpty else { return true }
       if table == nil, let heading { console.printLine(style.paint(heading, .bold)) }
       let shown = table ?? Table(columns, first: rows, style: style)
@@ -69,22 +80,15 @@ struct ListReader<Item: Tabular> {
     return count
   }
 
-  /// The columns of the items. A numbered table has the numbers of results instead of those of albums or artists.
+  /// The columns of the items, with one for the numbers of results.
   private var columns: [Table.Column] {
     guard numbering != nil else { return Item.columns }
     var columns = Item.columns
-    if let index = Item.numberColumn { columns.remove(at: index) }
-    columns.insert(.number(minimumWidth: 2), at: 1)
+    switch Item.numberPlace {
+    case .inserted(let index): columns.insert(.number(minimumWidth: 2), at: index)
+    case .replacing(let index): columns[index] = .number(minimumWidth: 2)
+    }
     return columns
-  }
-
-  private func row(_ item: Item) -> Table.Row {
-    let style = context.style
-    var row = item.row(style)
-    guard let numbering else { return row }
-    if let index = Item.numberColumn { row.cells.remove(at: index) }
-    row.cells.insert(String(numbering.number(item.fields[0], item.resultTitle(style))), at: 1)
-    return row
   }
 
   private func showJSON() throws(ClientError) -> Int {

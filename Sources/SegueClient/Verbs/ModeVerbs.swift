@@ -16,11 +16,24 @@ extension Verb {
           segue volume toggle            mute or unmute
         """), run: ModeVerbs.volume),
     Verb(
+      "mute", .modes, "[on|off]", 0...1, tr("mute or unmute"),
+      details: tr(
+        """
+        Without an argument, mutes if the sound is on, else unmutes. The volume is
+        kept.
+
+          segue mute
+          segue mute off
+        """), run: ModeVerbs.mute),
+    Verb(
       "repeat", .modes, "[off|one|all]", 0...1, tr("show or set the repeat mode"),
       details: tr(
         """
         all (or on): repeat the queue. one: repeat the current track. off: stop at the
         end of the queue.
+
+          segue repeat all
+          segue repeat off
         """), run: ModeVerbs.repeatMode),
     Verb(
       "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, tr("show or set the shuffle mode"),
@@ -28,10 +41,27 @@ extension Verb {
         """
         tracks (or on): tracks in random order. albums: albums in random order, the
         tracks of each in order. off: the order of the queue.
+
+          segue shuffle on
+          segue shuffle albums
         """), run: ModeVerbs.shuffle),
     Verb(
       "consume", .modes, "[on|off]", 0...1, tr("remove tracks after playing"),
-      run: ModeVerbs.consume),
+      details: tr(
+        """
+          segue consume on
+        """), run: ModeVerbs.consume),
+    Verb(
+      "crossfade", .modes, "[SECONDS|off]", 0...1, tr("show or set the crossfade between tracks"),
+      details: tr(
+        """
+        SECONDS is a whole number up to 15; 0 and off mean none. Tracks of one album
+        that belong together are played without a gap and without a crossfade. It is
+        the setting player.crossfade.
+
+          segue crossfade 5
+          segue crossfade off
+        """), run: ModeVerbs.crossfade),
     Verb(
       "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("show or set the sleep timer"),
       details: tr(
@@ -84,7 +114,7 @@ extension Verb {
   ]
 }
 
-/// The verbs `volume`, `repeat`, `shuffle`, `consume` and `sleep`.
+/// The verbs `volume`, `mute`, `crossfade`, `repeat`, `shuffle`, `consume` and `sleep`.
 enum ModeVerbs {
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = ClientRequest("volume")
@@ -97,9 +127,37 @@ enum ModeVerbs {
       request = ClientRequest("volume") { $0.member("muted", !isMuted) }
     case .some(let text): request = try levelRequest(text)
     }
-    context.print(try context.call(request)) { result in
-      ModeLabels.volume(result["volume"]?.int ?? 0, isMuted: result["muted"]?.bool == true)
+    printVolume(try context.call(request), context)
+  }
+
+  @Sendable static func mute(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let isMuted: Bool
+    if let argument = arguments.first {
+      isMuted = try choice("mute", argument.text, among: ["on", "off"]) == "on"
+    } else {
+      isMuted = !(try context.call(ClientRequest("volume"))["muted"]?.bool ?? false)
     }
+    printVolume(try context.call(ClientRequest("volume") { $0.member("muted", isMuted) }), context)
+  }
+
+  private static func printVolume(_ result: JSON, _ context: VerbContext) {
+    context.print(result) { ModeLabels.volume($0["volume"]?.int ?? 0, isMuted: $0["muted"]?.bool == true) }
+  }
+
+  @Sendable static func crossfade(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let name = "player.crossfade"
+    var request = ClientRequest("settings.get") { $0.member("name", name) }
+    if let text = arguments.first?.text {
+      guard let seconds = text == "off" || text == "0" ? 0 : EntryRange.positiveInteger(text) else {
+        throw .usage(
+          tr("invalid crossfade “%1$s”: use whole seconds, or off", text), hints: ["segue help crossfade"])
+      }
+      request = ClientRequest("settings.set") {
+        $0.member("name", name)
+        $0.member("value", seconds)
+      }
+    }
+    context.print(try context.call(request)) { ModeLabels.crossfade($0["value"]?.int ?? 0) }
   }
 
   /// Returns the request that sets, raises or lowers the volume.

@@ -30,11 +30,33 @@ extension Verb {
           segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
           segue rpc rpc.discover | jq -r '.methods[].name'
         """), run: OtherVerbs.rpc),
-    Verb("stats", .other, "", 0...0, tr("show counters of the daemon"), run: OtherVerbs.stats),
     Verb(
-      "shutdown", .other, "", 0...0, tr("stop the daemon"), run: OtherVerbs.shutdown),
-    Verb("version", .other, "", 0...0, tr("show the versions of client and daemon"), run: OtherVerbs.version),
-    Verb("help", .other, "[VERB]", 0...1, tr("show this help, or the help for a verb"), run: OtherVerbs.help),
+      "stats", .other, "", 0...0, tr("show counters of the daemon"),
+      details: tr(
+        """
+          segue stats | grep underruns
+        """), run: OtherVerbs.stats),
+    Verb(
+      "shutdown", .other, "", 0...0, tr("stop the daemon"),
+      details: tr(
+        """
+        systemd starts it again when the next command needs it.
+
+          segue shutdown
+        """), run: OtherVerbs.shutdown),
+    Verb(
+      "version", .other, "", 0...0, tr("show the versions of client and daemon"),
+      details: tr(
+        """
+          segue version
+        """), run: OtherVerbs.version),
+    Verb(
+      "help", .other, "[VERB]", 0...1, tr("show this help, or the help for a verb"),
+      details: tr(
+        """
+          segue help
+          segue help search
+        """), run: OtherVerbs.help),
   ]
 }
 

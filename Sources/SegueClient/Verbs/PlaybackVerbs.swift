@@ -42,7 +42,17 @@ extension Verb {
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """), run: PlaybackVerbs.status),
     Verb(
-      "play", .playback, "[N|PATH|URL…]", 0...unlimited, tr("resume, or play an entry, result, file or URL"),
+      "current", .playback, "", 0...0, tr("show the current track in one line"),
+      details: tr(
+        """
+        The exit status is 1 if there is none.   segue status   shows more, and prints
+        other lines; see   segue help status.
+
+          segue current
+        """), run: PlaybackVerbs.current),
+    Verb(
+      "play", aliases: ["resume"], .playback, "[N|PATH|URL…]", 0...unlimited,
+      tr("resume, or play an entry, result, file or URL"),
       details: tr(
         """
         Without an argument, resumes after a pause, or starts the current or first
@@ -60,15 +70,32 @@ extension Verb {
           segue play ~/Music/Album       a folder, in track order
           segue play ./7                 a file named 7
           segue play https://example.org/radio.m3u
-          segue play segue:album/12      an album of the library; see also help add
+          segue play album kind of blue  an album by its name; also artist, track,
+                                         genre and playlist
+          segue play segue:album/12      the same by its URI
         """), run: PlaybackVerbs.play),
     Verb(
-      "pause", .playback, "", 0...0, tr("pause playback"), run: PlaybackVerbs.simple("pause")),
+      "pause", .playback, "", 0...0, tr("pause playback"),
+      details: tr(
+        """
+          segue pause
+          segue play                     resume
+        """), run: PlaybackVerbs.simple("pause")),
     Verb(
       "toggle", aliases: ["play-pause"], .playback, "", 0...0, tr("toggle between play and pause"),
-      run: PlaybackVerbs.simple("toggle")),
+      details: tr(
+        """
+          segue toggle
+        """), run: PlaybackVerbs.simple("toggle")),
     Verb(
-      "stop", .playback, "", 0...0, tr("stop playback"), run: PlaybackVerbs.simple("stop")),
+      "stop", .playback, "", 0...0, tr("stop playback"),
+      details: tr(
+        """
+        The track will start from its beginning, but a track that is long enough for a
+        bookmark resumes where it was stopped.
+
+          segue stop
+        """), run: PlaybackVerbs.simple("stop")),
     Verb(
       "next", .playback, "[track] | --show", 0...1, options: [.show], tr("skip to the next track or chapter"),
       details: tr(
@@ -94,6 +121,9 @@ extension Verb {
         """
         Without PATH, lists the chapters of the current track. In a pipe, the fields
         are number, start, title, and “current” or nothing, separated by tabs.
+
+          segue chapters
+          segue chapters ~/Books/book.m4b
         """), run: TrackVerbs.chapters),
     Verb(
       "seek", .playback, "[+|-]TIME|N%", 1...1, tr("seek to a position in the track"),
@@ -138,6 +168,12 @@ enum PlaybackVerbs {
     if context.options.isGiven(.follow) { return try BarFollower(context: context, format: format).run() }
     let status = BarStatus(try context.call(ClientRequest("status")))
     context.console.write(format.line(status, context.style))
+  }
+
+  @Sendable static func current(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let track = try context.currentTrack()
+    if context.printsJSON { return context.print(encoded: track) }
+    context.console.printLine(track.heading(context.style))
   }
 
   /// Returns a verb that calls a method without parameters and prints the resulting `Status`.

@@ -18,6 +18,14 @@ enum PlaylistVerb {
       }
     }
 
+    /// Whether the name is that of an existing playlist.
+    var requiresPlaylist: Bool {
+      switch self {
+      case .show, .load, .remove, .rename, .delete: true
+      case .list, .save, .add: false
+      }
+    }
+
     var usage: String {
       switch self {
       case .list: "segue playlist list"
@@ -50,10 +58,15 @@ enum PlaylistVerb {
           ? tr("%1$s: missing argument", "playlist \(word)") : tr("%1$s: too many arguments", "playlist \(word)"),
         hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "playlist")])
     }
-    if action != .save, let option = context.options.verbOptions.first {
-      throw .usage(tr("%1$s can only be used with save", option.name.rawValue))
+    for option in context.options.verbOptions.map(\.name) {
+      let actions: [Action] = option == .replace ? [.save] : [.list, .show]
+      guard actions.contains(action) else {
+        throw .usage(
+          tr("%1$s can only be used with %2$s", option.rawValue, actions.map(\.rawValue).joined(separator: ", ")))
+      }
     }
-    guard let name = rest.first?.text else { return try list(context) }
+    guard let word = rest.first?.text else { return try list(context) }
+    let name = action.requiresPlaylist ? try existingName(word, context) : word
     do throws(ClientError) {
       try perform(action, name, Array(rest.dropFirst()), context)
     } catch {
@@ -90,18 +103,39 @@ enum PlaylistVerb {
     }
   }
 
+  /// Returns the name of a playlist that an argument names by the number of a result, or by its name. A playlist whose name
+  /// is the number has precedence.
+  private static func existingName(_ word: String, _ context: VerbContext) throws(ClientError) -> String {
+    let prefix = "segue:playlist/"
+    guard let number = EntryRange.positiveInteger(word), let results = context.latestResults(),
+      (results.first...results.last).contains(number)
+    else { return word }
+    do throws(ClientError) {
+      _ = try context.call(
+        ClientRequest("playlists.load") {
+          $0.member("name", word)
+          $0.member("limit", 1)
+        })
+      return word
+    } catch {
+      let result = try results.result(number)
+      guard error.kind == Failure.Kind.notFound.rawValue, result.uri.hasPrefix(prefix) else { throw error }
+      return String(decoding: FileURI.percentDecoded(result.uri.utf8.dropFirst(prefix.utf8.count)), as: UTF8.self)
+    }
+  }
+
   private static func list(_ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistInfo>(
       context: context, method: "playlists.list",
       emptyMessage: tr("No playlists.  segue playlist save NAME   saves the queue as one.")
-    ).show()
+    ).showAsResults()
   }
 
   private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
       context: context, method: "playlists.load", parameters: { $0.member("name", name) },
       emptyMessage: tr("The playlist is empty.")
-    ).show()
+    ).showAsResults()
   }
 
   private static func save(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
@@ -198,6 +232,7 @@ struct PlaylistEntryRow: Tabular {
   static let listName: StaticString = "tracks"
   static let columns: [Table.Column] = [.number(minimumWidth: 2)] + ListedTrack.columns
   static let noun = "track"
+  static let numberPlace = ResultNumberPlace.replacing(0)
 
   let track: ListedTrack
 
@@ -211,4 +246,5 @@ struct PlaylistEntryRow: Tabular {
   }
 
   var fields: [String] { track.fields }
+  func resultTitle(_ style: Style) -> String { track.resultTitle(style) }
 }

@@ -22,15 +22,22 @@ extension Verb {
         The arguments are as for add. If nothing can be added, the queue stays.
 
           segue replace ~/Music/Album
-          segue replace segue:playlist/morning
+          segue replace playlist morning
         """), run: QueueEditVerbs.replace),
     Verb(
-      "crop", .queue, "", 0...0, tr("remove all entries but the current one"), run: QueueEditVerbs.crop),
+      "crop", .queue, "", 0...0, tr("remove all entries but the current one"),
+      details: tr(
+        """
+          segue crop
+          segue undo                     the queue is as before
+        """), run: QueueEditVerbs.crop),
     Verb(
       "dedupe", .queue, "", 0...0, tr("remove entries that are in the queue twice"),
       details: tr(
         """
         Of the entries of one file, the first stays, or the current one.
+
+          segue dedupe
         """), run: QueueEditVerbs.dedupe),
     Verb(
       "sort", .queue, "[KEY] [reverse]", 0...2, tr("sort the queue"),

@@ -28,16 +28,21 @@ extension Verb {
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
-          segue add segue:album/12       an album of the library; also artist/ID,
-                                         genre/NAME, playlist/NAME, search/QUERY
-          segue add 2-5                  results 2 to 5 of the last search
+          segue add album kind of blue   an album by its name; also artist, track,
+                                         genre and playlist
+          segue add segue:album/12       by its URI; also artist/ID, genre/NAME,
+                                         playlist/NAME, search/QUERY
+          segue add 2-5                  results 2 to 5 of the last list
           find ~/Music -mtime -7 -name '*.flac' | segue add -
         """), run: QueueVerbs.add),
     Verb(
       "insert", .queue, "PATH|URL…", 1...unlimited, tr("insert after the current entry"),
       details: tr(
         """
+        The arguments are as for add.
+
           segue insert encore.ogg        play it next
+          segue insert track so what
         """), run: QueueVerbs.insert),
     Verb(
       "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...unlimited, tr("remove entries"),
@@ -54,7 +59,13 @@ extension Verb {
           segue move 9 1                 entry 9 becomes the first
           segue move 4-6 10
         """), run: QueueVerbs.move),
-    Verb("clear", .queue, "", 0...0, tr("empty the queue"), run: QueueVerbs.clear),
+    Verb(
+      "clear", .queue, "", 0...0, tr("empty the queue"),
+      details: tr(
+        """
+          segue clear
+          segue undo                     the queue is as before
+        """), run: QueueVerbs.clear),
     Verb(
       "undo", .queue, "", 0...0, tr("undo the last change of the queue"),
       details: tr(
@@ -72,6 +83,8 @@ extension Verb {
         """
         After another change of the queue, changes that were undone before cannot be
         redone any more.
+
+          segue redo
         """), run: HistoryVerbs.redo),
   ]
 }

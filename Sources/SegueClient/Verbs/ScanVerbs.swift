@@ -20,6 +20,7 @@ enum ScanVerbs {
   }
 
   @Sendable static func scan(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if context.options.isGiven(.cancel) { return try cancel(context, arguments) }
     let uris = try Resource.uris(arguments)
     let isWatching = context.options.isGiven(.watch)
     // The client subscribes before the scan starts, so that it receives every event.
@@ -38,6 +39,17 @@ enum ScanVerbs {
     context.print(response) { result in
       LibraryStatus(result).isBusy
         ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(LibraryStatus(result))
+    }
+  }
+
+  /// Ends the measurement of loudness.
+  private static func cancel(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    guard arguments.isEmpty, context.options.verbOptions.count == 1 else {
+      throw .usage(tr("%1$s takes neither arguments nor other options", "--cancel"), hints: ["segue help scan"])
+    }
+    let isMeasuring = LibraryStatus(try context.call(ClientRequest("library.status"))).measuring != nil
+    context.print(try context.call(ClientRequest("library.scan") { $0.member("cancel", true) })) { _ in
+      isMeasuring ? tr("the measurement of loudness ends") : tr("no measurement of loudness is running")
     }
   }
 

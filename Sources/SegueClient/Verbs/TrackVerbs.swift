@@ -5,7 +5,7 @@ internal import SegueWire
 /// The verbs `art`, `chapters` and `lyrics`.
 enum TrackVerbs {
   static let art = Verb(
-    "art", .library, "[N|PATH|URI] [--size SIZE]", 0...1, options: [.size],
+    "art", .library, "[N|PATH|URI] [--size SIZE]", 0...Verb.unlimited, options: [.size],
     tr("show the cover of a track or album"),
     details: tr(
       """
@@ -15,14 +15,14 @@ enum TrackVerbs {
       (the original size), or a number of pixels, which means the smallest of these
       sizes that has as many. Default: the current track, medium.
 
-        segue art segue:album/12
-        segue art 1 --size full        result 1 of the last search
+        segue art album kind of blue
+        segue art 1 --size full        result 1 of the last list
         segue art itunes:album:594061854 --size 300
         feh "$(segue art --size full)"
       """), run: showArt)
 
   @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri: String? = if let argument = arguments.first { try context.uri(for: argument) } else { nil }
+    let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
     var size = CoverSize.named(.medium)
     for case .size(let given) in context.options.verbOptions { size = given }
     let terminal = try context.graphicsTerminal()
@@ -46,8 +46,7 @@ enum TrackVerbs {
   }
 
   @Sendable static func chapters(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var uri: String?
-    if let argument = arguments.first { uri = try context.uri(for: argument) }
+    let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
     let result = try context.call(
       uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
       progress: tr("reading the file…"))
@@ -69,8 +68,11 @@ enum TrackVerbs {
   }
 
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri =
-      if let argument = arguments.first { try context.uri(for: argument) } else { try context.currentTrack().uri }
+    if context.options.isGiven(.follow) {
+      if !arguments.isEmpty { throw .usage(tr("%1$s takes no argument", "--follow"), hints: ["segue help lyrics"]) }
+      return try LyricsFollower(context: context).run()
+    }
+    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments)
     let result = try context.call(
       ClientRequest("lyrics") { $0.member("uri", uri) },
       hints: [.notFound: [tr("put a .lrc file with the same name beside the track")]])

@@ -6,6 +6,8 @@ internal import SegueWire
 struct AlbumScreen {
   let contents: AlbumContents
   let style: Style
+  /// The numbering of the tracks as results. Without one, they have their track numbers.
+  let numbering: ResultNumbering?
 
   private static let columns: [Table.Column] = [
     .number(minimumWidth: 1), .number(minimumWidth: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1),
@@ -39,9 +41,10 @@ struct AlbumScreen {
   private func row(_ track: ListedTrack) -> Table.Row {
     // The artist of the album is not repeated for each track.
     let artist = track.artist == contents.album.artist ? "" : track.artist
+    let number = numbering?.number(track.uri, track.resultTitle(style)) ?? track.metadata.track
     return Table.Row(
       cells: [
-        track.mark(style), track.metadata.track.map(String.init) ?? "", track.title, artist,
+        track.mark(style), number.map(String.init) ?? "", track.title, artist,
         durationText(track.duration, track.durationKind),
       ], paint: track.paint)
   }

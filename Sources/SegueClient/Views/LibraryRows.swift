@@ -2,6 +2,14 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
+/// The place of the number of a result in the row of a table.
+enum ResultNumberPlace {
+  /// The number is an additional cell with this index.
+  case inserted(at: Int)
+  /// The number replaces the cell with this index, which has another number.
+  case replacing(Int)
+}
+
 /// An item that can be printed as a table row or as tab-separated fields.
 protocol Tabular: ListItem {
   /// The columns on a terminal.
@@ -12,8 +20,8 @@ protocol Tabular: ListItem {
   func row(_ style: Style) -> Table.Row
   /// The fields for programs. The first one is the URI, which all verbs accept.
   var fields: [String] { get }
-  /// The index of the column with the number that the verb of these items accepts; nil if there is none.
-  static var numberColumn: Int? { get }
+  /// The place of the number of a result in a row.
+  static var numberPlace: ResultNumberPlace { get }
   /// Returns the title and the artist, as far as they are known, for messages about a result.
   func resultTitle(_ style: Style) -> String
   /// The sentence in place of an empty list of matches.
@@ -23,7 +31,7 @@ protocol Tabular: ListItem {
 }
 
 extension Tabular {
-  static var numberColumn: Int? { nil }
+  static var numberPlace: ResultNumberPlace { .inserted(at: 0) }
   func resultTitle(_ style: Style) -> String { fields[1] }
   static var noMatches: String { tr("No matches.") }
   static func correctionNotice(_ query: String) -> String { tr("no matches; showing results for “%1$s”", query) }
@@ -35,6 +43,7 @@ extension ListedTrack: Tabular {
     .number(minimumWidth: 4, dropOrder: 2),
   ]
   static let noun = "track"
+  static let numberPlace = ResultNumberPlace.inserted(at: 1)
   static var noMatches: String { tr("No matching tracks.") }
   static func correctionNotice(_ query: String) -> String {
     tr("no matching tracks; showing results for “%1$s”", query)
@@ -74,7 +83,7 @@ extension Album: Tabular {
   static func correctionNotice(_ query: String) -> String {
     tr("no matching albums; showing results for “%1$s”", query)
   }
-  static let numberColumn: Int? = 1
+  static let numberPlace = ResultNumberPlace.replacing(1)
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
@@ -112,7 +121,7 @@ extension Artist: Tabular {
   static func correctionNotice(_ query: String) -> String {
     tr("no matching artists; showing results for “%1$s”", query)
   }
-  static let numberColumn: Int? = 1
+  static let numberPlace = ResultNumberPlace.replacing(1)
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
@@ -136,13 +145,18 @@ extension Genre: Tabular {
 }
 
 extension PlayedTrack: Tabular {
-  static let columns: [Table.Column] = [.number(dropOrder: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1)]
+  static let columns: [Table.Column] = [
+    .number(dropOrder: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1), .number(minimumWidth: 7, dropOrder: 3),
+  ]
   static let noun = "play"
 
   func row(_ style: Style) -> Table.Row {
-    Table.Row(cells: [time.localTime, track.title, track.artist], paint: track.paint)
+    Table.Row(cells: [time.localTime, track.title, track.artist, Counts.plays(plays)], paint: track.paint)
   }
-  var fields: [String] { [track.uri, time.timestamp, track.title, track.artist, track.metadata.album ?? ""] }
+  var fields: [String] {
+    [track.uri, time.timestamp, track.title, track.artist, track.metadata.album ?? "", String(plays)]
+  }
+  func resultTitle(_ style: Style) -> String { track.resultTitle(style) }
 }
 
 extension PlaylistInfo: Tabular {
@@ -183,6 +197,18 @@ extension URIFailure: Tabular {
 }
 
 extension Tabular {
+  /// Returns the row, with the number of the result if there is a numbering.
+  func row(_ style: Style, _ numbering: ResultNumbering?) -> Table.Row {
+    var row = row(style)
+    guard let numbering else { return row }
+    let number = String(numbering.number(fields[0], resultTitle(style)))
+    switch Self.numberPlace {
+    case .inserted(let index): row.cells.insert(number, at: index)
+    case .replacing(let index): row.cells[index] = number
+    }
+    return row
+  }
+
   /// The line for programs.
   var tabSeparated: String { fields.map(\.visible).joined(separator: "\t") }
 }

@@ -47,8 +47,9 @@ struct LibraryScreen {
   /// Returns a line such as `scanned 120 of 340`.
   static func progress(_ status: LibraryStatus) -> String {
     if let measuring = status.measuring, !status.scanning {
-      return measuring.total == 0
-        ? tr("searching for unmeasured tracks") : tr("measured %1$d of %2$d", measuring.done, measuring.total)
+      guard measuring.total > 0 else { return tr("searching for unmeasured tracks") }
+      let progress = tr("measured %1$d of %2$d", measuring.done, measuring.total)
+      return measuring.remaining.map { tr("%1$s, about %2$s left", progress, $0.clock) } ?? progress
     }
     return status.total == 0 ? tr("searching for changes") : tr("scanned %1$d of %2$d", status.done, status.total)
   }

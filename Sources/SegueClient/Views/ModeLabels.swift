@@ -26,6 +26,11 @@ enum ModeLabels {
 
   static func consume(_ isOn: Bool) -> String { isOn ? tr("consume on") : tr("consume off") }
 
+  /// Returns the label of the crossfade, whose duration is in seconds; 0 stands for none.
+  static func crossfade(_ seconds: Int) -> String {
+    seconds == 0 ? tr("crossfade off") : tr("crossfade %1$d s", seconds)
+  }
+
   /// Returns the label of the sleep timer, which may be off.
   static func sleep(_ status: Status, at now: MonotonicTime) -> String {
     switch status.sleep {

@@ -39,6 +39,7 @@ public enum Counts {
   public static func songs(_ count: Int) -> String { trn("%1$d song", "%1$d songs", count) }
   public static func tracks(_ count: Int) -> String { trn("%1$d track", "%1$d tracks", count) }
   public static func albums(_ count: Int) -> String { trn("%1$d album", "%1$d albums", count) }
+  public static func plays(_ count: Int) -> String { trn("%1$d play", "%1$d plays", count) }
   public static func artists(_ count: Int) -> String { trn("%1$d artist", "%1$d artists", count) }
 }
 

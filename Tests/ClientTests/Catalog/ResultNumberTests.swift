@@ -112,9 +112,46 @@ import Testing
     #expect(daemon.requests.last == #"library.album {"id":12}"#)
     let artist = try run("album 1")
     #expect(artist.code == 1 && artist.errorText.contains("result 1, Miles Davis, is not an album of the library"))
+  }
+
+  /// Every list of the library is numbered, and the numbers are those of the last list.
+  @Test func everyListOfTheLibraryIsNumbered() throws {
+    for (words, number, uri) in [
+      ("albums", 2, "segue:album/7"), ("artists", 2, "segue:artist/41"),
+      ("tracks", 1, "file:///music/So%20What.flac"), ("genres", 2, "segue:genre/Drum%20%26%20Bass"),
+      ("history", 1, "file:///music/So%20What.flac"), ("playlist", 1, "segue:playlist/%D0%A3"),
+      ("playlist show x", 1, "file:///music/So%20What.flac"), ("fav list", 3, "segue:album/12"),
+      ("album 12", 1, "file:///music/So%20What.flac"), ("artist 3", 2, "segue:album/7"),
+    ] {
+      files.forEach(Folder.removeFile)
+      let lines = try type(words).lines
+      #expect(lines.contains { $0.contains(" \(number)  ") }, "\(words): \(lines)")
+      _ = try run("add \(number)")
+      #expect(daemon.requests.last?.contains(#""uris":["\#(uri)"]"#) == true, "\(words): \(daemon.requests.last ?? "")")
+    }
+  }
+
+  @Test func albumIsShownByTheNumberOfTheList() throws {
     _ = try type("albums")
-    _ = try run("album 3")
-    #expect(daemon.requests.last == #"library.album {"id":3}"#)
+    _ = try run("album 2")
+    #expect(daemon.requests.last == #"library.album {"id":7}"#)
+    // The list has no such number, so that it is the id of an album.
+    _ = try run("album 12")
+    #expect(daemon.requests.last == #"library.album {"id":12}"#)
+  }
+
+  @Test func playlistIsShownByTheNumberOfTheList() throws {
+    let named = try StubDaemon { method, parameters in
+      method == "playlists.load" && parameters.contains(#""name":"1""#)
+        ? [.error(code: 3, kind: "not_found", message: "no playlist")]
+        : RecordedCatalogResponses.standard(method, parameters)
+    }
+    let environment = environment.merging(["SEGUE_SOCKET": "\(named.path)"]) { $1 }
+    _ = try ClientProcess.run(["playlist"], environment: environment, on: .terminal(columns: 80))
+    #expect(try ClientProcess.run(["playlist", "delete", "1"], environment: environment).code == 0)
+    #expect(named.requests.last == #"playlists.delete {"name":"У"}"#)
+    #expect(try ClientProcess.run(["playlist", "save", "1"], environment: environment).code == 0)
+    #expect(named.requests.last == #"playlists.save {"name":"1"}"#, "a new playlist has the name that was given")
   }
 
   @Test func numbersContinueOnTheNextPage() throws {

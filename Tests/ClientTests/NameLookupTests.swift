@@ -1,0 +1,109 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tests of arguments that name an item by its kind and its name, such as `album kind of blue`.
+@Suite struct NameLookupTests {
+  /// The script of a library in which every search finds only the first item of the requested kind.
+  private static let onlyFirst: StubDaemon.Script = { method, parameters in
+    guard method == "library.search" else { return RecordedLibraryResponses.standard(method, parameters) }
+    var found = FoundItems()
+    switch (try? JSON(parsing: parameters))?["type"]?.string {
+    case "album": found.albums = [RecordedLibraryResponses.albums[0]]
+    case "artist": found.artists = [RecordedLibraryResponses.artists[0]]
+    default: found.tracks = [RecordedLibraryResponses.tracks[0]]
+    }
+    found.total = 1
+    return [.result(RecordedResponses.json(SearchAnswer(found: found, exact: true, correction: nil)))]
+  }
+
+  struct Example: Sendable, CustomTestStringConvertible {
+    let words: String
+    /// The request that uses the URI.
+    let request: String
+    var testDescription: String { words }
+
+    init(_ words: String, _ request: String) { (self.words, self.request) = (words, request) }
+  }
+
+  @Test(arguments: [
+    Example("play album kind of blue", #"queue.add {"uris":["segue:album/12"],"at":"next","play":true}"#),
+    Example("add artist miles davis", #"queue.add {"uris":["segue:artist/3"],"at":"end"}"#),
+    Example("insert track so what", #"queue.add {"uris":["file:///music/So%20What.flac"],"at":"next"}"#),
+    Example("add genre drum", #"queue.add {"uris":["segue:genre/Drum%20%26%20Bass"],"at":"end"}"#),
+    Example("add genre jazz", #"queue.add {"uris":["segue:genre/Jazz"],"at":"end"}"#),
+    Example("add playlist утро", #"queue.add {"uris":["segue:playlist/%D0%A3"],"at":"end"}"#),
+    Example("fav add album blue", #"favorites.add {"uris":["segue:album/12"]}"#),
+    Example("rate 9 track so what", #"rating.set {"uri":"file:///music/So%20What.flac","rating":9}"#),
+    Example("playlist add x album blue", #"playlists.add {"name":"x","uris":["segue:album/12"]}"#),
+    Example("art album blue", #"art {"uri":"segue:album/12","size":"medium"}"#),
+    Example("lyrics track so what", #"lyrics {"uri":"file:///music/So%20What.flac"}"#),
+  ])
+  func kindAndNameStandForAnItem(_ example: Example) throws {
+    let daemon = try StubDaemon(Self.onlyFirst)
+    let outcome = try ClientProcess.run(
+      example.words.split(separator: " ").map(String.init), environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(daemon.requests.contains(example.request), "\(daemon.requests)")
+  }
+
+  @Test func nameOfSeveralItemsIsAnErrorThatListsThem() throws {
+    let daemon = try StubDaemon { method, parameters in
+      guard method == "library.search" else { return RecordedLibraryResponses.standard(method, parameters) }
+      var found = FoundItems()
+      found.albums = [
+        RecordedLibraryResponses.album(5, "Live", "A", year: 1970, tracks: 2),
+        RecordedLibraryResponses.album(6, "Live", "B", year: nil, tracks: 2),
+      ]
+      found.total = 2
+      return [.result(RecordedResponses.json(SearchAnswer(found: found, exact: true, correction: nil)))]
+    }
+    let outcome = try ClientProcess.run(["play", "album", "live"], environment: daemon.environment)
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errorText == """
+        segue: “live” matches more than one album
+          segue play segue:album/5   Live — A (1970)
+          segue play segue:album/6   Live — B
+
+        """)
+    #expect(!daemon.requests.contains { $0.hasPrefix("queue") })
+  }
+
+  @Test func unknownNameIsAnError() throws {
+    let daemon = try StubDaemon { method, _ in
+      [.result(method == "playlists.list" ? #"{"playlists":[],"total":0}"# : #"{"albums":[],"genres":[],"total":0}"#)]
+    }
+    for (words, message) in [
+      ("play album x y", "album “x y” not found in the library (not_found)"),
+      ("add genre polka", "genre “polka” not found in the library (not_found)"),
+      ("add playlist none", "there is no playlist “none” (not_found)"),
+    ] {
+      let outcome = try ClientProcess.run(
+        words.split(separator: " ").map(String.init), environment: daemon.environment)
+      #expect(outcome.code == 1 && outcome.errorText.contains(message), "\(words): \(outcome.errorText)")
+    }
+  }
+
+  @Test func fileWithTheNameOfAKindHasPrecedence() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("album")
+    try folder.write("blue")
+    let daemon = try StubDaemon(Self.onlyFirst)
+    let outcome = try ClientProcess.run(
+      ["add", "album", "blue"], environment: daemon.environment, folder: folder.path)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(
+      daemon.requests == [#"queue.add {"uris":["file://\#(folder.path)/album","file://\#(folder.path)/blue"]}"#])
+  }
+
+  @Test func severalItemsInsteadOfOneAreAnError() throws {
+    let daemon = try StubDaemon(Self.onlyFirst)
+    for verb in ["info", "art", "lyrics"] {
+      let outcome = try ClientProcess.run([verb, "kind", "of"], environment: daemon.environment)
+      #expect(outcome.code == 2 && outcome.errorText.contains("“kind of” is more than one item"), "\(verb)")
+    }
+    #expect(daemon.requests == [])
+  }
+}
