@@ -220,7 +220,7 @@ enum Command: String, CaseIterable, Sendable {
     case .nextTab: tr("Shows the next tab.")
     case .previousTab: tr("Shows the previous tab.")
     case .reload: tr("Reads the list again.")
-    case .cycleOrder: tr("Changes the order of the favourites: by title, date or rating.")
+    case .cycleOrder: tr("Shows the list in the next order, such as by title, date or rating.")
     case .savePlaylist: tr("Saves the queue as a playlist.")
     case .addToPlaylist: tr("Adds the selected rows, or the focused one, to a playlist.")
     case .rename: tr("Renames the playlist.")

@@ -4,9 +4,9 @@ internal import SegueWire
 /// A list of the daemon that is read in pages.
 enum ListSource: Hashable {
   case queue
-  case albums
+  case albums(ListOrder)
   case artists
-  case tracks
+  case tracks(ListOrder)
   /// The tracks of an album, by its id.
   case album(Int64)
   /// The albums of an artist, by the artist's id.
@@ -18,18 +18,13 @@ enum ListSource: Hashable {
   case playlists
   /// The entries of a playlist, by its name.
   case playlist(String)
-  case favorites(FavoriteKind, FavoriteOrder)
-  case history
+  case favorites(FavoriteKind, ListOrder)
+  case history(ListOrder)
   case outputs
 
   /// A kind of favourites. The raw value is that of the protocol.
   enum FavoriteKind: String {
     case track, album, artist
-  }
-
-  /// An order of favourites. The raw value is that of the protocol.
-  enum FavoriteOrder: String, CaseIterable {
-    case title, date, rating
   }
 
   /// Creates the contents of an album or an artist of the library, by its URI; nil for any other URI.
@@ -44,6 +39,40 @@ enum ListSource: Hashable {
     }
   }
 
+  /// The order of the list; nil if it has a single one.
+  var order: ListOrder? {
+    switch self {
+    case .albums(let order), .tracks(let order), .favorites(_, let order), .history(let order): order
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
+    }
+  }
+
+  /// The orders that the list can have, the standard one first; empty if it has a single one.
+  private var orders: [ListOrder] {
+    switch self {
+    case .albums: [.title, .artist, .year, .added]
+    case .tracks: [.title, .artist, .album, .year, .added, .rating]
+    case .favorites: [.title, .date, .rating]
+    case .history: [.time, .plays]
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: []
+    }
+  }
+
+  var isInStandardOrder: Bool { order == orders.first }
+
+  /// The list in the next of its orders, after the last one in the first one.
+  var inNextOrder: ListSource {
+    guard let order, let index = orders.firstIndex(of: order) else { return self }
+    let next = orders[(index + 1) % orders.count]
+    return switch self {
+    case .albums: .albums(next)
+    case .tracks: .tracks(next)
+    case .favorites(let kind, _): .favorites(kind, next)
+    case .history: .history(next)
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: self
+    }
+  }
+
   /// Returns the request for a part of the list.
   func request(for read: ListRead) -> ClientRequest {
     func request(_ method: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> ClientRequest {
@@ -55,9 +84,9 @@ enum ListSource: Hashable {
     }
     return switch self {
     case .queue: request("list")
-    case .albums: request("library.albums") { $0.member("sort", "title") }
+    case .albums(let order): request("library.albums") { write(order, into: &$0) }
     case .artists: request("library.artists")
-    case .tracks: request("library.tracks") { $0.member("sort", "title") }
+    case .tracks(let order): request("library.tracks") { write(order, into: &$0) }
     case .album(let id): request("library.album") { $0.member("id", id) }
     case .artist(let id): request("library.artist") { $0.member("id", id) }
     case .musicFolders: ClientRequest("library.status")
@@ -69,9 +98,14 @@ enum ListSource: Hashable {
         $0.member("type", kind.rawValue)
         $0.member("sort", order.rawValue)
       }
-    case .history: request("history.list")
+    case .history(let order): request("history.list") { $0.member("sort", order.rawValue) }
     case .outputs: ClientRequest("output.list")
     }
+  }
+
+  private func write(_ order: ListOrder, into json: inout JSONWriter) {
+    json.member("sort", order.rawValue)
+    if order.isDescending { json.member("order", "descending") }
   }
 
   /// Whether the daemon returns the whole list at once, whatever part of it is needed.
@@ -134,6 +168,7 @@ enum ListSource: Hashable {
     case .favorites(.track, _): [.title, .artist, .rating, .time]
     case .favorites(.album, _): [.title, .artist, .year, .tracks]
     case .favorites(.artist, _): [.name, .albums, .tracks]
+    case .history(.plays): [.plays, .title, .artist, .date]
     case .history: [.date, .title, .artist, .time]
     case .outputs: [.name, .format]
     }
@@ -172,6 +207,7 @@ enum ListSource: Hashable {
     case .queue, .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks(count)
     case .musicFolders, .folder: FolderMessages.entries(count)
     case .playlists: PlaylistMessages.playlists(count)
+    case .history(.plays): LibraryMessages.tracks(count)
     case .history: HistoryMessages.plays(count)
     case .outputs: OutputMessages.outputs(count)
     }

@@ -95,7 +95,8 @@ struct FakeLibrary {
     if let failure { return .failure(failure) }
     switch source {
     case .queue: return .failure(ClientError(.failed, "the library has no queue"))
-    case .albums: return page(of: albums, read)
+    case .albums(let order):
+      return page(of: order == .year ? albums.sorted { ($0.year ?? 0) > ($1.year ?? 0) } : albums, read)
     case .artists: return page(of: artists, read)
     case .tracks: return page(of: tracks, read)
     case .album(let id):
@@ -109,12 +110,13 @@ struct FakeLibrary {
     case .playlists: return page(of: playlists, read)
     case .playlist: return page(of: entries, read)
     case .favorites(let kind, let order): return .success(Interface.json(favorites(kind, order)))
-    case .history:
+    case .history(let order):
       let plays = tracks.prefix(playCount).enumerated().map {
         PlayedTrack(
-          time: UnixTime(nanoseconds: 1_700_000_000_000_000_000 - Int64($0) * 60_000_000_000), plays: 1, track: $1)
+          time: UnixTime(nanoseconds: 1_700_000_000_000_000_000 - Int64($0) * 60_000_000_000), plays: playCount - $0,
+          track: $1)
       }
-      return page(of: Array(plays), read)
+      return page(of: order == .plays ? Array(plays.prefix(2)) : Array(plays), read)
     case .outputs: return .success(Interface.json(OutputList(outputs: outputs)))
     case .artist(let id):
       guard let artist = artists.first(where: { $0.id == id }) else { return Self.notFound }
@@ -141,7 +143,7 @@ struct FakeLibrary {
     }
   }
 
-  private func favorites(_ kind: ListSource.FavoriteKind, _ order: ListSource.FavoriteOrder) -> FoundItems {
+  private func favorites(_ kind: ListSource.FavoriteKind, _ order: ListOrder) -> FoundItems {
     switch kind {
     case .track:
       let found = Array(tracks.prefix(3))

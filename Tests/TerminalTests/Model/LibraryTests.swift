@@ -145,6 +145,37 @@ import Testing
     #expect(interface.calls.last == .setFavorite(["segue:album/1"], false))
   }
 
+  @Test func theOrderOfAListIsChanged() {
+    var interface = Self.library(4)
+    #expect(interface.lines[0].contains("4 albums  "), "the standard order is not named")
+    interface.type("o")
+    #expect(interface.lines[0].contains("4 albums · by artist"))
+    interface.type("o")
+    #expect(interface.lines[0].contains("by year"))
+    #expect(interface.focusedRow?.contains("Zoë & Æther") == true, "the newest album is the first")
+    interface.type("oo")
+    #expect(!interface.lines[0].contains("by ") && interface.focusedRow?.contains("Blue Train") == true)
+    // The artists have a single order.
+    interface.press(.tab)
+    interface.type("o")
+    #expect(interface.statusLine.contains("This list has a single order."))
+    // Each list has its own order.
+    interface.type("o")
+    interface.press(.tab)
+    interface.type("o")
+    #expect(interface.lines[0].contains("tracks · by artist"))
+  }
+
+  @Test func theHistoryListsTheMostPlayedTracks() {
+    var interface = Self.library(4)
+    interface.library.playCount = 3
+    interface.type("0")
+    #expect(interface.lines[0].contains("3 plays  "))
+    interface.type("o")
+    #expect(interface.lines[0].contains("2 tracks · most played first"))
+    #expect(interface.lines[1].contains("Plays") && interface.focusedRow?.contains(" 3 ") == true)
+  }
+
   @Test func aLibraryOfManyAlbumsIsReadInPages() {
     var interface = Self.library(3_000)
     let atStart = interface.pagesRead

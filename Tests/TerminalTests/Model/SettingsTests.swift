@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (Command.reload, "a", Command.add, "Library"), (.cycleOrder, "a", .add, "Favourites"),
+    (Command.reload, "a", Command.add, "Library"), (.cycleOrder, "a", .add, "Library"),
     (.savePlaylist, "y", .playNow, "Playlists"), (.left, "a", .add, "Library"),
   ])
   func everyScreenIsCheckedForConflicts(command: Command, key: String, other: Command, screen: String) {

@@ -195,8 +195,11 @@ struct ItemTabs {
     for index in lists.indices { lists[index].receive(call, result, at: now) }
   }
 
-  /// Replaces the lists, and keeps the selected tab.
-  mutating func replace(with sources: [ListSource]) { lists = sources.map { ItemList($0) } }
+  /// Reads the displayed list in the next of its orders.
+  mutating func selectNextOrder() { list = ItemList(list.source.inNextOrder) }
+
+  /// Reads all lists in the next of their orders.
+  mutating func selectNextOrderOfAll() { lists = lists.map { ItemList($0.source.inNextOrder) } }
 
   mutating func disconnect() {
     for index in lists.indices { lists[index].disconnect() }

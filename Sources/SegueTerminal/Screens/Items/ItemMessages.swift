@@ -12,6 +12,7 @@ enum ItemMessages {
   static var tracks: String { tr("Tracks") }
   static var time: String { tr("Time") }
   static var date: String { tr("Date") }
+  static var plays: String { tr("Plays") }
   static var rating: String { tr("Rating") }
   static var format: String { tr("Format") }
   static var loading: String { tr("Loading…") }

@@ -29,7 +29,10 @@ extension ItemScreen {
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] { [] }
   func facts(_ state: SharedState) -> String {
-    list.window.isLoaded ? list.source.counted(list.window.length) : ""
+    guard list.window.isLoaded else { return "" }
+    let order = list.source.isInStandardOrder ? nil : list.source.order?.label
+    let facts = [list.source.counted(list.window.length), order]
+    return facts.compactMap(\.self).joined(separator: " \(state.appearance.dot) ")
   }
 
   // MARK: Commands
@@ -47,8 +50,9 @@ extension ItemScreen {
   var hints: [Command] {
     takesText
       ? [.open, .cancel]
-      : [.open, .add, .playNow] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands
-        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .addNext, .back, .help]
+      : [.open, .add, .playNow] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands.filter { $0 != .cycleOrder }
+        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .addNext]
+        + ownCommands.filter { $0 == .cycleOrder } + [.back, .help]
   }
 
   var takesText: Bool { list.takesText }

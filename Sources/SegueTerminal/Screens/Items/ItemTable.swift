@@ -1,6 +1,6 @@
 /// A column of a table of items.
 enum ItemColumn {
-  case number, title, name, artist, album, year, albums, tracks, time, date, rating, format
+  case number, title, name, artist, album, year, albums, tracks, time, date, plays, rating, format
 
   var heading: String {
     switch self {
@@ -14,6 +14,7 @@ enum ItemColumn {
     case .tracks: ItemMessages.tracks
     case .time: ItemMessages.time
     case .date: ItemMessages.date
+    case .plays: ItemMessages.plays
     case .rating: ItemMessages.rating
     case .format: ItemMessages.format
     }
@@ -26,7 +27,7 @@ enum ItemColumn {
     case .title, .name: 14
     case .artist, .album: 10
     case .year: 4
-    case .albums, .tracks, .rating: 6
+    case .albums, .tracks, .plays, .rating: 6
     case .time: 7
     case .date: 16
     case .format: 22
@@ -38,7 +39,7 @@ enum ItemColumn {
     switch self {
     case .title, .name: 4
     case .artist, .album: 3
-    case .number, .year, .albums, .tracks, .time, .date, .rating, .format: 0
+    case .number, .year, .albums, .tracks, .time, .date, .plays, .rating, .format: 0
     }
   }
 
@@ -48,7 +49,7 @@ enum ItemColumn {
     case .title, .name: 9
     case .time: 8
     case .artist: 7
-    case .tracks: 6
+    case .tracks, .plays: 6
     case .albums, .year, .rating: 5
     case .album, .date, .format: 4
     case .number: 3

@@ -120,6 +120,7 @@ enum ListedItem: ListElement, Equatable {
     case (.album(let album), .time): album.duration.clock
     case (.track(let track), .rating): track.rating.map(String.init) ?? ""
     case (.play(let play), .date): play.time.localTime
+    case (.play(let play), .plays): String(play.plays)
     case (.play(let play), _): ListedItem.track(play.track).text(of: column)
     case (.playlist(let playlist), .tracks): String(playlist.trackCount)
     case (.playlist(let playlist), .time): playlist.duration?.clock ?? ""

@@ -8,6 +8,7 @@ enum LibraryMessages {
   static var albums: String { tr("Albums") }
   static var artists: String { tr("Artists") }
   static var tracks: String { tr("Tracks") }
+  static var singleOrder: String { tr("This list has a single order.") }
   static var severalArtists: String { tr("Several artists") }
   static var empty: String { tr("The library is empty.") }
   static var noContents: String { tr("There is nothing here any more.") }

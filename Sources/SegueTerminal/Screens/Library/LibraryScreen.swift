@@ -3,8 +3,18 @@ internal import SegueWire
 
 /// The library: albums, artists and tracks as tabs.
 struct LibraryScreen: ItemScreen {
-  var tabs = ItemTabs([.albums, .artists, .tracks])
+  var tabs = ItemTabs([.albums(.title), .artists, .tracks(.title)])
   var title: String { LibraryMessages.title }
+  let ownCommands: [Command] = [.cycleOrder]
+
+  func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? {
+    list.source.order == nil ? LibraryMessages.singleOrder : nil
+  }
+
+  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
+    tabs.selectNextOrder()
+    return []
+  }
 }
 
 /// The page of an album, an artist or another item, which lists its contents.
