@@ -72,7 +72,7 @@ final class BarFollower {
     try waitForLine(on: connection, until: nil)
     guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })
     else { return false }
-    backoff.reset()
+    backoff.connectionIsAccepted()
     while true {
       try show(BarStatus(status))
       // The program runs for days and mostly waits. What the status before took is not needed meanwhile.

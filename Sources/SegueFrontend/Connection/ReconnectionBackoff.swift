@@ -1,23 +1,35 @@
 public import SegueSystem
 
 /// The delays between attempts to connect to a daemon that has ended. A new socket may not accept connections yet, and a
-/// daemon may reject clients, so attempts are repeated at growing intervals. If nothing listens for a few seconds, only a new
-/// socket ends the wait.
+/// daemon may reject clients or end every connection soon, so attempts are repeated at growing intervals. If nothing listens
+/// for a few seconds, only a new socket ends the wait.
 public struct ReconnectionBackoff: Sendable {
-  /// The number of failed attempts since the last successful one.
+  /// The time after which a connection counts as successful.
+  private static let stableDuration = MediaTime.seconds(5)
+
+  /// The number of attempts since the last successful connection.
   private var failedAttempts = 0
+  /// The time at which the daemon accepted the current or the last connection; nil if it did not.
+  private var acceptance: MonotonicTime?
 
   public init() {}
 
   /// Returns the time of the next attempt. Returns nil if only a new socket ends the wait, which is the case only if
   /// `canWatch` is true: the caller then watches the path of the socket.
-  public mutating func nextAttempt(isDaemonAbsent: Bool, canWatch: Bool) -> MonotonicTime? {
+  public mutating func nextAttempt(
+    isDaemonAbsent: Bool, canWatch: Bool, at now: MonotonicTime = .now
+  ) -> MonotonicTime? {
+    if let acceptance, now - acceptance >= Self.stableDuration { failedAttempts = 0 }
+    acceptance = nil
     let milliseconds = min(5_000, 10 << min(failedAttempts, 9))
     let waitsForSocket = isDaemonAbsent && failedAttempts >= 8 && canWatch
     failedAttempts += 1
-    return waitsForSocket ? nil : .now + .milliseconds(milliseconds)
+    return waitsForSocket ? nil : now + .milliseconds(milliseconds)
   }
 
-  /// Begins with short delays again, after a successful attempt or when a socket has appeared.
+  /// Notes that the daemon has accepted a connection. If it lasts for some seconds, the delays are short again.
+  public mutating func connectionIsAccepted(at now: MonotonicTime = .now) { acceptance = now }
+
+  /// Begins with short delays again when a socket has appeared.
   public mutating func reset() { failedAttempts = 0 }
 }

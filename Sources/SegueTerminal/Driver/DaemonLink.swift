@@ -122,7 +122,7 @@ final class DaemonLink {
       return .response(call, .failure(.invalidResponse(tr("the daemon sent a response with neither result nor error"))))
     }
     // Only now is it known that the daemon accepts this client.
-    if call == .subscribe { backoff.reset() }
+    if call == .subscribe { backoff.connectionIsAccepted() }
     return .response(call, .success(result))
   }
 
