@@ -41,6 +41,8 @@ import Testing
     #expect(try shell.arguments(of: "segue watch sett\t") == ["watch", "settings"])
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
     #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
+    #expect(try shell.arguments(of: "segue tracks --sor\trand\t") == ["tracks", "--sort", "random"])
+    #expect(try shell.arguments(of: "segue history --sort pl\t") == ["history", "--sort", "plays"])
     #expect(try shell.arguments(of: "segue watch --tr\t") == ["watch", "--track"])
     #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])
     #expect(try shell.arguments(of: "segue help chap\t") == ["help", "chapters"])
@@ -68,6 +70,8 @@ import Testing
     #expect(try shell.arguments(of: "segue album Ki\t") == ["album", "Kind of Blue"])
     #expect(try shell.arguments(of: "segue album W\t") == ["album", #"What's "Up", $USER?"#])
     #expect(try shell.arguments(of: "segue artist No\t") == ["artist", "Nobody"])
+    #expect(try shell.arguments(of: "segue play album Ki\t") == ["play", "album", "Kind of Blue"])
+    #expect(try shell.arguments(of: "segue add playlist Su\tmo\t") == ["add", "playlist", "Sunday morning"])
     #expect(try shell.arguments(of: "segue add segue:pl\tSu\tmo\t") == ["add", "segue:playlist/Sunday%20morning"])
     #expect(
       try shell.arguments(of: "segue settings set player.rest\tres\t") == [
