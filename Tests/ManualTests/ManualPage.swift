@@ -10,7 +10,7 @@ struct ManualPage {
   private(set) var displays: [String] = []
   let path: FilePath
 
-  static let names = ["segue.1", "segue-ui.1", "segued.8", "segue.conf.5", "segue-ipc.7"]
+  static let names = ["segue.1", "segue-ui.1", "segued.8", "segue.conf.5", "segue-ipc.7", "segue-recipes.7"]
 
   init(_ name: String) throws {
     path = Repository.root.appending("contrib/man").appending(name)
@@ -60,7 +60,10 @@ struct ManualPage {
   /// Replaces the escape sequences of roff(7) that the pages use.
   private static func unescaped(_ line: String) -> String {
     var line = line
-    for (escape, text) in [(#"\-"#, "-"), (#"\&"#, ""), (#"\(ti"#, "~"), (#"\(aq"#, "'"), (#"\(ha"#, "^")] {
+    let escapes = [
+      (#"\-"#, "-"), (#"\&"#, ""), (#"\(ti"#, "~"), (#"\(aq"#, "'"), (#"\(ha"#, "^"), (#"\(ga"#, "`"), (#"\e"#, #"\"#),
+    ]
+    for (escape, text) in escapes {
       line = line.split(separator: escape, omittingEmptySubsequences: false).joined(separator: text)
     }
     return line
