@@ -207,7 +207,9 @@ let package = Package(
       "TerminalTests",
       ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"],
       exclude: ["Golden"]),
-    tests("ManualTests", ["segue-ui", "SegueTerminal", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "ManualTests",
+      ["segue-ui", "segue-fetch", "SegueTerminal", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",
       [
