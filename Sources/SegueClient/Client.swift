@@ -49,7 +49,10 @@ public enum Client {
     let verb = try Verb.named(word.text)
     let arguments = Array(options.words.dropFirst())
     try verb.check(arguments, options: options.verbOptions)
-    if verb.isLong(options) { console.pageIfLong() }
+    // Pictures of online catalogues and lines that are printed when something happens are no pages.
+    if verb.isLong, options.usesPager, options.format != .json, !options.isGiven(.online), !options.isGiven(.follow) {
+      console.pageIfLong()
+    }
     do throws(ClientError) {
       try verb.run(VerbContext(options: options, console: console), arguments)
     } catch {

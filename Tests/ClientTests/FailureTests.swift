@@ -117,7 +117,7 @@ import Testing
     ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
     ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"], ["--play"], ["next", "--play"],
     ["search", "--add"], ["search", "x", "--add", "--next"], ["search", "x", "--add=1"], ["suggest"], ["album"],
-    ["artist"], ["fav", "frob"], ["fav", "list", "size"], ["fav", "list", "title", "date"], ["rate"], ["rate", "11"],
+    ["artist"], ["fav", "frob"], ["fav", "list", "size"], ["fav", "list", "title", "date"], ["rate", "11"],
     ["rate", "-1"], ["rate", "x"], ["history", "0"], ["history", "a"], ["playlist", "frob"], ["playlist", "show"],
     ["playlist", "list", "x"], ["playlist", "rename", "x"], ["playlist", "remove", "x"],
     ["playlist", "remove", "x", "0"],

@@ -52,10 +52,10 @@ import Testing
   }
 
   @Test func nextLineIsPrintedAtItsTimeWhilePlaying() throws {
-    let start = Self.status(2, at: .milliseconds(19_950), isPlaying: true)
-    let daemon = try StubDaemon(Self.script(start))
+    let daemon = try StubDaemon(Self.script(Self.status(2, at: .seconds(12))))
     let client = try ClientProcess(["lyrics", "--follow", "--json"], environment: daemon.environment)
     #expect(try client.readLine() == #"{"time":10,"text":"one"}"#)
+    daemon.send(event(Self.status(2, at: .milliseconds(19_900), isPlaying: true)))
     #expect(try client.readLine() == #"{"time":20,"text":"two"}"#)
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(try client.readLine() == "last")
     daemon.disconnect()
     let rest = try client.finish()
-    #expect(rest.errorText.contains("these lyrics have no times; all of them follow"))
+    #expect(rest.errorText.contains("these lyrics have no timestamps; all lines follow"))
   }
 
   @Test func trackWithoutLyricsIsReportedAndTheNextOneFollowed() throws {

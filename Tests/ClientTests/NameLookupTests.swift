@@ -48,6 +48,71 @@ import Testing
     #expect(daemon.requests.contains(example.request), "\(daemon.requests)")
   }
 
+  @Test func favoritesStandForAllFavourites() throws {
+    let daemon = try StubDaemon { method, parameters in
+      guard method == "favorites.list" else { return RecordedLibraryResponses.standard(method, parameters) }
+      let isFirst = parameters.contains(#""offset":0"#)
+      let artist = RecordedLibraryResponses.artists[0]
+      return [
+        .result(
+          RecordedResponses.json(
+            isFirst
+              ? FoundItems(tracks: [RecordedLibraryResponses.tracks[0]], total: 2)
+              : FoundItems(artists: [artist], total: 2, offset: 1)))
+      ]
+    }
+    let outcome = try ClientProcess.run(["insert", "favorites"], environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(
+      daemon.requests.last
+        == #"queue.add {"uris":["file:///music/So%20What.flac","segue:artist/3"],"at":"next"}"#)
+    let none = try StubDaemon { _, _ in [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0,"offset":0}"#)] }
+    let empty = try ClientProcess.run(["add", "favorites"], environment: none.environment)
+    #expect(empty.code == 1 && empty.errorText.contains("there are no favourites"))
+  }
+
+  @Test func nameInAnotherSpellingIsNotTaken() throws {
+    let daemon = try StubDaemon { method, parameters in
+      method == "library.search"
+        ? [.result(RecordedLibraryResponses.found(parameters, correction: "kind of blue"))]
+        : RecordedLibraryResponses.standard(method, parameters)
+    }
+    let outcome = try ClientProcess.run(["play", "album", "kind", "of", "bleu"], environment: daemon.environment)
+    #expect(outcome.code == 1 && outcome.errorText.contains("did you mean “kind of blue”?"))
+    #expect(!daemon.requests.contains { $0.hasPrefix("queue") })
+  }
+
+  /// Neither a dash nor a colon in a name has the meaning that it has in a query.
+  @Test func nameIsNoQuery() throws {
+    let daemon = try StubDaemon(Self.onlyFirst)
+    _ = try ClientProcess.run(["add", "--", "album", "-dash", "year:1991", "\"x"], environment: daemon.environment)
+    #expect(daemon.requests.first?.contains(#""query":"dash year 1991 x""#) == true, "\(daemon.requests)")
+  }
+
+  @Test func itemsOfANameAreNumberedOnATerminal() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try StubDaemon(RecordedLibraryResponses.standard)
+    let environment = ["SEGUE_SOCKET": "\(daemon.path)", "XDG_RUNTIME_DIR": "\(folder.path)", "NO_COLOR": "1"]
+    let several = try ClientProcess.run(
+      ["add", "artist", "i"], environment: environment, on: .terminal(columns: 80))
+    #expect(several.code == 1 && several.errorText.contains("segue add 1   Miles Davis\n  segue add 2   坂本龍一"))
+    let second = try ClientProcess.run(["add", "2"], environment: environment)
+    #expect(second.code == 0 && daemon.requests.last == #"queue.add {"uris":["segue:artist/41"],"at":"end"}"#)
+  }
+
+  @Test func wordsThatAreNoFilesGetTheHintOfANameOrASearch() throws {
+    let daemon = try StubDaemon(Self.onlyFirst)
+    let outcome = try ClientProcess.run(["play", "kind", "of", "blue"], environment: daemon.environment)
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errorText == """
+        segue: there is no file or folder “kind of blue” (not_found)
+          segue play album kind of blue   takes an album of the library; also artist, track, genre, playlist
+          segue search kind of blue   searches the library
+
+        """)
+  }
+
   @Test func nameOfSeveralItemsIsAnErrorThatListsThem() throws {
     let daemon = try StubDaemon { method, parameters in
       guard method == "library.search" else { return RecordedLibraryResponses.standard(method, parameters) }

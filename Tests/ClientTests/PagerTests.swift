@@ -13,11 +13,16 @@ import Testing
     daemon = try StubDaemon(RecordedLibraryResponses.standard)
   }
 
-  /// Runs a command as a user does who types it at a terminal with this number of rows. Returns what the pager has read, or nil
-  /// if none was started, and the exit status of the command.
-  private func run(
-    _ words: String, rows: UInt16, input: String = "<&1", pager: String? = nil
-  ) throws -> (paged: String?, code: Int32?) {
+  private struct Outcome {
+    /// What the pager has read; nil if none was started.
+    var paged: String?
+    /// What the terminal has received.
+    var text: String
+    var code: Int32?
+  }
+
+  /// Runs a command as a user does who types it at a terminal with this number of rows.
+  private func run(_ words: String, rows: UInt16, input: String = "<&1", pager: String? = nil) throws -> Outcome {
     let terminal = try PseudoTerminal(rows: rows, columns: 80, isRaw: true)
     defer {
       close(terminal.terminal)
@@ -33,18 +38,25 @@ import Testing
       ], output: terminal.program)
     let code = child.end(0)
     let bytes = try? SmallFile.read(seen, upTo: 1 << 20)
-    return (bytes.map { String(decoding: $0, as: UTF8.self) }, code)
+    _ = fcntl(terminal.terminal, F_SETFL, O_NONBLOCK)
+    var text = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(terminal.terminal, &text, text.count)
+    return Outcome(
+      paged: bytes.map { String(decoding: $0, as: UTF8.self) },
+      text: String(decoding: text.prefix(max(0, count)), as: UTF8.self),
+      code: code)
   }
 
   @Test func outputLongerThanTheScreenGoesToThePager() throws {
-    let (paged, code) = try run("tracks", rows: 6)
-    #expect(code == 0)
-    let lines = try #require(paged).split(separator: "\n")
+    let outcome = try run("tracks", rows: 6)
+    #expect(outcome.code == 0)
+    let lines = try #require(outcome.paged).split(separator: "\n")
     #expect(lines.count == 6 && lines[0].contains("So What"))
   }
 
   @Test func outputThatFitsTheScreenIsPrinted() throws {
-    #expect(try run("tracks", rows: 7).paged == nil)
+    let outcome = try run("tracks", rows: 7)
+    #expect(outcome.paged == nil && outcome.text.contains("So What"))
   }
 
   @Test(arguments: ["tracks --no-pager", "tracks --json", "status"])
@@ -64,7 +76,7 @@ import Testing
   @Test(arguments: ["", "cat", "no-such-pager", "/nonexistent/pager"]) func outputIsPrintedWithoutAPager(
     _ pager: String
   ) throws {
-    let (paged, code) = try run("tracks", rows: 2, pager: pager)
-    #expect(paged == nil && code == 0)
+    let outcome = try run("tracks", rows: 2, pager: pager)
+    #expect(outcome.paged == nil && outcome.code == 0 && outcome.text.contains("So What"))
   }
 }

@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// The options `--sort`, `--reverse` and `--limit` of a list of the library.
 struct ListOrder {
-  /// The order in which items are random. It is another one for each page of a list, so that only one page is read.
+  /// The random order. Each page has another one, so that a list consists of a single page.
   private static let random = "random"
   /// The number of items in random order, unless `--limit` is given.
   private static let randomLimit = 50
@@ -13,18 +13,23 @@ struct ListOrder {
 
   /// The sort key; nil for the standard order of the list.
   private let sort: String?
+  /// The sort key of the standard order.
+  private let standard: String
   private let isReversed: Bool
   /// The maximum number of items.
   let limit: Int
 
-  /// Reads the options. `keys` are the sort keys of the list; there are none if it has a single order. `word` is a sort key
-  /// that an argument gives instead of the option.
-  init(_ options: Options, keys: [String], word: String? = nil) throws(ClientError) {
+  /// Reads the options. `keys` are the sort keys of the list; there are none if it has a single order. `standard` is the key of
+  /// the standard order, and `word` is a sort key that an argument gives instead of the option.
+  init(_ options: Options, keys: [String], standard: String, word: String? = nil) throws(ClientError) {
+    self.standard = standard
     var (sort, limit) = (word, Int?.none)
     for option in options.verbOptions {
       if case .sort(let key) = option { sort = key }
       if case .limit(let number) = option { limit = number }
     }
+    // The release is called date in files, and year in the library.
+    if sort == "date", !keys.contains("date"), keys.contains("year") { sort = "year" }
     if let sort, !keys.contains(sort) {
       throw .usage(
         tr("invalid order “%1$s”: use one of %2$s", sort, keys.joined(separator: ", ")),
@@ -41,14 +46,19 @@ struct ListOrder {
     isReversed = options.isGiven(.reverse)
   }
 
-  /// Encodes the parameters `sort` and `order`. `standard` is the order without `--sort`, if it is not that of the method.
-  func encode(into json: inout JSONWriter, standard: String? = nil) {
-    if let sort = sort ?? standard { json.member("sort", sort) }
-    let isDescending = sort.map(Self.descending.contains) ?? false
-    if isDescending != isReversed {
+  /// Encodes the parameters `sort` and `order`. `always`: whether the standard order of the list is not that of the method.
+  func encode(into json: inout JSONWriter, always: Bool = false) {
+    if sort != nil || always { json.member("sort", sort ?? standard) }
+    let isDescending = Self.descending.contains(sort ?? standard)
+    if isReversed {
+      json.member("order", isDescending ? "ascending" : "descending")
+    } else if isDescending, sort != nil {
       json.member("order", "descending")
-    } else if isDescending {
-      json.member("order", "ascending")
     }
+  }
+
+  /// Throws a usage error if the order of search results by relevance is to be reversed.
+  func requireSort() throws(ClientError) {
+    if isReversed, sort == nil { throw .usage(tr("%1$s requires %2$s", "--reverse", "--sort")) }
   }
 }

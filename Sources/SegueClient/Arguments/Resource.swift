@@ -17,10 +17,7 @@ enum Resource {
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.translatedReason)", kind: error.code == EACCES ? "denied" : "not_found",
-        hints: [
-          tr("paths are relative to the current folder; URLs start with a scheme, like https://…"),
-          tr("album, artist, track, genre or playlist before a name means an item of the library"),
-        ])
+        hints: [tr("paths are relative to the current folder; URLs start with a scheme, like https://…")])
     }
   }
 

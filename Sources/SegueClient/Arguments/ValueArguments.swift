@@ -2,7 +2,7 @@ internal import SegueSystem
 
 /// The parser of times and of positions in a track.
 enum TimeArgument {
-  /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m` or `1h30m`. Returns nil for anything else.
+  /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m`, `30min` or `1h30m`. Returns nil for anything else.
   static func parse(_ text: some StringProtocol) -> MediaTime? {
     let bytes = Array(text.utf8)
     guard let seconds = bytes.contains(UInt8(ascii: ":")) ? clock(bytes) : units(bytes) else { return nil }
@@ -28,15 +28,20 @@ enum TimeArgument {
     var rest = bytes[...]
     var total = 0.0
     var largest = Double.infinity
-    while let end = rest.firstIndex(where: { !isNumeral($0) }) {
+    while let start = rest.firstIndex(where: { !isNumeral($0) }) {
+      var end = start
       let factor: Double
       switch rest[end] {
       case UInt8(ascii: "h"): factor = 3600
-      case UInt8(ascii: "m"): factor = 60
+      case UInt8(ascii: "m"):
+        factor = 60
+        if rest[end...].starts(with: "min".utf8) {
+          end += 2
+        }
       case UInt8(ascii: "s"): factor = 1
       default: return nil
       }
-      guard factor < largest, let value = number(rest[..<end], fraction: true) else { return nil }
+      guard factor < largest, let value = number(rest[..<start], fraction: true) else { return nil }
       total += value * factor
       largest = factor
       rest = rest[(end + 1)...]

@@ -43,13 +43,15 @@ struct Verb: Sendable {
   /// The texts for the help. They are looked up when they are shown, so that other commands start without translations.
   private let makeSummary: @Sendable () -> String
   private let makeDetails: @Sendable () -> String
+  /// Whether the verb may print a list or a text that is longer than the screen.
+  let isLong: Bool
   let run: @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
 
   init(
     _ name: String, aliases: [String] = [], _ category: Category, _ syntax: String = "",
     _ arity: ClosedRange<Int> = 0...0,
     options: [VerbOption.Name] = [], _ summary: @autoclosure @escaping @Sendable () -> String,
-    details: @autoclosure @escaping @Sendable () -> String = "",
+    details: @autoclosure @escaping @Sendable () -> String = "", isLong: Bool = false,
     run: @escaping @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
   ) {
     self.name = name
@@ -60,6 +62,7 @@ struct Verb: Sendable {
     self.options = options
     makeSummary = summary
     makeDetails = details
+    self.isLong = isLong
     self.run = run
   }
 
@@ -73,18 +76,6 @@ struct Verb: Sendable {
 
   /// Whether the arguments are a query, in which a dash before a word excludes the word.
   var takesQuery: Bool { syntax.containsSubstring("QUERY") }
-
-  /// Whether the verb prints a list or a text of any length, without pictures, and ends by itself.
-  func isLong(_ options: Options) -> Bool {
-    options.usesPager && options.format != .json && Self.longVerbs.contains(name)
-      && !options.isGiven(.online) && !options.isGiven(.follow)
-  }
-
-  private static let longVerbs: Set<String> = [
-    "list", "find", "tracks", "albums", "artists", "genres", "search", "history", "fav", "playlist", "folders",
-    "lyrics",
-    "library", "settings", "chapters", "help",
-  ]
 
   /// The upper bound of `arity` for verbs that take any number of arguments.
   static let unlimited = Int.max

@@ -26,7 +26,8 @@ struct ResultFile {
     return ResultList(json)
   }
 
-  /// Replaces the list atomically. An error is not reported: a later command that uses a number reports that there is no list.
+  /// Replaces the list atomically. An error is not reported, but it removes the former list, so that a later command that uses a
+  /// number reports that there is none.
   func write(_ list: ResultList) {
     var json = JSONWriter()
     list.encode(into: &json)
@@ -38,6 +39,7 @@ struct ResultFile {
       try Folder.rename(temporary, path)
     } catch {
       Folder.removeFile(temporary)
+      remove()
     }
   }
 

@@ -18,8 +18,14 @@ struct ResultList {
   /// The number of the first result. Further pages of a list continue its numbers.
   let first: Int
   private(set) var results: [Result] = []
-  /// Whether a list with other numbers was printed later: the queue, albums or artists. Then the verbs that have numbers of
-  /// their own (`play`, `album` and `artist`) use those.
+  /// The names of the playlists that were listed last. They keep their numbers for the verb `playlist`, which shows the
+  /// entries of one before it changes them.
+  var playlists: [String] = []
+  /// Whether the results are playlists.
+  var hasPlaylists: Bool { results.first.map { $0.uri.hasPrefix(Self.playlistPrefix) } ?? false }
+  private static let playlistPrefix = "segue:playlist/"
+  /// Whether a list with other numbers was printed later, such as the queue. Then a number of `play` means an entry, and one of
+  /// `album` and `artist` an id.
   var isSuperseded = false
   /// The number of bytes that the results occupy in the encoded list, at most.
   private var size = 0
@@ -34,7 +40,11 @@ struct ResultList {
     let title = title.truncated(to: 200, ellipsis: "")
     // A byte takes up to six when it is escaped.
     size += 6 * (uri.utf8.count + title.utf8.count) + 32
-    if results.count < Self.maximumCount, size < Self.maximumSize { results.append(Result(uri: uri, title: title)) }
+    guard results.count < Self.maximumCount, size < Self.maximumSize else { return }
+    results.append(Result(uri: uri, title: title))
+    guard uri.hasPrefix(Self.playlistPrefix) else { return }
+    let name = FileURI.percentDecoded(uri.utf8.dropFirst(Self.playlistPrefix.utf8.count))
+    playlists.append(String(decoding: name, as: UTF8.self))
   }
 
   /// Returns the result with this number. Throws if there is none.
@@ -69,6 +79,7 @@ extension ResultList: JSONEncodable {
     json.member("first", first)
     json.member("superseded", isSuperseded)
     json.member("results", results)
+    json.member("playlists", playlists)
     json.endObject()
   }
 
@@ -78,6 +89,7 @@ extension ResultList: JSONEncodable {
     for result in json["results"]?.elements ?? [] {
       append(result["uri"]?.string ?? "", result["title"]?.string ?? "")
     }
+    playlists = Array(json.strings("playlists").prefix(Self.maximumCount))
     isSuperseded = json["superseded"]?.bool ?? false
     if results.isEmpty { return nil }
   }

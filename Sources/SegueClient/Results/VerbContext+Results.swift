@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueWire
 
 extension VerbContext {
   /// Whether results are numbered and kept for the next command: if a user typed the command and the output is a terminal, or
@@ -22,8 +23,16 @@ extension VerbContext {
 
   /// Keeps the printed results for the next command. The previous ones stay if there are none.
   func keep(_ numbering: ResultNumbering?) {
-    guard let list = numbering?.list, !list.results.isEmpty else { return }
-    ResultFile()?.write(list)
+    guard var list = numbering?.list, !list.results.isEmpty, let file = ResultFile() else { return }
+    if !list.hasPlaylists { list.playlists = file.read()?.playlists ?? [] }
+    file.write(list)
+  }
+
+  /// Returns the name of the playlist with this number in the list of playlists that this shell printed last.
+  func playlist(_ number: Int) -> String? {
+    guard let names = ResultFile()?.read()?.playlists, (1...max(1, names.count)).contains(number), !names.isEmpty
+    else { return nil }
+    return names[number - 1]
   }
 
   /// Forgets the kept results, because a search found none: numbers must not mean results of an earlier one.
@@ -58,7 +67,7 @@ extension VerbContext {
   /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the first
   /// argument that has none.
   func uris(for arguments: [Argument]) throws(ClientError) -> [String] {
-    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return [uri] }
+    if let items = try NameLookup(context: self, arguments: arguments).items() { return items.map(\.uri) }
     var uris: [String] = []
     for argument in arguments { uris += try self.uris(for: argument) }
     return uris
@@ -66,7 +75,7 @@ extension VerbContext {
 
   /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name.
   func uri(for arguments: [Argument]) throws(ClientError) -> String {
-    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return uri }
+    if let items = try NameLookup(context: self, arguments: arguments).items(), items.count == 1 { return items[0].uri }
     guard arguments.count == 1 else {
       let item = ListVerbs.joined(arguments)
       throw .usage(
@@ -86,7 +95,10 @@ extension VerbContext {
   func withResources(
     _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
   ) throws(ClientError) {
-    if let uri = try NameLookup(context: self, arguments: arguments).uri() { return try body([uri]) }
+    if let items = try NameLookup(context: self, arguments: arguments).items() {
+      if !printsJSON, items.count == 1 { console.printLine(items[0].title.visible) }
+      return try body(items.map(\.uri))
+    }
     let arguments = try StandardInput.expanding(arguments)
     var uris: [String] = []
     var errors: [ClientError] = []
@@ -97,11 +109,27 @@ extension VerbContext {
         errors.append(error)
       }
     }
-    if uris.isEmpty, errors.count == 1 { throw errors[0] }
+    if uris.isEmpty, let error = notFound(arguments, errors) { throw error }
     for error in errors { console.printError(error.text) }
     printResults(namedBy: arguments)
     if !uris.isEmpty { try body(uris) }
     if !errors.isEmpty { throw .alreadyReported }
+  }
+
+  /// Returns the error if none of the arguments has a URI; nil if there were no errors. Words without a slash are probably the
+  /// name of an item.
+  private func notFound(_ arguments: [Argument], _ errors: [ClientError]) -> ClientError? {
+    let name = ListVerbs.joined(arguments)
+    guard errors.allSatisfy({ $0.kind == Failure.Kind.notFound.rawValue }), !name.isEmpty,
+      arguments.allSatisfy({ !$0.bytes.contains(UInt8(ascii: "/")) && Self.range($0) == nil })
+    else { return errors.count == 1 ? errors[0] : nil }
+    let verb = options.words.first?.text ?? ""
+    return ClientError(
+      .failed, tr("there is no file or folder “%1$s”", name), kind: Failure.Kind.notFound.rawValue,
+      hints: [
+        tr("%1$s   takes an album of the library; also artist, track, genre, playlist", "segue \(verb) album \(name)"),
+        tr("segue search %1$s   searches the library", name),
+      ])
   }
 
   /// Prints the numbers and titles of the results that the arguments name.

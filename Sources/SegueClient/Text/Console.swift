@@ -29,8 +29,7 @@ final class Console {
     self.quiet = quiet
   }
 
-  /// Shows the output with a pager if it becomes longer than the screen. Has no effect unless a user types commands at a
-  /// terminal.
+  /// Shows the output with a pager if it becomes longer than the screen. Has no effect unless input and output are terminals.
   func pageIfLong() {
     guard Terminal.isTerminal(0), let size = Terminal.size(of: 1), size.rows > 0 else { return }
     paging = .ifLonger(rows: size.rows)
@@ -52,32 +51,25 @@ final class Console {
 
   /// Writes the buffered output, unless it is kept for a pager. The buffer is empty afterwards even if an error is thrown.
   func flush() throws(WriteFailure) {
-    switch paging {
-    case .off: try write(to: 1)
-    case .ifLonger(let rows):
+    if case .ifLonger(let rows) = paging {
       guard pending.count(where: { $0 == UInt8(ascii: "\n") }) >= rows else { return }
-      guard let pager = Pager() else {
-        paging = .off
-        return try write(to: 1)
-      }
-      paging = .on(pager)
-      try write(to: pager.descriptor)
-    case .on(let pager): try write(to: pager.descriptor)
+      paging = Pager().map(Paging.on) ?? .off
     }
+    try writePending()
   }
 
   /// Writes all output, and waits until the user leaves the pager.
   func finish() throws(WriteFailure) {
     defer { if case .on(let pager) = paging { pager.finish() } }
     try flush()
-    if case .ifLonger = paging { try write(to: 1) }
+    try writePending()
   }
 
-  private func write(to descriptor: Int32) throws(WriteFailure) {
+  private func writePending() throws(WriteFailure) {
     var written = 0
     defer { pending.removeAll(keepingCapacity: true) }
     while written < pending.count {
-      let count = pending.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      let count = pending.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
       if count >= 0 {
         written += count
       } else if errno == EPIPE {
@@ -107,8 +99,11 @@ final class Console {
     standardError("\r\u{1B}[K")
   }
 
-  /// Whether progress messages are shown.
-  var showsProgress: Bool { !quiet && Terminal.isTerminal(2) }
+  /// Whether progress messages are shown. The screen belongs to the pager while it runs.
+  var showsProgress: Bool {
+    if case .on = paging { return false }
+    return !quiet && Terminal.isTerminal(2)
+  }
 
   private func standardError(_ text: String) {
     var text = text

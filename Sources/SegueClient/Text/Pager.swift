@@ -2,26 +2,46 @@ internal import Glibc
 internal import SegueFrontend
 internal import SegueSystem
 
-/// A program that shows long output a screen at a time, such as less(1).
+/// A program that shows long output a screen at a time, such as less(1). While it runs, it reads standard output.
 final class Pager {
   private var process: ReadingProcess
+  /// The terminal.
+  private let terminal: Descriptor
+
+  /// The process id of the pager, for the signal handler.
+  private nonisolated(unsafe) static var current: pid_t = 0
 
   /// Starts the pager of the user: `SEGUE_PAGER`, `PAGER` or less. Returns nil if the user has none, or it is not installed.
   init?() {
     let command = Self.command
+    let program = command.prefix { $0 != " " }
+    guard !program.isEmpty, Self.exists(String(program)) else { return nil }
     // The options that less needs for colours and for lists that fit the screen. Those of the user have precedence.
     if getenv("LESS") == nil {
       setenv("LESS", "FRX", 1)
     }
-    let program = command.prefix { $0 != " " }
-    guard !program.isEmpty, program.contains("/") || Spawn.finds(String(program)) else { return nil }
+    // less takes the character set of the C library, which does not know a locale that is not installed.
+    if TerminalEnvironment.usesUTF8, getenv("LESSCHARSET") == nil {
+      setenv("LESSCHARSET", "utf-8", 1)
+    }
     do throws(SystemError) {
+      terminal = Descriptor(owning: try checked("fcntl") { fcntl(1, F_DUPFD_CLOEXEC, 3) })
       process = try Spawn.startReading("sh", ["-c", "exec \(command)"])
     } catch {
       return nil
     }
-    // The key Ctrl-C is a command of the pager, which belongs to the same process group.
-    signal(SIGINT, SIG_IGN)
+    dup2(process.input?.raw ?? 1, 1)
+    process.input = nil
+    // The key Ctrl-C is a command of the pager, which belongs to the same process group. Once the user has left the pager, it
+    // ends this program.
+    Self.current = process.pid
+    signal(SIGINT) { _ in
+      var status = siginfo_t()
+      guard waitid(P_PID, id_t(Pager.current), &status, WEXITED | WNOHANG | WNOWAIT) != 0 || status.si_signo == SIGCHLD
+      else { return }
+      signal(SIGINT, SIG_DFL)
+      raise(SIGINT)
+    }
   }
 
   /// The command that starts the pager. It is empty if the user wants none.
@@ -31,13 +51,15 @@ final class Pager {
     return command == "cat" ? "" : command
   }
 
-  /// The descriptor to which the output is written.
-  var descriptor: Int32 { process.input?.raw ?? -1 }
+  private static func exists(_ program: String) -> Bool {
+    program.contains("/") ? access(program, X_OK) == 0 : Spawn.finds(program)
+  }
 
   /// Ends the input of the pager, and waits until the user leaves it.
   func finish() {
-    process.input = nil
+    dup2(terminal.raw, 1)
     var status: Int32 = 0
     while waitpid(process.pid, &status, 0) < 0, errno == EINTR {}
+    signal(SIGINT, SIG_DFL)
   }
 }

@@ -81,6 +81,8 @@ struct Style {
   var dash: String { unicode ? "—" : "-" }
   /// The mark of favourites.
   var heart: String { unicode ? "♥" : "*" }
+  /// The mark of a rating.
+  var star: String { unicode ? "★" : "" }
 }
 
 extension Style {

@@ -5,7 +5,7 @@ internal import SegueWire
 /// The verbs `album` and `artist`, which show an item that is given by its number or its name.
 enum DetailVerbs {
   @Sendable static func album(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var pages = [try details(Album.self, arguments, NameLookup(context: context, arguments: arguments))]
+    var pages = [try details(Album.self, arguments, context)]
     var contents = AlbumContents(pages[0])
     while contents.tracks.count < contents.total {
       let next = try page("library.album", contents.album.id, from: contents.tracks.count, context)
@@ -24,7 +24,7 @@ enum DetailVerbs {
   }
 
   @Sendable static func artist(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var pages = [try details(Artist.self, arguments, NameLookup(context: context, arguments: arguments))]
+    var pages = [try details(Artist.self, arguments, context)]
     var contents = ArtistContents(pages[0])
     while contents.albums.count < contents.total {
       let next = try page("library.artist", contents.artist.id, from: contents.albums.count, context)
@@ -72,51 +72,56 @@ enum DetailVerbs {
     ] + rows.map(table.line)
   }
 
-  /// Returns the result of `library.album` or `library.artist` for the item that the arguments name by the number of a result,
-  /// an id, a URI, a name or a part of a name.
-  static func details<Item: DetailedItem>(
-    _ kind: Item.Type, _ arguments: [Argument], _ lookup: NameLookup
+  /// Returns the result of `library.album` or `library.artist` for the item that the arguments name by a URI, by the number of a
+  /// result, by an id if there are no results, or by a name or a part of it.
+  private static func details<Item: DetailedItem>(
+    _ kind: Item.Type, _ arguments: [Argument], _ context: VerbContext
   ) throws(ClientError) -> JSON {
-    let context = lookup.context
-    let method = "library.\(Item.noun)"
     let text = ListVerbs.joined(arguments)
+    let lookup = NameLookup(context: context, arguments: arguments)
     let prefix = "segue:\(Item.noun)/"
-    var digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
-    if let number = EntryRange.positiveInteger(text), let results = context.latestResults(),
-      (results.first...results.last).contains(number)
-    {
-      let result = try results.result(number)
-      guard result.uri.hasPrefix(prefix) else {
-        throw ClientError(
-          .failed, Item.isAnotherKind(number, result.title),
-          kind: Failure.Kind.notFound.rawValue,
-          hints: [
-            tr("segue info %1$d   shows it", number),
-            tr("%1$s   shows number %2$d", "segue \(Item.noun) \(prefix)\(number)", number),
-          ])
-      }
-      digits = result.uri.dropFirst(prefix.count)
+    if text.hasPrefix(prefix), let id = EntryRange.positiveInteger(text.dropFirst(prefix.count)) {
+      return try details(kind, id: id, context)
     }
-    if let id = EntryRange.positiveInteger(digits) {
+    guard let number = EntryRange.positiveInteger(text) else {
+      return try details(kind, uri: try lookup.onlyMatch(kind, text).uri, context)
+    }
+    guard let results = context.latestResults() else {
       do throws(ClientError) {
-        return try context.call(
-          ClientRequest(method) { $0.member("id", id) },
-          hints: [.notFound: [tr("%1$s   shows the numbers", "segue \(Item.noun)s")]])
+        return try details(kind, id: number, context)
       } catch {
         // The number may be a name, like the album "1989".
-        guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
-        guard let item = try lookup.match(kind, text) else { throw error }
-        return try self.details(kind, uri: item.uri, context)
+        guard error.kind == Failure.Kind.notFound.rawValue, let item = try lookup.match(kind, text) else { throw error }
+        return try details(kind, uri: item.uri, context)
       }
     }
-    guard let item = try lookup.match(kind, text) else { throw lookup.notFound(kind, text) }
-    return try self.details(kind, uri: item.uri, context)
+    if !(results.first...results.last).contains(number), let item = try lookup.match(kind, text) {
+      return try details(kind, uri: item.uri, context)
+    }
+    let result = try results.result(number)
+    guard result.uri.hasPrefix(prefix) else {
+      throw ClientError(
+        .failed, Item.isAnotherKind(number, result.title),
+        kind: Failure.Kind.notFound.rawValue,
+        hints: [
+          tr("segue info %1$d   shows it", number),
+          tr("%1$s   shows number %2$d", "segue \(Item.noun) \(prefix)\(number)", number),
+        ])
+    }
+    return try details(kind, uri: result.uri, context)
   }
 
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, uri: String, _ context: VerbContext
   ) throws(ClientError) -> JSON {
-    let id = EntryRange.positiveInteger(uri.dropFirst("segue:\(Item.noun)/".count)) ?? 0
-    return try context.call(ClientRequest("library.\(Item.noun)") { $0.member("id", id) })
+    try details(kind, id: EntryRange.positiveInteger(uri.dropFirst("segue:\(Item.noun)/".count)) ?? 0, context)
+  }
+
+  private static func details<Item: DetailedItem>(
+    _ kind: Item.Type, id: Int, _ context: VerbContext
+  ) throws(ClientError) -> JSON {
+    try context.call(
+      ClientRequest("library.\(Item.noun)") { $0.member("id", id) },
+      hints: [.notFound: [tr("%1$s   shows the numbers", "segue \(Item.noun)s")]])
   }
 }

@@ -52,6 +52,13 @@ enum FavoriteVerbs {
 
   /// Returns the message about added or removed favourites; `heading` is that of the only track.
   private static func message(_ isFavorite: Bool, _ heading: String?, _ result: FavoriteResult) -> String {
+    let changed = result.urisTotal - result.unchanged
+    if changed == 0 {
+      return isFavorite
+        ? trn(
+          "already a favourite (%2$d in total)", "already favourites (%2$d in total)", result.urisTotal, result.total)
+        : trn("not a favourite (%2$d left)", "not favourites (%2$d left)", result.urisTotal, result.total)
+    }
     if let heading {
       return isFavorite
         ? tr("added %1$s to favourites (%2$d in total)", heading, result.total)
@@ -59,9 +66,9 @@ enum FavoriteVerbs {
     }
     return isFavorite
       ? trn(
-        "added %1$d favourite (%2$d in total)", "added %1$d favourites (%2$d in total)", result.urisTotal, result.total)
+        "added %1$d favourite (%2$d in total)", "added %1$d favourites (%2$d in total)", changed, result.total)
       : trn(
-        "removed %1$d favourite (%2$d left)", "removed %1$d favourites (%2$d left)", result.urisTotal, result.total)
+        "removed %1$d favourite (%2$d left)", "removed %1$d favourites (%2$d left)", changed, result.total)
   }
 
   private static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -69,7 +76,7 @@ enum FavoriteVerbs {
       throw .usage(tr("%1$s: too many arguments", "fav list"), hints: ["segue help fav"])
     }
     let keys = ["date", "title", "year", "rating"]
-    let order = try ListOrder(context.options, keys: keys, word: arguments.first?.text)
+    let order = try ListOrder(context.options, keys: keys, standard: "date", word: arguments.first?.text)
     if context.printsJSON { return try printJSON(order, context) }
     let numbering = context.resultNumbering()
     let count =
@@ -114,6 +121,7 @@ enum FavoriteVerbs {
   }
 
   @Sendable static func rate(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if arguments.isEmpty { return try showRating(context) }
     let text = arguments[0].text
     let rating = text == "0" ? 0 : EntryRange.positiveInteger(text)
     guard text == "none" || rating.map({ $0 <= 10 }) == true else {
@@ -126,10 +134,20 @@ enum FavoriteVerbs {
         $0.member("uri", uri)
         $0.member("rating", rating)
       })
-    context.print(result) { result in
-      let name = track?.heading(context.style) ?? displayURI(uri)
-      return Rating(result).rating.map { tr("%1$s: %2$d of 10", name, $0) } ?? tr("%1$s: no rating", name)
-    }
+    context.print(result) { message(Rating($0), track?.heading(context.style) ?? displayURI(uri)) }
+  }
+
+  /// Prints the rating of the current track.
+  private static func showRating(_ context: VerbContext) throws(ClientError) {
+    let track = try context.currentTrack()
+    let report = try context.call(ClientRequest("library.track") { $0.member("uri", track.uri) })
+    let rating = Rating(uri: track.uri, rating: TrackReport(report).track.rating)
+    if context.printsJSON { return context.print(encoded: rating) }
+    context.console.printLine(message(rating, track.heading(context.style)))
+  }
+
+  private static func message(_ rating: Rating, _ name: String) -> String {
+    rating.rating.map { tr("%1$s: %2$d of 10", name, $0) } ?? tr("%1$s: no rating", name)
   }
 
   @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -140,7 +158,7 @@ enum FavoriteVerbs {
       }
       limit = count
     }
-    let order = try ListOrder(context.options, keys: ["time", "plays"])
+    let order = try ListOrder(context.options, keys: ["time", "plays"], standard: "time")
     try ListReader<PlayedTrack>(
       context: context, method: "history.list", parameters: { order.encode(into: &$0) }, limit: limit,
       emptyMessage: tr("No tracks have been played yet.")
@@ -153,6 +171,7 @@ extension FavoriteResult {
   fileprivate mutating func append(_ later: FavoriteResult) {
     uris += later.uris
     urisTotal += later.urisTotal
+    unchanged += later.unchanged
     failed.append(contentsOf: later.failed)
     total = later.total
   }

@@ -38,7 +38,7 @@ extension Verb {
           segue search miles blue
           segue search genre:jazz year:1950..1969 --play
           segue search 'artist:"The Beatles" -live' --add
-        """), run: SearchVerbs.search),
+        """), isLong: true, run: SearchVerbs.search),
     Verb(
       "suggest", .library, "PREFIX…", 1...unlimited, tr("complete a partial search"),
       details: tr(
@@ -64,7 +64,7 @@ extension Verb {
           segue albums added:30d --sort added
           segue albums --sort random --limit 1 | cut -f1 | segue play -
           segue albums year:1959 | cut -f1 | xargs segue add
-        """), run: ListVerbs.albums),
+        """), isLong: true, run: ListVerbs.albums),
     Verb(
       "artists", .library, "[QUERY…] [--reverse] [--limit N]", 0...unlimited,
       options: [.reverse, .limit, .number], tr("list artists"),
@@ -77,7 +77,7 @@ extension Verb {
           segue artists
           segue artist 2                 the albums of the second one
           segue artists miles
-        """), run: ListVerbs.artists),
+        """), isLong: true, run: ListVerbs.artists),
     Verb(
       "genres", .library, "[PART] [--online] [--kind KIND] [--provider NAME]", 0...unlimited,
       options: [.online, .kind, .provider, .number], tr("list genres"),
@@ -93,7 +93,7 @@ extension Verb {
           segue genres
           segue add genre jazz
           segue genres --online --kind film
-        """), run: ListVerbs.genres),
+        """), isLong: true, run: ListVerbs.genres),
     Verb(
       "tracks", aliases: ["songs"], .library, "[QUERY…] [--sort KEY] [--reverse] [--limit N]", 0...unlimited,
       options: [.sort, .reverse, .limit, .number], tr("list tracks"),
@@ -110,7 +110,7 @@ extension Verb {
           segue tracks genre:jazz --sort random --limit 20 | cut -f1 | segue play -
           segue tracks is:favorite rating:8..
           segue tracks kino | cut -f1 | xargs -d '\\n' segue add
-        """), run: ListVerbs.tracks),
+        """), isLong: true, run: ListVerbs.tracks),
     Verb(
       "album", .library, "N|NAME", 1...unlimited, options: [.number], tr("list the tracks of an album"),
       details: tr(
@@ -133,9 +133,10 @@ extension Verb {
           segue artist miles davis
           segue play 1                   the first of these albums
           segue play artist miles davis  all of them
-        """), run: DetailVerbs.artist),
+        """), isLong: true, run: DetailVerbs.artist),
     Verb(
-      "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...unlimited,
+      "fav", aliases: ["favorite", "favorites", "favourite", "favourites", "like", "love"], .library,
+      "[add|remove|list] […]", 0...unlimited,
       options: [.sort, .reverse, .number], tr("list and edit favourites"),
       details: tr(
         """
@@ -146,11 +147,13 @@ extension Verb {
           segue fav list                 list favourites, newest first
           segue fav list --sort rating   best first; also title, year and date
           segue play 2-5                 favourites 2 to 5 of the list
-        """), run: FavoriteVerbs.favorite),
+          segue play favorites           all of them
+        """), isLong: true, run: FavoriteVerbs.favorite),
     Verb(
-      "rate", .library, "0…10|none [N|PATH|URI]", 1...unlimited, tr("rate a track (default: the current track)"),
+      "rate", .library, "[0…10|none] [N|PATH|URI]", 0...unlimited, tr("rate a track (default: the current track)"),
       details: tr(
         """
+          segue rate                     show the rating of the current track
           segue rate 8
           segue rate none                remove the rating
           segue rate 10 ~/Music/song.flac
@@ -170,13 +173,13 @@ extension Verb {
           segue history 5
           segue play 2                   plays the second of them again
           segue history 50 --sort plays | cut -f1 | segue replace -
-        """), run: FavoriteVerbs.history),
+        """), isLong: true, run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
       options: [.replace, .number], tr("list and edit playlists"),
       details: tr(
         """
-        NAME is a name, or the number of a playlist in the last list.
+        NAME is a name, or the number of an existing playlist in the last list.
 
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries
@@ -187,20 +190,20 @@ extension Verb {
           segue playlist remove NAME 3 5-9      remove entries by number
           segue playlist rename NAME NEW
           segue playlist delete NAME
-        """), run: PlaylistVerb.run),
+        """), isLong: true, run: PlaylistVerb.run),
     Verb(
       "lyrics", .library, "[N|PATH|URI] | --follow", 0...unlimited, options: [.follow],
       tr("show lyrics (default: of the current track)"),
       details: tr(
         """
         With --follow, prints each line of the current track when it is sung, and goes
-        on with the next track. The times come from an .lrc file beside the track or
-        from its tags; lyrics without times are printed at once.
+        on with the next track. The timestamps come from an .lrc file beside the track
+        or from its tags; lyrics without timestamps are printed at once.
 
           segue lyrics
           segue lyrics track so what
           segue lyrics --follow
-        """), run: TrackVerbs.lyrics),
+        """), isLong: true, run: TrackVerbs.lyrics),
     Verb(
       "folders", aliases: ["browse"], .library, "[N|PATH]", 0...1, options: [.number],
       tr("list a folder of the library"),
@@ -215,7 +218,7 @@ extension Verb {
           segue folders 2                what the second folder contains
           segue add 1-3
           segue folders ~/Music/Jazz
-        """), run: FolderVerb.run),
+        """), isLong: true, run: FolderVerb.run),
     TrackVerbs.art,
     Verb(
       "library", aliases: ["lib"], .library, "", 0...0, tr("show library statistics, folders and errors"),
@@ -227,7 +230,7 @@ extension Verb {
 
           segue library
           segue library | grep ^failure
-        """), run: ScanVerbs.library),
+        """), isLong: true, run: ScanVerbs.library),
     Verb(
       "scan", aliases: ["update"], .library, "[PATH…] [--watch] [--loudness] | --cancel", 0...unlimited,
       options: [.watch, .loudness, .cancel],
@@ -252,16 +255,20 @@ extension Verb {
 enum ListVerbs {
   @Sendable static func tracks(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let keys = ["album", "artist", "title", "year", "added", "rating", "random"]
-    try list(ListedTrack.self, "library.tracks", keys, standardForQueries: nil, context, arguments)
+    let order = try ListOrder(context.options, keys: keys, standard: "album")
+    if !arguments.isEmpty { try order.requireSort() }
+    try list(ListedTrack.self, "library.tracks", order, sortsMatches: false, context, arguments)
   }
 
   @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let keys = ["title", "artist", "year", "added", "random"]
-    try list(Album.self, "library.albums", keys, standardForQueries: "title", context, arguments)
+    let order = try ListOrder(context.options, keys: keys, standard: "title")
+    try list(Album.self, "library.albums", order, sortsMatches: true, context, arguments)
   }
 
   @Sendable static func artists(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try list(Artist.self, "library.artists", [], standardForQueries: "title", context, arguments)
+    let order = try ListOrder(context.options, keys: [], standard: "title")
+    try list(Artist.self, "library.artists", order, sortsMatches: true, context, arguments)
   }
 
   @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -275,13 +282,12 @@ enum ListVerbs {
     ).showAsResults()
   }
 
-  /// Prints the items of `method`, or those that match the query of the arguments. `keys` are the sort keys of the list, and
-  /// `standardForQueries` is the one for matches; nil sorts them by relevance.
+  /// Prints the items of `method`, or those that match the query of the arguments. `sortsMatches`: whether matches have the
+  /// standard order, too; otherwise, they are sorted by relevance.
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ method: String, _ keys: [String], standardForQueries: String?, _ context: VerbContext,
+    _ kind: Item.Type, _ method: String, _ order: ListOrder, sortsMatches: Bool, _ context: VerbContext,
     _ arguments: [Argument]
   ) throws(ClientError) {
-    let order = try ListOrder(context.options, keys: keys)
     guard !arguments.isEmpty else {
       try ListReader<Item>(
         context: context, method: method, parameters: { order.encode(into: &$0) }, limit: order.limit,
@@ -294,7 +300,7 @@ enum ListVerbs {
       parameters: {
         $0.member("query", joined(arguments))
         $0.member("type", Item.noun)
-        order.encode(into: &$0, standard: standardForQueries)
+        order.encode(into: &$0, always: sortsMatches)
         $0.member("remember", false)
       }, limit: order.limit
     ).showAsResults()

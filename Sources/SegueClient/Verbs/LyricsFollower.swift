@@ -46,9 +46,9 @@ final class LyricsFollower {
     do throws(ClientError) {
       let lyrics = Lyrics(try context.call(ClientRequest("lyrics") { $0.member("uri", current.uri) }))
       if let timed = lyrics.lines {
-        lines = timed
+        lines = timed.sorted { $0.time < $1.time }
       } else {
-        context.printNotice(tr("these lyrics have no times; all of them follow"))
+        context.printNotice(tr("these lyrics have no timestamps; all lines follow"))
         for line in lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
           context.console.printLine(String(line).visible)
         }

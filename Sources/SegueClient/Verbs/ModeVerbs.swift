@@ -63,7 +63,7 @@ extension Verb {
           segue crossfade off
         """), run: ModeVerbs.crossfade),
     Verb(
-      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("show or set the sleep timer"),
+      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("stop after a time, the track, album or queue"),
       details: tr(
         """
           segue sleep                    show the sleep timer
@@ -110,7 +110,7 @@ extension Verb {
           segue settings set restore resume
           segue settings set gracePeriod 30
           segue settings reset restore
-        """), run: SettingVerb.run),
+        """), isLong: true, run: SettingVerb.run),
   ]
 }
 
@@ -148,7 +148,8 @@ enum ModeVerbs {
     let name = "player.crossfade"
     var request = ClientRequest("settings.get") { $0.member("name", name) }
     if let text = arguments.first?.text {
-      guard let seconds = text == "off" || text == "0" ? 0 : EntryRange.positiveInteger(text) else {
+      let number = text.hasSuffix("s") ? text.dropLast() : text[...]
+      guard let seconds = number == "off" || number == "0" ? 0 : EntryRange.positiveInteger(number) else {
         throw .usage(
           tr("invalid crossfade “%1$s”: use whole seconds, or off", text), hints: ["segue help crossfade"])
       }
@@ -208,7 +209,7 @@ enum ModeVerbs {
         request = ClientRequest("sleep") { $0.member("off", true) }
       } else if SleepEnd(rawValue: text) != nil {
         request = ClientRequest("sleep") { $0.member("after", text) }
-      } else if let time = TimeArgument.parse(text) {
+      } else if let time = TimeArgument.parse(text), time > .zero {
         request = ClientRequest("sleep") { $0.member("seconds", time) }
       } else {
         throw .usage(

@@ -7,6 +7,14 @@ struct NameLookup {
   /// A word that is followed by the name of an item.
   private enum Kind: String {
     case album, artist, track, genre, playlist
+
+    /// Returns whether a URI is that of an item of this kind.
+    func matches(_ uri: String) -> Bool {
+      switch self {
+      case .album, .artist, .genre, .playlist: uri.hasPrefix("segue:\(rawValue)/")
+      case .track: !uri.hasPrefix("segue:")
+      }
+    }
   }
 
   /// The maximum number of genres and playlists among which a name is searched for.
@@ -17,22 +25,60 @@ struct NameLookup {
   /// The arguments that name the item, with its kind if they begin with it. They are the last ones of the command line.
   let arguments: [Argument]
 
-  /// Returns the URI of the item if the first argument is a kind and others follow it; nil otherwise. Throws if no item or
-  /// more than one has the name. A file with the name of a kind has precedence.
-  func uri() throws(ClientError) -> String? {
-    guard arguments.count > 1, let kind = Kind(rawValue: arguments[0].text), (try? Resource.uri(arguments[0])) == nil
-    else { return nil }
-    let name = Array(arguments.dropFirst())
+  /// Returns the item if the first argument is a kind and others follow it, and all favourites for the word `favorites`; nil
+  /// otherwise. Throws if no item or more than one has the name. A file with the name of the word has precedence.
+  func items() throws(ClientError) -> [ResultList.Result]? {
+    guard let word = arguments.first?.text, (try? Resource.uri(arguments[0])) == nil else { return nil }
+    if arguments.count == 1 { return ["favorites", "favourites"].contains(word) ? try favorites() : nil }
+    guard let kind = Kind(rawValue: word) else { return nil }
+    return [try item(kind, Array(arguments.dropFirst()))]
+  }
+
+  /// Returns the item of a kind with a name, or with the number of a result of this kind.
+  private func item(_ kind: Kind, _ name: [Argument]) throws(ClientError) -> ResultList.Result {
+    if name.count == 1, let number = EntryRange.positiveInteger(name[0].text), let results = context.latestResults(),
+      let result = try? results.result(number), kind.matches(result.uri)
+    {
+      return result
+    }
+    let text = ListVerbs.joined(name)
     switch kind {
-    case .album: return AlbumContents(try DetailVerbs.details(Album.self, name, self)).album.uri
-    case .artist: return ArtistContents(try DetailVerbs.details(Artist.self, name, self)).artist.uri
-    case .track: return try onlyMatch(ListedTrack.self, ListVerbs.joined(name)).uri
-    case .genre: return try onlyMatch(Genre.self, ListVerbs.joined(name)).uri
-    case .playlist: return try onlyMatch(PlaylistInfo.self, ListVerbs.joined(name)).uri
+    case .album: return result(try onlyMatch(Album.self, text))
+    case .artist: return result(try onlyMatch(Artist.self, text))
+    case .track: return result(try onlyMatch(ListedTrack.self, text))
+    case .genre: return result(try onlyMatch(Genre.self, text))
+    case .playlist: return result(try onlyMatch(PlaylistInfo.self, text))
     }
   }
 
-  private func onlyMatch<Item: NamedItem>(_ kind: Item.Type, _ name: String) throws(ClientError) -> Item {
+  /// Returns all favourites, sorted by title.
+  private func favorites() throws(ClientError) -> [ResultList.Result] {
+    var favorites: [ResultList.Result] = []
+    while favorites.count < Self.maximumCount {
+      let page = try context.call(
+        ClientRequest("favorites.list") {
+          $0.member("sort", "title")
+          $0.member("offset", favorites.count)
+        })
+      let items = FoundItems(page)
+      let found = items.artists.map(result) + items.albums.map(result) + items.tracks.map(result)
+      favorites += found
+      if found.isEmpty || favorites.count >= items.total { break }
+    }
+    if favorites.isEmpty {
+      throw ClientError(
+        .failed, tr("there are no favourites"), kind: Failure.Kind.notFound.rawValue,
+        hints: [tr("segue fav   makes the current track one")])
+    }
+    return favorites
+  }
+
+  private func result(_ item: some NamedItem) -> ResultList.Result {
+    ResultList.Result(uri: item.uri, title: item.resultTitle(context.style))
+  }
+
+  /// Returns the only item with this name, else the only item that matches. Throws if there is none, or if there are several.
+  func onlyMatch<Item: NamedItem>(_ kind: Item.Type, _ name: String) throws(ClientError) -> Item {
     guard let item = try match(kind, name) else { throw notFound(kind, name) }
     return item
   }
@@ -43,29 +89,53 @@ struct NameLookup {
     let exact = found.filter { $0.name.lowercased() == name.lowercased() }
     let candidates = exact.isEmpty ? found : exact
     if candidates.count <= 1 { return candidates.first }
-    let command = context.options.words.dropLast(arguments.count).map(\.text).joined(separator: " ")
     throw ClientError(
       .failed, Item.isAmbiguous(name),
-      hints: candidates.prefix(10).map { "segue \(command) \($0.uri)   \($0.resultTitle(context.style))" }
-        + (candidates.count > 10 ? [tr("%1$s   lists all of them", "segue \(Item.noun)s \(name)")] : []))
+      hints: hints(Array(candidates.prefix(10)))
+        + (candidates.count > 10 ? [Item.listHint] : []))
   }
 
-  func notFound<Item: NamedItem>(_ kind: Item.Type, _ name: String) -> ClientError {
+  /// Returns commands for each of several items. On a terminal, the items are numbered as results.
+  private func hints<Item: NamedItem>(_ items: [Item]) -> [String] {
+    let command = context.options.words.dropLast(arguments.count).map(\.text).joined(separator: " ")
+    let numbering = context.resultNumbering()
+    let lines = items.map { item in
+      let title = item.resultTitle(context.style)
+      let argument = numbering.map { String($0.number(item.uri, title)) } ?? item.uri
+      return "segue \(command) \(argument)   \(title)\(item.origin.isEmpty ? "" : " (\(item.origin))")"
+    }
+    context.keep(numbering)
+    return lines
+  }
+
+  private func notFound<Item: NamedItem>(_ kind: Item.Type, _ name: String) -> ClientError {
     ClientError(
       .failed, Item.notFound(name), kind: Failure.Kind.notFound.rawValue,
-      hints: [tr("segue search %1$s   searches the whole library", name), Item.listHint])
+      hints: (Item.listMethod == nil ? [tr("segue search %1$s   searches the whole library", name)] : [])
+        + [Item.listHint])
   }
 
-  /// Returns the best matches of the full-text search.
+  /// Returns the best matches of the full-text search, without those of a similar name: a command must not act on an item that
+  /// was not named.
   private func search<Item: NamedItem>(_ name: String) throws(ClientError) -> [Item] {
     let result = try context.call(
       ClientRequest("library.search") {
-        $0.member("query", name)
+        $0.member("query", Self.query(for: name))
         $0.member("type", Item.noun)
         $0.member("limit", 50)
         $0.member("remember", false)
       })
+    if let correction = result["correction"]?.string {
+      throw ClientError(
+        .failed, Item.notFound(name), kind: Failure.Kind.notFound.rawValue,
+        hints: [tr("did you mean %1$s?", "“\(correction)”"), Item.listHint])
+    }
     return (result["\(Item.listName)"]?.elements ?? []).map(Item.init)
+  }
+
+  /// Returns a query that searches for the words of a name, none of which is taken for a filter or an exclusion.
+  private static func query(for name: String) -> String {
+    name.split { " :\"".contains($0) }.map { $0.drop { $0 == "-" } }.joined(separator: " ")
   }
 
   /// Returns the items of a list whose name contains `name`, in upper or lower case.
@@ -92,6 +162,8 @@ struct NameLookup {
 protocol NamedItem: Tabular {
   var uri: String { get }
   var name: String { get }
+  /// The album of a track, which distinguishes it from others with the same title; empty for other items.
+  var origin: String { get }
   /// The method that lists all items; nil if the full-text search finds them.
   static var listMethod: String? { get }
   /// Returns the message that there is no item with this name.
@@ -106,6 +178,10 @@ protocol NamedItem: Tabular {
 protocol DetailedItem: NamedItem {
   /// Returns the message that a result is an item of another kind.
   static func isAnotherKind(_ number: Int, _ title: String) -> String
+}
+
+extension NamedItem {
+  var origin: String { "" }
 }
 
 extension Album: DetailedItem {
@@ -131,6 +207,7 @@ extension Artist: DetailedItem {
 
 extension ListedTrack: NamedItem {
   var name: String { title }
+  var origin: String { (metadata.album ?? "").visible }
   static var listMethod: String? { nil }
   static func notFound(_ name: String) -> String { tr("track “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one track", name) }

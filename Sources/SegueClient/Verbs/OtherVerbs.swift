@@ -15,7 +15,9 @@ extension Verb {
         state of its topic. There are no periodic events: compute the position from
         "monotonic" and "rate". Exits with status 3 when the daemon stops.
 
-        With --track, prints only the tracks, each when its playback starts.
+        With --track, prints only the tracks, each when its playback starts. Without a
+        script,   segue settings set notifications yes   shows every track on the
+        desktop; see also segue-recipes(7).
 
           segue watch player output
           segue watch --track | jq --unbuffered -r .metadata.title
@@ -56,7 +58,7 @@ extension Verb {
         """
           segue help
           segue help search
-        """), run: OtherVerbs.help),
+        """), isLong: true, run: OtherVerbs.help),
   ]
 }
 

@@ -64,6 +64,7 @@ enum OutputVerb {
       }
       return
     }
+    context.supersedeResults()
     if entries.isEmpty { context.console.printLine(tr("the sound server has no outputs")) }
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "

@@ -14,7 +14,7 @@ extension Verb {
 
           state position duration duration-kind title artist album uri number length
           volume muted repeat shuffle consume sleep output device error
-          stream buffered station
+          stream buffered station next-title next-artist
 
         position, duration and buffered are in seconds, number counts from 1, sleep
         is off, track, album, queue or a number of seconds, output is idle, open or
@@ -36,8 +36,8 @@ extension Verb {
           segue status --follow --output waybar
 
         Variables: title, artist, album, heading (title and artist), status, volume,
-        position, loop, shuffle, stream, station, playerName, mpris:length and other
-        MPRIS names.
+        position, loop, shuffle, stream, station, nextTitle, nextArtist, playerName,
+        mpris:length and other MPRIS names.
         Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """), run: PlaybackVerbs.status),
@@ -45,8 +45,8 @@ extension Verb {
       "current", .playback, "", 0...0, tr("show the current track in one line"),
       details: tr(
         """
-        The exit status is 1 if there is none.   segue status   shows more, and prints
-        other lines; see   segue help status.
+        The exit status is 1 if there is no current track.   segue status   shows
+        more, and prints other lines; see   segue help status.
 
           segue current
         """), run: PlaybackVerbs.current),
@@ -95,6 +95,7 @@ extension Verb {
         bookmark resumes where it was stopped.
 
           segue stop
+          segue sleep track              stop after this track
         """), run: PlaybackVerbs.simple("stop")),
     Verb(
       "next", .playback, "[track] | --show", 0...1, options: [.show], tr("skip to the next track or chapter"),
@@ -124,7 +125,7 @@ extension Verb {
 
           segue chapters
           segue chapters ~/Books/book.m4b
-        """), run: TrackVerbs.chapters),
+        """), isLong: true, run: TrackVerbs.chapters),
     Verb(
       "seek", .playback, "[+|-]TIME|N%", 1...1, tr("seek to a position in the track"),
       details: tr(
@@ -208,12 +209,14 @@ enum PlaybackVerbs {
     guard let first = arguments.first else { return try start(context, ClientRequest("play")) }
     let results = VerbContext.range(first) == nil ? nil : context.latestResults()
     if let results, try play(context, arguments, from: results) { return }
-    if let number = EntryRange.positiveInteger(first.text) {
-      guard arguments.count == 1 else {
-        throw .usage(
-          tr("play takes a single entry number, or paths"), hints: [tr("./%1$s   names the file %1$s", first.text)])
-      }
+    if let number = EntryRange.positiveInteger(first.text), arguments.count == 1 {
       return try play(context, entry: number)
+    }
+    // These are entries of the queue, even if there are results of an earlier list.
+    if let range = VerbContext.range(first), (try? Resource.uri(first)) == nil {
+      throw .usage(
+        tr("play takes a single entry number, or paths"),
+        hints: ["segue play \(range.first)", tr("./%1$s   names the file %1$s", first.text)])
     }
     try context.withResources(arguments) { uris throws(ClientError) in
       try QueueVerbs.add(context, uris, .playNow)

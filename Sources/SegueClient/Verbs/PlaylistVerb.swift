@@ -18,11 +18,11 @@ enum PlaylistVerb {
       }
     }
 
-    /// Whether the name is that of an existing playlist.
-    var requiresPlaylist: Bool {
+    /// Whether a number stands for a playlist of the last list.
+    var acceptsNumber: Bool {
       switch self {
-      case .show, .load, .remove, .rename, .delete: true
-      case .list, .save, .add: false
+      case .show, .load, .add, .remove, .rename, .delete: true
+      case .list, .save: false
       }
     }
 
@@ -66,14 +66,21 @@ enum PlaylistVerb {
       }
     }
     guard let word = rest.first?.text else { return try list(context) }
-    let name = action.requiresPlaylist ? try existingName(word, context) : word
+    let name = action.acceptsNumber ? try existingName(word, context) : word
     do throws(ClientError) {
       try perform(action, name, Array(rest.dropFirst()), context)
     } catch {
       // Errors about missing paths have other hints.
-      throw error.kind == Failure.Kind.notFound.rawValue && error.hints == ClientError.hints(for: .notFound)
-        ? ClientError(error.exit, error.message, kind: error.kind, hints: [tr("segue playlist   shows the names")])
-        : error
+      guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
+      if error.hints == ClientError.hints(for: .notFound) {
+        throw ClientError(error.exit, error.message, kind: error.kind, hints: [tr("segue playlist   shows the names")])
+      }
+      guard [.save, .add].contains(action), rest.count > 1 else { throw error }
+      let whole = ListVerbs.joined(rest).shellQuoted
+      throw ClientError(
+        error.exit, error.message, kind: error.kind,
+        hints: error.hints + [tr("a name with spaces needs quotes: %1$s", "segue playlist \(action.rawValue) \(whole)")]
+      )
     }
   }
 
@@ -103,13 +110,10 @@ enum PlaylistVerb {
     }
   }
 
-  /// Returns the name of a playlist that an argument names by the number of a result, or by its name. A playlist whose name
-  /// is the number has precedence.
+  /// Returns the name of a playlist that an argument names by its number in the list of playlists that was printed last, or by
+  /// its name. A playlist whose name is the number has precedence.
   private static func existingName(_ word: String, _ context: VerbContext) throws(ClientError) -> String {
-    let prefix = "segue:playlist/"
-    guard let number = EntryRange.positiveInteger(word), let results = context.latestResults(),
-      (results.first...results.last).contains(number)
-    else { return word }
+    guard let number = EntryRange.positiveInteger(word), let name = context.playlist(number) else { return word }
     do throws(ClientError) {
       _ = try context.call(
         ClientRequest("playlists.load") {
@@ -118,9 +122,8 @@ enum PlaylistVerb {
         })
       return word
     } catch {
-      let result = try results.result(number)
-      guard error.kind == Failure.Kind.notFound.rawValue, result.uri.hasPrefix(prefix) else { throw error }
-      return String(decoding: FileURI.percentDecoded(result.uri.utf8.dropFirst(prefix.utf8.count)), as: UTF8.self)
+      guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
+      return name
     }
   }
 

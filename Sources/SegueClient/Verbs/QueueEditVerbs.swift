@@ -14,7 +14,7 @@ extension Verb {
 
           segue find miles blue          entries with both words
           segue play 12                  plays one of them
-        """), run: QueueEditVerbs.find),
+        """), isLong: true, run: QueueEditVerbs.find),
     Verb(
       "replace", .queue, "PATH|URL…", 1...unlimited, tr("replace the queue"),
       details: tr(
@@ -40,11 +40,12 @@ extension Verb {
           segue dedupe
         """), run: QueueEditVerbs.dedupe),
     Verb(
-      "sort", .queue, "[KEY] [reverse]", 0...2, tr("sort the queue"),
+      "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse], tr("sort the queue"),
       details: tr(
         """
         KEY is album (the default: by artist, album, disc and track), title, artist,
-        date, duration or path. Entries without a value come last.
+        date, duration or path. Entries without a value come last. reverse keeps the
+        order of the tracks in an album.
 
           segue sort title
           segue sort date reverse        the newest first
@@ -139,18 +140,21 @@ enum QueueEditVerbs {
 
   @Sendable static func sort(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var words = arguments.map(\.text)
-    let isReversed = words.last == "reverse"
-    if isReversed { words.removeLast() }
-    guard words.count < 2, let key = SortKey(rawValue: words.first ?? "album") else {
+    let endsWithReverse = words.last == "reverse"
+    if endsWithReverse { words.removeLast() }
+    let isReversed = endsWithReverse || context.options.isGiven(.reverse)
+    if words == ["year"] { words = [SortKey.date.rawValue] }
+    guard words.count < 2, let key = SortKey(rawValue: words.first ?? SortKey.album.rawValue) else {
       let keys = SortKey.allCases.map(\.rawValue).joined(separator: ", ")
       throw .usage(tr("invalid order “%1$s”: use one of %2$s, and reverse", words.joined(separator: " "), keys))
     }
     let entries = try QueueReader(context).values { (id: $0.id, values: key.values($0)) }
     // Entries with equal values keep their order.
     let sorted = entries.enumerated().sorted { one, other in
-      for (left, right) in zip(one.element.values, other.element.values) where left != right {
+      for (place, (left, right)) in zip(one.element.values, other.element.values).enumerated() where left != right {
         let isUnknown = left == .unknown || right == .unknown
-        return isReversed && !isUnknown ? right < left : left < right
+        // Only the order of the key is reversed, so that albums are still played from their starts.
+        return isReversed && place == 0 && !isUnknown ? right < left : left < right
       }
       return one.offset < other.offset
     }

@@ -16,7 +16,7 @@ extension Verb {
           segue list 100                 entry 100 and all after it
           segue list 5-10
           segue list | cut -f2 | sort | uniq -d
-        """), run: QueueVerbs.list),
+        """), isLong: true, run: QueueVerbs.list),
     Verb(
       "add", .queue, "PATH|URL…", 1...unlimited, tr("append files, folders, playlists and URLs"),
       details: tr(

@@ -49,7 +49,7 @@ enum ScanVerbs {
     }
     let isMeasuring = LibraryStatus(try context.call(ClientRequest("library.status"))).measuring != nil
     context.print(try context.call(ClientRequest("library.scan") { $0.member("cancel", true) })) { _ in
-      isMeasuring ? tr("the measurement of loudness ends") : tr("no measurement of loudness is running")
+      isMeasuring ? tr("cancelled the measurement of loudness") : tr("no measurement of loudness is running")
     }
   }
 

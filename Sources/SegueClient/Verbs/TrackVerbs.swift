@@ -52,6 +52,7 @@ enum TrackVerbs {
       progress: tr("reading the file…"))
     if context.printsJSON { return context.print(json: result) }
     let list = ChapterList(result)
+    context.supersedeResults()
     if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine(tr("No chapters.")) }
     for (index, chapter) in list.chapters.enumerated() {
       let time = durationText(chapter.start, .exact)

@@ -40,7 +40,7 @@ extension Tabular {
 extension ListedTrack: Tabular {
   static let columns: [Table.Column] = [
     .number(minimumWidth: 1), .text(weight: 3), .text(weight: 2, dropOrder: 1), .text(weight: 2, dropOrder: 3),
-    .number(minimumWidth: 4, dropOrder: 2),
+    .number(dropOrder: 4), .number(minimumWidth: 4, dropOrder: 2),
   ]
   static let noun = "track"
   static let numberPlace = ResultNumberPlace.inserted(at: 1)
@@ -51,7 +51,10 @@ extension ListedTrack: Tabular {
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
-      cells: [mark(style), title, artist, (metadata.album ?? "").visible, durationText(duration, durationKind)],
+      cells: [
+        mark(style), title, artist, (metadata.album ?? "").visible, rating.map { "\(style.star)\($0)" } ?? "",
+        durationText(duration, durationKind),
+      ],
       paint: paint)
   }
 

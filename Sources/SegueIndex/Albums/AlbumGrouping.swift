@@ -163,8 +163,11 @@ struct AlbumGrouping {
     var new = old
     let parts = try AlbumFragmentSummary.all(of: id, context.connection)
     new.combine(parts, genre: try genreNames(ofAlbum: id))
-    if old.trackCount > 0 { for (list, key) in old.keys { context.checkpoints.record(list, key, id, -1) } }
-    if new.trackCount > 0 { for (list, key) in new.keys { context.checkpoints.record(list, key, id, 1) } }
+    for sort in AlbumSort.allCases {
+      guard let list = sort.list, let oldKey = old.key(by: sort), let newKey = new.key(by: sort) else { continue }
+      if old.trackCount > 0 { context.checkpoints.record(list, oldKey, id, -1) }
+      if new.trackCount > 0 { context.checkpoints.record(list, newKey, id, 1) }
+    }
     context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
     try context.search.replace(album: id, old.searchText, with: new.searchText)
     if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {

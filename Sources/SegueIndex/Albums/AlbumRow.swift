@@ -67,12 +67,15 @@ struct AlbumFragmentSummary {
 }
 
 extension AlbumRow {
-  /// The lists of albums, with the key of the album in each.
-  var keys: [(list: LibraryList, key: ListKey)] {
-    [
-      (.albumsByTitle, .bytes(titleKey)), (.albumsByArtist, .bytes(artistKey)), (.albumsByYear, .number(year)),
-      (.albumsByAdded, .number(added)),
-    ]
+  /// Returns the key of the album in the list with an order; nil if there is no such list.
+  func key(by sort: AlbumSort) -> ListKey? {
+    switch sort {
+    case .title: .bytes(titleKey)
+    case .artist: .bytes(artistKey)
+    case .year: .number(year)
+    case .added: .number(added)
+    case .random: nil
+    }
   }
 
   /// The text by which the search finds the album, or nil if the album has no tracks.

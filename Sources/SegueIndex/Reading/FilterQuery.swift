@@ -4,7 +4,7 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// A list with a filter. The cost is proportional to the number of rows that pass the filter.
+/// A list of the rows that pass a filter, or of rows with given ids. The cost is proportional to their number.
 struct FilterQuery {
   private let connection: SQLiteConnection
   private let table: Table
@@ -90,15 +90,15 @@ struct FilterQuery {
   func page(_ sort: TrackSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> Page {
     switch sort {
     case .title: try self.page("", "t.title_key", order, page)
-    case .year: try self.page("", "t.year", order, page)
-    case .added: try self.page("", "t.added", order, page)
-    case .rating: try self.page("", "t.rating", order, page)
+    // Equal tracks are in the order of their albums, in either direction.
+    case .year: try self.page(Self.parts, "t.year", then: Self.placesInAlbums, order, page)
+    case .added: try self.page(Self.parts, "t.added", then: Self.placesInAlbums, order, page)
+    case .rating: try self.page(Self.parts, "t.rating", then: Self.placesInAlbums, order, page)
     case .random: try self.page("", "random()", order, page)
-    case .album: try self.page("JOIN part p ON p.id = t.part", "p.list_key, p.id, t.place", order, page)
+    case .album: try self.page(Self.parts, Self.placesInAlbums, order, page)
     case .artist:
       try self.page(
-        "JOIN part p ON p.id = t.part JOIN artist a ON a.id = t.main_artist",
-        "a.sort_key, a.id, p.list_key, p.id, t.place", order, page)
+        "\(Self.parts) JOIN artist a ON a.id = t.main_artist", "a.sort_key, a.id, \(Self.placesInAlbums)", order, page)
     }
   }
 
@@ -125,12 +125,18 @@ struct FilterQuery {
     return try rows.integers()
   }
 
+  private static let parts = "JOIN part p ON p.id = t.part"
+  private static let placesInAlbums = "p.list_key, p.id, t.place"
+
   private var condition: String { conditions.isEmpty ? "1" : conditions.joined(separator: " AND ") }
 
+  /// Returns a page in the order of `keys`, then in the ascending order of `then`.
   private func page(
-    _ joins: String, _ keys: String, _ order: SortOrder, _ page: PageRequest
+    _ joins: String, _ keys: String, then: String? = nil, _ order: SortOrder, _ page: PageRequest
   ) throws(StoreError) -> Page {
-    let columns = (keys + ", t.id").split(separator: ",").map { "\($0) \(order.sql)" }.joined(separator: ",")
+    let keys = then == nil ? keys + ", t.id" : keys
+    let columns =
+      keys.split(separator: ",").map { "\($0) \(order.sql)" }.joined(separator: ",") + (then.map { ", \($0)" } ?? "")
     let rows = try statement(
       "SELECT t.id FROM \(table.rawValue) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?")
     rows.bind(Int32(values.count + 1), Int64(page.limit))

@@ -33,7 +33,9 @@ extension LibraryReader {
       let uris = try uris(filter, by: .artist)
       return uris.isEmpty ? nil : uris
     case .search(let query):
-      return try tracks(try search(query, .track, PageRequest(limit: Self.maximumTracksOfURI)).ids).map(\.uri)
+      // Filters alone rank no track before another, so that albums are played in order.
+      let sort: SearchSort = search.hasWords(query) ? .best : .album
+      return try tracks(try search(query, .track, PageRequest(limit: Self.maximumTracksOfURI), by: sort).ids).map(\.uri)
     case .playlist: preconditionFailure("playlists are files")
     }
   }

@@ -95,17 +95,27 @@ extension LibraryReader {
       switch sort {
       case .time:
         (
-          "SELECT time, \(facts), (SELECT count(*) FROM play p WHERE p.uri = play.uri) FROM play "
-            + "ORDER BY time DESC, id DESC", "SELECT count(*) FROM play"
+          """
+          WITH page AS MATERIALIZED (SELECT id, time, \(facts) FROM play ORDER BY time DESC, id DESC LIMIT ? OFFSET ?),
+            counts AS MATERIALIZED
+              (SELECT uri, count(*) AS plays FROM play WHERE uri IN (SELECT uri FROM page) GROUP BY uri)
+          SELECT time, \(facts), plays FROM page JOIN counts USING (uri) ORDER BY time DESC, id DESC
+          """, "SELECT count(*) FROM play"
         )
       case .plays:
-        // The facts are those of the row with the greatest time (https://www.sqlite.org/lang_select.html#bareagg).
+        // The facts are those of the last play.
         (
-          "SELECT max(time), \(facts), count(*) FROM play GROUP BY uri ORDER BY 9 DESC, 1 DESC, uri",
-          "SELECT count(DISTINCT uri) FROM play"
+          """
+          WITH page AS MATERIALIZED
+            (SELECT uri, count(*) AS plays, max(time) AS last FROM play GROUP BY uri
+             ORDER BY plays DESC, last DESC, uri LIMIT ? OFFSET ?)
+          SELECT last, play.\(facts), plays FROM page JOIN play
+            ON play.id = (SELECT id FROM play WHERE uri = page.uri ORDER BY time DESC, id DESC LIMIT 1)
+          ORDER BY plays DESC, last DESC, page.uri
+          """, "SELECT count(DISTINCT uri) FROM play"
         )
       }
-    let rows = try connection.statement("\(selection) LIMIT ? OFFSET ?")
+    let rows = try connection.statement(selection)
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
     defer { rows.reset() }

@@ -48,7 +48,7 @@ public enum HistorySort: String, Sendable, CaseIterable {
   case plays
 }
 
-/// An order of search results. An order that the items of a kind do not have is that by title.
+/// An order of search results. If the items of a kind do not have an order, they are sorted by title.
 public enum SearchSort: String, Sendable, CaseIterable {
   /// The order by rank, the best first.
   case best

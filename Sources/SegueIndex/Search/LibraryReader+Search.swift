@@ -8,8 +8,8 @@ extension LibraryReader {
   public static let maximumQueryLength = SearchQuery.maximumLength
 
   /// Returns a page of the results of `query`, the best first. `segue(1)` describes queries. Every query is valid. At most
-  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The order by title applies
-  /// to these results.
+  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The other orders
+  /// apply to these results.
   public func search(
     _ query: String, _ kind: SearchKind, _ page: PageRequest, by sort: SearchSort = .best,
     _ order: SortOrder = .ascending

@@ -39,6 +39,9 @@ final class SearchReader {
       ids: page.map(\.id), total: found.total, isTotalExact: found.isTotalExact, correction: correction)
   }
 
+  /// Returns whether a query has words without a field, by which matches are ranked.
+  func hasWords(_ query: String) -> Bool { !SearchQuery(query, tokenizer).freeWords.isEmpty }
+
   /// Adds the completions of words with the field `genre`, if they are known.
   func addGenreCompletions(to query: inout SearchQuery) throws(StoreError) {
     try query.completeGenres { word throws(StoreError) in

@@ -76,13 +76,17 @@ extension MusicLibrary {
 
   private func setFavorites(_ checked: Checked, _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
     let facts = isFavorite ? checked.facts.merging(streamTitles(of: checked.uris)) { found, _ in found } : [:]
+    let unchanged = checked.uris.count { self.isFavorite($0) == isFavorite }
     write(
       { writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, facts: facts) },
       then: { [weak self] result in
         guard let self else { return }
         if case .failure(let failure) = result { return then(.failure(failure)) }
         self.loadFavorites {
-          then(.success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
+          then(
+            .success(
+              FavoriteResult(
+                uris: checked.uris, unchanged: unchanged, failed: checked.failures, total: self.favorites.count)))
         }
       })
   }

@@ -39,7 +39,8 @@ final class LoudnessRun {
     self.onStatus = onStatus
   }
 
-  func run() {
+  /// Runs to the end, and returns the last status.
+  func run() -> LoudnessStatus {
     status.isMeasuring = true
     report(always: true)
     do throws(Failure) {
@@ -57,6 +58,7 @@ final class LoudnessRun {
     status.isMeasuring = false
     status.remaining = nil
     report(always: true)
+    return status
   }
 
   /// Returns the groups to measure, and counts their tracks.

@@ -78,9 +78,9 @@ public final class LoudnessScanner: Sendable {
   }
 
   private func run() {
-    var hasRun = false
-    // The request may have been cancelled before the thread saw it.
-    defer { if !hasRun { onStatus(LoudnessStatus()) } }
+    var last = LoudnessStatus()
+    // A request that was cancelled before the thread saw it has been announced, too.
+    defer { onStatus(last) }
     while true {
       let continues = state.withLock { state in
         let continues = state.isRequested && !state.isClosed
@@ -90,9 +90,8 @@ public final class LoudnessScanner: Sendable {
         return continues
       }
       guard continues else { return }
-      hasRun = true
       let isClosed = { [self] in state.withLock { $0.isClosed || $0.isCancelled } }
-      LoudnessRun(store, worker, wake, isClosed: isClosed, onStatus).run()
+      last = LoudnessRun(store, worker, wake, isClosed: isClosed, onStatus).run()
       CurrentProcess.trimHeap()
     }
   }

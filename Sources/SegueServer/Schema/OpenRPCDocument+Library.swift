@@ -216,6 +216,7 @@ extension OpenRPCDocument {
     [
       .init("uris", .array(of: .string), "The URIs that were added or removed; the first 1000."),
       .init("urisTotal", .count, "The number of these URIs."),
+      .init("unchanged", .count, "The number of those that were favourites already, or were none."),
       .init("total", .count, "The number of all favourites."),
     ] + failures)
 

@@ -135,9 +135,33 @@ import Testing
     _ = try type("albums")
     _ = try run("album 2")
     #expect(daemon.requests.last == #"library.album {"id":7}"#)
-    // The list has no such number, so that it is the id of an album.
-    _ = try run("album 12")
-    #expect(daemon.requests.last == #"library.album {"id":12}"#)
+    // The list has no such number, so that it is a name, and never an id.
+    _ = try run("album 99")
+    #expect(daemon.requests.last?.hasPrefix(#"library.search {"query":"99","type":"album""#) == true)
+    _ = try type("list")
+    _ = try run("album 99")
+    #expect(daemon.requests.last == #"library.album {"id":99}"#)
+  }
+
+  @Test func numberAfterAKindIsThatOfTheListOrAName() throws {
+    _ = try type("albums")
+    _ = try run("add album 2")
+    #expect(daemon.requests.last == #"queue.add {"uris":["segue:album/7"],"at":"end"}"#)
+    // The results are no artists.
+    _ = try run("add artist 2")
+    #expect(daemon.requests.last?.hasPrefix(#"library.search {"query":"2","type":"artist""#) == true)
+    _ = try type("genres")
+    _ = try run("insert genre 2")
+    #expect(daemon.requests.last == #"queue.add {"uris":["segue:genre/Drum%20%26%20Bass"],"at":"next"}"#)
+  }
+
+  @Test func rangeIsThatOfTheQueueAfterTheQueueIsListed() throws {
+    _ = try type("albums")
+    _ = try type("list")
+    let count = daemon.requests.count
+    let outcome = try run("play 2-3")
+    #expect(outcome.code == 2 && outcome.errorText.contains("play takes a single entry number"))
+    #expect(daemon.requests.count == count)
   }
 
   @Test func playlistIsShownByTheNumberOfTheList() throws {
@@ -150,6 +174,10 @@ import Testing
     _ = try ClientProcess.run(["playlist"], environment: environment, on: .terminal(columns: 80))
     #expect(try ClientProcess.run(["playlist", "delete", "1"], environment: environment).code == 0)
     #expect(named.requests.last == #"playlists.delete {"name":"У"}"#)
+    // The numbers of playlists remain those of the list of playlists when one is shown.
+    _ = try ClientProcess.run(["playlist", "show", "1"], environment: environment, on: .terminal(columns: 80))
+    #expect(try ClientProcess.run(["playlist", "add", "1", "2"], environment: environment).code == 0)
+    #expect(named.requests.last?.hasPrefix(#"playlists.add {"name":"У","uris":["file:"#) == true)
     #expect(try ClientProcess.run(["playlist", "save", "1"], environment: environment).code == 0)
     #expect(named.requests.last == #"playlists.save {"name":"1"}"#, "a new playlist has the name that was given")
   }

@@ -4,13 +4,16 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   public var uris: [String]
   /// The number of all these URIs; `uris` may contain only the first ones.
   public var urisTotal: Int
+  /// The number of those among them that were favourites already, or were none.
+  public var unchanged: Int
   /// The URIs that cannot be favourites.
   public var failed: URIFailureList
   /// The number of all favourites after the change.
   public var total: Int
 
-  public init(uris: [String], failed: URIFailureList, total: Int) {
+  public init(uris: [String], unchanged: Int = 0, failed: URIFailureList, total: Int) {
     self.uris = uris
+    self.unchanged = unchanged
     urisTotal = uris.count
     self.failed = failed
     self.total = total
@@ -21,6 +24,7 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
     var room = ResponseLimits.listBytes
     json.member("uris", uris.prefix(ResponseLimits.listLength), within: &room)
     json.member("urisTotal", urisTotal)
+    json.member("unchanged", unchanged)
     failed.encodeMembers(into: &json, within: &room)
     json.member("total", total)
     json.endObject()
@@ -29,6 +33,7 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON) {
     uris = json.strings("uris")
     urisTotal = json["urisTotal"]?.int ?? uris.count
+    unchanged = json["unchanged"]?.int ?? 0
     failed = URIFailureList(json)
     total = json["total"]?.int ?? 0
   }
