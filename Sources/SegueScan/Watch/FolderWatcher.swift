@@ -29,8 +29,8 @@ final class FolderWatcher {
   private let maximumWatches: Int
   /// The folders that were moved away and may arrive elsewhere, by the cookie of the event.
   private var movedAway: [UInt32: Node] = [:]
-  /// The watches of folders above missing music folders.
-  private var ancestorWatches: Set<Int32> = []
+  /// The watches of folders above missing music folders, with the names in them that lead to these.
+  private var ancestorWatches: [Int32: Set<[UInt8]>] = [:]
 
   init(maximumWatches: Int) {
     self.maximumWatches = maximumWatches
@@ -85,7 +85,7 @@ final class FolderWatcher {
     guard old < 0 || always else { return }
     let watch = old < 0 ? watch(path) : (try? inotify?.add(path)) ?? -1
     guard watch >= 0, watch != old else { return }
-    ancestorWatches.remove(watch)
+    ancestorWatches[watch] = nil
     if let other = tree.node(watch: watch) {
       if Self.isSame(tree.path(of: other), path) { return }
       // The folder of `other` was moved to `path`.
@@ -101,7 +101,7 @@ final class FolderWatcher {
     }
     do {
       let watch = try inotify?.add(path) ?? -1
-      ancestorWatches.remove(watch)
+      ancestorWatches[watch] = nil
       return watch
     } catch {
       if error.code == ENOSPC || error.code == ENOMEM { reportIncomplete(error) }
@@ -123,18 +123,19 @@ final class FolderWatcher {
   func watchNearestAncestor(of root: FilePath) {
     var path = root
     while path.parent != path {
+      let name = Array(path.lastComponent)
       path = path.parent
       guard let watch = try? inotify?.addForFolders(path) else { continue }
       // The watch of a folder in the tree reports folders too.
-      if tree.node(watch: watch) == nil { ancestorWatches.insert(watch) }
+      if tree.node(watch: watch) == nil { ancestorWatches[watch, default: []].insert(name) }
       return
     }
   }
 
   /// Stops watching the folders above music folders, because all music folders are there.
   func removeAncestorWatches() {
-    removeWatches(Array(ancestorWatches))
-    ancestorWatches = []
+    removeWatches(Array(ancestorWatches.keys))
+    ancestorWatches = [:]
   }
 
   private func removeWatches(_ watches: [Int32]) { for watch in watches { inotify?.remove(watch) } }
@@ -196,9 +197,11 @@ final class FolderWatcher {
       Log.notice("the music folders changed faster than the kernel could report: all of them are scanned")
       return markEverythingChanged()
     }
-    if ancestorWatches.contains(event.watch) {
-      if event.has(Int(IN_IGNORED)) { ancestorWatches.remove(event.watch) }
-      return markRootsChanged()
+    if let names = ancestorWatches[event.watch] {
+      if event.has(Int(IN_IGNORED)) { ancestorWatches[event.watch] = nil }
+      // The folder may be the home folder, in which other programs create files all the time.
+      if event.name.isEmpty || names.contains(event.name) { markRootsChanged() }
+      return
     }
     guard let node = tree.node(watch: event.watch) else { return }
     if event.has(Int(IN_IGNORED)) { return tree.setWatch(node, -1) }

@@ -39,6 +39,20 @@ import Testing
     try await fixture.expect(["root/a/1.wav", "root/2.wav", "root/a/3.wav"])
   }
 
+  /// The folder above it may be the home folder, in which other programs create files all the time.
+  @Test func filesBesideAMissingMusicFolderCauseNoWalk() async throws {
+    let root = music["above/root"]
+    try fixture.start([root])
+    try await fixture.walk()
+    fixture.removeReports()
+    try await fixture.waitUntilBlocked { music.write("beside", "") }
+    #expect(fixture.reports.count == 0)
+    music.makeFolder(music["above"])
+    try await fixture.waitUntilBlocked { music.write("above/beside", "") }
+    fixture.writeSong("above/root/1.wav")
+    try await fixture.expect(["above/root/1.wav"])
+  }
+
   /// Another disk is mounted, which has nothing but the folder that mkfs(8) creates.
   @Test func aMusicFolderWithOnlyLostAndFoundIsOffline() async throws {
     fixture.writeSong("root/1.wav")
