@@ -243,7 +243,7 @@ final class DecoderProxy {
   /// Returns nil, and reports it, if no worker can be started.
   private func takeWorker(_ role: WorkerRole) -> WorkerProcess? {
     do {
-      let worker = try pool.take(role)
+      let worker = try pool.take(role, for: .playback)
       worker.setHandlers(
         onEvent: { [weak self, weak worker] event in
           if let self, self.worker === worker { self.handle(event) }

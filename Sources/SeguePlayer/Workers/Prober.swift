@@ -21,6 +21,7 @@ final class Prober {
   private var waiting = FIFO<ProbeRequest>()
   private var slots: [WorkerSlot] = []
   private var lastTicket: UInt32 = 0
+  private var isAssignmentPosted = false
   private var supervisor = WorkerSupervisor()
 
   private static let maximumWorkers = 2
@@ -54,6 +55,7 @@ final class Prober {
     self.pool = pool
     self.opener = opener
     timeoutTimer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.killHungWorkers() }
+    pool.onPlaybackStart = { [weak self] in self?.assign() }
   }
 
   func probe(_ uri: String, then: @escaping @MainActor (Result<MediaInfo, Failure>) -> Void) {
@@ -75,7 +77,13 @@ final class Prober {
 
   private func enqueue(_ request: ProbeRequest) {
     waiting.append(request)
-    assign()
+    guard !isAssignmentPosted else { return }
+    isAssignmentPosted = true
+    // The request that has added files may play one of them: its worker starts first.
+    loop.mailbox.post { [weak self] in
+      self?.isAssignmentPosted = false
+      self?.assign()
+    }
   }
 
   /// Assigns waiting requests to workers for as long as one has capacity.
@@ -98,9 +106,13 @@ final class Prober {
   }
 
   private func freeSlot() -> WorkerSlot? {
-    if let free = slots.min(by: { $0.load < $1.load }), free.load == 0 || slots.count == Self.maximumWorkers {
+    let mustWait = pool.delaysPlayback(.files)
+    if let free = slots.min(by: { $0.load < $1.load }),
+      free.load == 0 || slots.count == Self.maximumWorkers || mustWait
+    {
       return free.load < Self.maximumRequestsPerWorker ? free : nil
     }
+    if mustWait { return nil }
     do {
       let slot = WorkerSlot(try pool.take(.files))
       slot.worker.setHandlers(

@@ -16,12 +16,16 @@ final class WorkerPool {
   private(set) var unavailableMechanisms: Set<SandboxMechanism>?
   /// The time for which an idle worker is kept.
   var gracePeriod: MediaTime
+  /// Called when `delaysPlayback` may have become false.
+  var onPlaybackStart: (@MainActor () -> Void)?
 
   private let loop: EventLoop
   /// The folder of the programs of the workers.
   private let folder: FilePath
   private var idle: [WorkerProcess] = []
   private var drainTimer: Timer?
+  /// The number of workers that are starting and for which playback waits.
+  private var startsForPlayback = 0
 
   init(loop: EventLoop, folder: FilePath, gracePeriod: MediaTime) throws(SystemError) {
     self.loop = loop
@@ -30,17 +34,44 @@ final class WorkerPool {
     drainTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
   }
 
+  /// What a worker is taken for.
+  enum Purpose {
+    /// Playback waits for the worker.
+    case playback
+    case other
+  }
+
   /// Returns an idle worker, or starts one. The caller sets its handlers.
-  func take(_ role: WorkerRole) throws(SystemError) -> WorkerProcess {
+  func take(_ role: WorkerRole, for purpose: Purpose = .other) throws(SystemError) -> WorkerProcess {
     if let index = idle.lastIndex(where: { $0.role == role }) {
       let worker = idle.remove(at: index)
       if idle.isEmpty { drainTimer?.disarm() }
       return worker
     }
     started += 1
-    return try WorkerProcess(on: loop, program: folder.appending(role.program), role: role) { [weak self] mechanisms in
-      self?.reportUnavailable(mechanisms)
+    let worker = try WorkerProcess(on: loop, program: folder.appending(role.program), role: role) {
+      [weak self] mechanisms in self?.reportUnavailable(mechanisms)
     }
+    if purpose == .playback {
+      startsForPlayback += 1
+      let mailbox = loop.mailbox
+      worker.notifyOfStart(
+        WorkerProcess.StartNotice { [weak self] in
+          mailbox.post { self?.endStartForPlayback() }
+        })
+    }
+    return worker
+  }
+
+  /// Whether `take` would start a worker beside one for which playback waits. Loading the libraries takes tens of
+  /// milliseconds of processor time without stubs.
+  func delaysPlayback(_ role: WorkerRole) -> Bool {
+    startsForPlayback > 0 && !idle.contains { $0.role == role }
+  }
+
+  private func endStartForPlayback() {
+    startsForPlayback -= 1
+    if startsForPlayback == 0 { onPlaybackStart?() }
   }
 
   /// Keeps one idle worker of each role, and ends a second one.

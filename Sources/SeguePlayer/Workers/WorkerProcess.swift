@@ -32,12 +32,22 @@ final class WorkerProcess {
   private var hasEnded = false
   /// Whether the worker was ready. A file that it reads may be the cause of its end from then on.
   private var isReady = false
+  private var startNotice: StartNotice?
   private let onReady: @MainActor (Set<SandboxMechanism>) -> Void
   /// A limit on events: a few for every command, and the title of a live stream now and then. A worker that sends more is
   /// malicious, and would keep the loop busy.
   private var eventAllowance = TokenBucket(capacity: 256, perSecond: 16)
   /// The reason for which the daemon killed the worker; nil if it did not.
   private var killReason: LocalizableMessage?
+
+  /// A notice that is given once, when the worker has started: when it is ready, when it ends, or when it is released before.
+  final class StartNotice: Sendable {
+    private let give: @Sendable () -> Void
+
+    init(_ give: @escaping @Sendable () -> Void) { self.give = give }
+
+    deinit { give() }
+  }
 
   private static let eventsPerCommand = 4.0
   private static let eventsPerIteration = 16
@@ -67,6 +77,11 @@ final class WorkerProcess {
   func setHandlers(onEvent: EventHandler?, onEnd: @escaping EndHandler) {
     self.onEvent = onEvent
     self.onEnd = onEnd
+  }
+
+  /// Keeps `notice` until the worker has started.
+  func notifyOfStart(_ notice: StartNotice) {
+    if !isReady, !hasEnded { startNotice = notice }
   }
 
   /// Returns the ring into which this worker decodes. The first call creates it and passes it to the worker.
@@ -117,6 +132,7 @@ final class WorkerProcess {
         }
         if case .ready(let unavailable) = event {
           isReady = true
+          startNotice = nil
           onReady(unavailable)
         } else {
           onEvent?(event)
@@ -147,6 +163,7 @@ final class WorkerProcess {
     if source != nil { receive(upTo: .max) }
     guard !hasEnded else { return }
     hasEnded = true
+    startNotice = nil
     source = nil
     let reason = killReason ?? status.localizableMessage(of: role.processName)
     onEnd?(
