@@ -5,6 +5,7 @@ public import SegueSystem
 
 /// A `segue-worker` process whose responses a thread waits for. Releasing it ends the process.
 public final class BlockingWorker {
+  private let program: FilePath
   private let link: LinkSocket
   private let pid: Int32
   /// The logger of the worker's output; nil when no more output is read.
@@ -13,11 +14,13 @@ public final class BlockingWorker {
 
   /// `niceness`: the priority, which is lower than that of playback.
   public init(_ program: FilePath, niceness: Int32) throws(SystemError) {
+    self.program = program
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
     let role = WorkerRole.files
     let process = try Spawn.start(
-      program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw)
+      program, argument: role.rawValue, inheriting: role.inheritedVariables,
+      setting: StubLibraries.variables(for: program), channel: theirs.raw)
     (pid, output) = (process.pid, process.output)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
   }
@@ -75,6 +78,8 @@ public final class BlockingWorker {
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     // The last line of the output may contain the reason.
     forwardOutput()
-    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+    let end = status & 0x7F == 0 ? ExitStatus.exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+    StubLibraries.handleFailedStart(of: program, end)
+    return end
   }
 }

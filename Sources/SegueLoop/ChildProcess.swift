@@ -17,13 +17,15 @@ public final class ChildProcess {
 
   /// Starts `program` as `Spawn` does.
   public init(
-    on loop: EventLoop, program: FilePath, argument: String, inheriting names: [String], channel: Int32,
+    on loop: EventLoop, program: FilePath, argument: String, inheriting names: [String], setting variables: [String],
+    channel: Int32,
     onEnd: @escaping @MainActor (ExitStatus) -> Void
   ) throws(SystemError) {
     self.onEnd = onEnd
     // sd-event requires SIGCHLD to be blocked before it watches a child.
     blockSignal(SIGCHLD)
-    let process = try Spawn.start(program, argument: argument, inheriting: names, channel: channel)
+    let process = try Spawn.start(
+      program, argument: argument, inheriting: names, setting: variables, channel: channel)
     pid = process.pid
     output = process.output
     let context = Unmanaged.passUnretained(self).toOpaque()

@@ -31,12 +31,12 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
 
 /// Functions that start programs.
 public enum Spawn {
-  /// Starts `program` with one argument. The child inherits the environment variables in `names` and no others, and no
-  /// blocked signals. Its standard input is `/dev/null`, its output and errors go to a pipe to this process, and its
+  /// Starts `program` with one argument. Its environment has `variables` (as in environ(7)) and, of the other variables in
+  /// `names`, those of this process. It has no blocked signals. Its standard input is `/dev/null`, its output and errors go to a pipe to this process, and its
   /// descriptor 3 is `channel`, which must not be descriptor 3 in this process. It has no other descriptors. Any thread
   /// may call this.
   public static func start(
-    _ program: FilePath, argument: String, inheriting names: [String], channel: Int32
+    _ program: FilePath, argument: String, inheriting names: [String], setting variables: [String] = [], channel: Int32
   ) throws(SystemError) -> SpawnedProcess {
     var ends: [Int32] = [-1, -1]
     try checked("pipe2") { segue_pipe(&ends) }
@@ -53,12 +53,15 @@ public enum Spawn {
     precondition(channel != 3, "the channel must not be descriptor 3 in this process")
     posix_spawn_file_actions_adddup2(&actions, channel, 3)
 
-    var variables = environment(names)
+    let new = variables.map { strdup($0) }
+    defer { for variable in new { free(variable) } }
+    let changed = variables.map { String($0.prefix { $0 != "=" }) }
+    var environment = new + inherited(names.filter { !changed.contains($0) })
     var pid: Int32 = 0
     let failure = program.withCString { path in
       var arguments = [strdup(path), strdup(argument), nil]
       defer { for string in arguments { free(string) } }
-      return withUnblockedSignals { posix_spawn(&pid, path, &actions, $0, &arguments, &variables) }
+      return withUnblockedSignals { posix_spawn(&pid, path, &actions, $0, &arguments, &environment) }
     }
     if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
     let name = "\(String(decoding: program.lastComponent, as: UTF8.self)) \(pid)"
@@ -163,7 +166,7 @@ public enum Spawn {
   }
 
   /// Returns the strings of the environment (environ(7)) that set a variable in `names`, terminated by a null pointer.
-  private static func environment(_ names: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  private static func inherited(_ names: [String]) -> [UnsafeMutablePointer<CChar>?] {
     var found: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {

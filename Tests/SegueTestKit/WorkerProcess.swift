@@ -84,7 +84,9 @@ public final class WorkerProcess {
       var arguments = command.map { strdup($0) } + [nil]
       var inherited: [UnsafeMutablePointer<CChar>?] = []
       while let variable = environ[inherited.count] { inherited.append(variable) }
-      let added = variables.map { strdup("\($0.key)=\($0.value)") }
+      // As in the daemon, it loads the stub libraries, if `contrib/test` has made them.
+      let stubs = role == .fetch ? [] : StubLibraries.variables(for: product(role.program))
+      let added = (stubs + variables.map { "\($0.key)=\($0.value)" }).map { strdup($0) }
       defer { for string in arguments + added { free(string) } }
       var environment = added + inherited + [nil]
       return posix_spawn(&pid, program, &actions, nil, &arguments, &environment)

@@ -71,5 +71,6 @@ build_release() {
     fi
   done
   compile_translations .build/release
+  contrib/lib/make-stubs .build/release
   mv "$begun" "$stamp"
 }

@@ -14,6 +14,7 @@ final class WorkerProcess {
   typealias EndHandler = @MainActor (WorkerSupervisor.End, Failure) -> Void
 
   let role: WorkerRole
+  private let program: FilePath
   /// The ring for the PCM of the worker; nil until it is needed.
   private(set) var ring: SharedRing?
 
@@ -58,11 +59,13 @@ final class WorkerProcess {
     onReady: @escaping @MainActor (Set<SandboxMechanism>) -> Void
   ) throws(SystemError) {
     self.role = role
+    self.program = program
     self.onReady = onReady
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
     child = try ChildProcess(
-      on: loop, program: program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw
+      on: loop, program: program, argument: role.rawValue, inheriting: role.inheritedVariables,
+      setting: role == .fetch ? [] : StubLibraries.variables(for: program), channel: theirs.raw
     ) { [weak self] status in
       self?.end(status)
     }
@@ -165,6 +168,7 @@ final class WorkerProcess {
     hasEnded = true
     startNotice = nil
     source = nil
+    if !isReady { StubLibraries.handleFailedStart(of: program, status) }
     let reason = killReason ?? status.localizableMessage(of: role.processName)
     onEnd?(
       WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
