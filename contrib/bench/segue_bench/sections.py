@@ -4,13 +4,16 @@ import sys
 import time
 
 from . import account, monitor, music
+from .budget import budget
 from .clients import clients
+from .cold import cold
 from .figures import Figure
 from .library import library, rescan, scanning
 from .million import million
 from .network import network
 from .players import Segue
 from .queues import queues
+from .threads import threads
 from .ui import ui
 
 idle_memory = Figure("private dirty memory, started, MB", 1)
@@ -129,6 +132,6 @@ def loads(bench, kind, server, state):
     bench.note(Figure(f"status, {state}: 100 connections, answers a second"), kind, rate(50000, 1, 100)["rate"])
 
 
-every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "clients": clients,
-         "library": library, "rescan": rescan, "scanning": scanning, "queues": queues, "million": million,
-         "network": network, "ui": ui}
+every = {"playing": playing, "threads": threads, "quiet": quiet, "start": start, "moments": moments, "cold": cold,
+         "budget": budget, "answers": answers, "clients": clients, "library": library, "rescan": rescan,
+         "scanning": scanning, "queues": queues, "million": million, "network": network, "ui": ui}
