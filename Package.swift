@@ -78,6 +78,8 @@ let package = Package(
     .target(name: "CDictionary"),
     // TagLib is written in C++; this target makes it available as C.
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
+    // SoundTouch, too.
+    .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
 
     // Base modules.
     module("SegueSystem", ["CSegue"]),
@@ -88,7 +90,8 @@ let package = Package(
     module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // Wrappers.
-    module("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
+    module(
+      "SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128", "CSoundTouch"]),
     module(
       "SegueTags",
       ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),

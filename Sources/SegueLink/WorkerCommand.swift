@@ -21,6 +21,9 @@ public struct MediaSource: Equatable, Sendable {
   public var fadeOut = MediaTime.zero
   /// The maximum duration of a crossfade with the previous track.
   public var fadeIn = MediaTime.zero
+  /// The speed at which the track is played, with its pitch. If it is not the original one, the audio is decoded to 32-bit
+  /// float. A live stream, and audio with too many channels, are played at the original speed.
+  public var speed = PlaybackSpeed.normal
 
   public init(
     name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil,
@@ -49,8 +52,8 @@ public enum WorkerCommand: Equatable, Sendable {
   /// waits for its end and replaces an earlier `follow`. If `after` has ended already, the current decode job is
   /// discarded (its generation gets no `end` marker) and the source starts at once.
   case follow(Generation, MediaSource, after: Generation, start: MediaTime = .zero)
-  /// Discards all decode jobs and decodes the source of `of`, which is being decoded, from `start`. The gain, rate and fades
-  /// are those of the source in the command. If the source must be opened again for that, the response is `sourceNeeded`.
+  /// Discards all decode jobs and decodes the source of `of`, which is being decoded, from `start`. The gain, rate, fades
+  /// and speed are those of the source in the command. If the source must be opened again for that, the response is `sourceNeeded`.
   case restart(Generation, MediaSource, of: Generation, start: MediaTime)
   /// Discards all decode jobs.
   case halt
@@ -227,6 +230,7 @@ extension MediaSource {
     if let rate { json.member("rate", rate.hertz) }
     if fadeOut > .zero { json.member("fadeOut", fadeOut.nanoseconds) }
     if fadeIn > .zero { json.member("fadeIn", fadeIn.nanoseconds) }
+    if speed != .normal { json.member("speed", speed.hundredths) }
   }
 
   fileprivate init(_ json: JSON) {
@@ -238,6 +242,7 @@ extension MediaSource {
     rate = json["rate"]?.integer.flatMap(UInt32.init(exactly:)).map(SampleRate.init)
     fadeOut = MediaTime(nanoseconds: json["fadeOut"]?.integer ?? 0)
     fadeIn = MediaTime(nanoseconds: json["fadeIn"]?.integer ?? 0)
+    speed = json["speed"]?.int.flatMap(PlaybackSpeed.init(hundredths:)) ?? .normal
   }
 }
 

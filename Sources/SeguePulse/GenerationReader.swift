@@ -55,9 +55,9 @@ final class GenerationReader {
   enum Head: Equatable {
     /// PCM of `format`: this number of bytes, in whole frames, at least one.
     case pcm(Int)
-    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `consumeBeginMarker`
-    /// moves past it.
-    case begins(AudioFormat, Frames)
+    /// A marker: from here on the PCM has this format, begins with this frame of the track, and is played at this speed.
+    /// `consumeBeginMarker` moves past it.
+    case begins(AudioFormat, Frames, PlaybackSpeed)
     /// The generation is over.
     case end
     /// The ring has nothing yet.
@@ -88,7 +88,7 @@ final class GenerationReader {
         markers += 1
         switch (marker.kind, marker.generation == generation) {
         case (.begin, true):
-          return .begins(marker.format, marker.mediaFrame)
+          return .begins(marker.format, marker.mediaFrame, marker.speed)
         case (.end, true):
           source.consumer.consumeMarker()
           return .end

@@ -61,11 +61,11 @@ final class PlaybackClock {
   }
 
   /// Begins `generation`, whose PCM has this format, at the end of what was written, with the frame `mediaFrame` of its
-  /// track.
-  func begin(_ generation: Generation, at mediaFrame: Frames, _ format: AudioFormat) {
+  /// track, which advances at `speed`.
+  func begin(_ generation: Generation, at mediaFrame: Frames, speed: PlaybackSpeed, _ format: AudioFormat) {
     timeline.rate = format.rate
     timeline.setBytesPerFrame(format.bytesPerFrame)
-    timeline.begin(generation, at: mediaFrame)
+    timeline.begin(generation, at: mediaFrame, speed: speed)
   }
 
   func extendWritten(by frames: Frames) { timeline.extendWritten(by: frames) }

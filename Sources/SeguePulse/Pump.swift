@@ -46,11 +46,11 @@ final class Pump {
     for _ in 0..<Self.maximumSteps {
       guard let reader = chain.current else { return .blocked }
       switch try reader.head(follower: chain.follower) {
-      case .begins(let format, let mediaFrame):
+      case .begins(let format, let mediaFrame, let speed):
         guard prepareStream(format) else { return .blocked }
         if clock.written == .zero { onBegin(reader) }
         reader.consumeBeginMarker(format, at: clock.written)
-        clock.begin(reader.generation, at: mediaFrame, format)
+        clock.begin(reader.generation, at: mediaFrame, speed: speed, format)
       case .pcm(let count):
         guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
           write(size, from: reader, to: stream)

@@ -6,11 +6,12 @@ internal import Synchronization
 /// stream are counted from the start of the sound; segments map them to frames of tracks.
 public struct SinkClock: Sendable, Equatable {
   /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame
-  /// `mediaFrame`.
+  /// `mediaFrame`, from which the track advances at `speed`.
   struct Segment: Sendable, Equatable {
     var start: Frames
     var generation: Generation
     var mediaFrame: Frames
+    var speed: PlaybackSpeed
   }
 
   /// A known position: at `time`, the stream's `frame` is at the loudspeaker.
@@ -41,17 +42,33 @@ public struct SinkClock: Sendable, Equatable {
   /// The time from writing a frame until it is played; nil while no stream is open.
   public internal(set) var latency: MediaTime?
 
-  /// Returns the generation, and the frame of its track, that plays at `time`; nil while nothing plays. `advancing` is
-  /// false while the position stands still: during a pause, after an underrun, and after a loss.
-  public func position(
-    at time: MonotonicTime
-  ) -> (generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)? {
+  /// A position in a track.
+  public struct Position {
+    public let generation: Generation
+    /// The frame of the track, at `rate`.
+    public let frame: Frames
+    public let rate: SampleRate
+    /// The speed at which the track is played.
+    public let speed: PlaybackSpeed
+    /// Whether the position advances. It stands still during a pause, after an underrun, and after a loss.
+    public let advancing: Bool
+  }
+
+  /// Returns the position that plays at `time`; nil while nothing plays.
+  public func position(at time: MonotonicTime) -> Position? {
     guard let (frame, advancing) = streamFrame(at: time),
       let segment = segments.last(where: { $0.start <= frame })
     else { return nil }
     // A position that stands at the first frame means that nothing has been played yet.
     if !advancing, let first = segments.first, frame == first.start { return nil }
-    return (segment.generation, segment.mediaFrame + (frame - segment.start), rate, advancing)
+    return Position(
+      generation: segment.generation, frame: segment.mediaFrame + segment.speed.length(playedIn: frame - segment.start),
+      rate: rate, speed: segment.speed, advancing: advancing)
+  }
+
+  /// Returns the speed at which `generation` is played, or begins; nil if nothing of it is on the clock.
+  public func speed(of generation: Generation) -> PlaybackSpeed? {
+    segments.first { $0.generation == generation }?.speed
   }
 
   /// Returns the stream's frame at the loudspeaker.

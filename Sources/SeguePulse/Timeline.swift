@@ -30,9 +30,11 @@ struct Timeline {
 
   // MARK: Writing
 
-  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track.
-  mutating func begin(_ generation: Generation, at mediaFrame: Frames) {
-    clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, mediaFrame: mediaFrame))
+  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track, which advances at
+  /// `speed`.
+  mutating func begin(_ generation: Generation, at mediaFrame: Frames, speed: PlaybackSpeed = .normal) {
+    clock.segments.append(
+      SinkClock.Segment(start: clock.written, generation: generation, mediaFrame: mediaFrame, speed: speed))
   }
 
   /// Sets whether the sink waits for PCM from the worker, and for nothing else.

@@ -24,12 +24,17 @@ public struct StreamMarker: Equatable, Sendable {
   public var format: AudioFormat
   /// The frame number at this marker, at `format.rate`, from the start of the track.
   public var mediaFrame: Frames
+  /// The speed at which the track advances in the PCM that follows.
+  public var speed: PlaybackSpeed
 
-  public init(kind: Kind, generation: Generation, format: AudioFormat, mediaFrame: Frames) {
+  public init(
+    kind: Kind, generation: Generation, format: AudioFormat, mediaFrame: Frames, speed: PlaybackSpeed = .normal
+  ) {
     self.kind = kind
     self.generation = generation
     self.format = format
     self.mediaFrame = mediaFrame
+    self.speed = speed
   }
 }
 
@@ -44,6 +49,8 @@ struct MarkerRecord {
   var kind: UInt8
   var sample: UInt8
   var channelCount: UInt8
+  /// The speed in hundredths.
+  var speed: UInt16
 
   init(_ marker: StreamMarker, at position: UInt64) {
     self.position = position
@@ -54,6 +61,7 @@ struct MarkerRecord {
     kind = marker.kind.rawValue
     sample = marker.format.sample.rawValue
     channelCount = marker.format.channels.count
+    speed = UInt16(marker.speed.hundredths)
   }
 
   private static let maximumSeconds = MediaTime.maximum.nanoseconds / 1_000_000_000
@@ -62,12 +70,13 @@ struct MarkerRecord {
   var marker: StreamMarker? {
     guard let kind = StreamMarker.Kind(rawValue: kind), let sample = SampleFormat(rawValue: sample), generation != 0,
       (1...SampleRate.maximumOutput.hertz).contains(rate),
-      (0...Int64(rate) * Self.maximumSeconds).contains(mediaFrame)
+      (0...Int64(rate) * Self.maximumSeconds).contains(mediaFrame), let speed = PlaybackSpeed(hundredths: Int(speed))
     else { return nil }
     let layout = ChannelLayout(count: channelCount, mask: channelMask)
     guard layout.isValid else { return nil }
     return StreamMarker(
       kind: kind, generation: Generation(generation),
-      format: AudioFormat(sample: sample, rate: SampleRate(rate), channels: layout), mediaFrame: Frames(mediaFrame))
+      format: AudioFormat(sample: sample, rate: SampleRate(rate), channels: layout), mediaFrame: Frames(mediaFrame),
+      speed: speed)
   }
 }

@@ -22,9 +22,21 @@ final class DecodeJob {
   var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The state of rendering. Only `Renderer` uses it.
   var rendering = Renderer.JobState()
+  /// The speed at which the track is played.
+  private(set) var speed: PlaybackSpeed
 
-  /// Whether the PCM is resampled or crossfaded before it is written to the ring.
-  var isRendered: Bool { source.rate != nil || source.fadeOut > .zero }
+  /// Whether the PCM is resampled, crossfaded or stretched before it is written to the ring.
+  var isRendered: Bool { source.rate != nil || source.fadeOut > .zero || speed != .normal }
+
+  /// Whether the PCM can be stretched together with that of `previous`, which ends where this track begins. A stream may
+  /// take long to open, and the end of `previous` must not wait for that.
+  func continuesStretching(_ previous: DecodeJob) -> Bool { speed == previous.speed && source.url == nil }
+
+  /// Begins to decode `track`. A live stream cannot be played faster than it arrives, nor slower forever.
+  func begin(_ track: MediaTrack) {
+    if track.isLive { speed = .normal }
+    state = .decoding(track, since: .now)
+  }
 
   /// The position of the track up to which it was decoded.
   var position: MediaTime {
@@ -71,5 +83,6 @@ final class DecodeJob {
     self.source = source
     self.origin = origin
     self.start = start
+    speed = source.speed
   }
 }

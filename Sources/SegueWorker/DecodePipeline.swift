@@ -11,6 +11,8 @@ final class DecodePipeline {
   private let events: EventSender
   private let renderer = Renderer()
   private var output: RingOutput?
+  /// The way of rendered PCM to `output`.
+  private var changer: SpeedChanger?
   /// The job that is being decoded, and the one that begins at its end.
   private var current: DecodeJob?
   private var following: DecodeJob?
@@ -36,14 +38,17 @@ final class DecodePipeline {
 
   // MARK: Commands
 
-  func attach(_ ring: SharedRing) { output = RingOutput(ring) }
+  func attach(_ ring: SharedRing) {
+    let output = RingOutput(ring)
+    self.output = output
+    changer = SpeedChanger(output, events)
+  }
 
   /// Discards all jobs and decodes `job`.
   func open(_ job: DecodeJob) {
     output?.markStale()
-    renderer.discard()
+    discardJobs()
     current = job
-    following = nil
   }
 
   /// Discards all jobs and decodes the source of the generation `previous` from `start`, if it is being decoded.
@@ -63,6 +68,7 @@ final class DecodePipeline {
       following = job
     } else {
       renderer.discard()
+      changer?.discard(after: predecessor)
       renderer.connect(job, after: predecessor)
       current = job
       following = nil
@@ -77,6 +83,7 @@ final class DecodePipeline {
 
   private func discardJobs() {
     renderer.discard()
+    changer?.discard()
     current = nil
     following = nil
   }
@@ -106,12 +113,17 @@ final class DecodePipeline {
 
   /// Decodes for about a quarter of a millisecond, so that a command is not delayed by more.
   func work() -> Progress {
-    guard let output else { return .idle }
+    guard let output, let changer else { return .idle }
     let deadline = MonotonicTime.now + MediaTime.microseconds(250)
     repeat {
-      guard let job = current else { return .idle }
+      guard changer.flush() else { return .ringFull }
+      guard let job = current else {
+        changer.finish()
+        guard changer.isEmpty else { continue }
+        return .idle
+      }
       do throws(MediaError) {
-        let progress = try advance(job, output)
+        let progress = try advance(job, output, changer)
         guard case .busy = progress else { return progress }
       } catch {
         if case .decoding = job.state, job.isRendered {
@@ -124,7 +136,7 @@ final class DecodePipeline {
         advanceToFollowing()
         switch error {
         case .failed(let failure):
-          events.send(
+          changer.report(
             job.isCutOff
               ? .cutOff(job.generation, failure, at: job.position) : .failed(job.generation, failure))
         // The command that replaces the source is executed before the following source is opened.
@@ -136,10 +148,12 @@ final class DecodePipeline {
   }
 
   /// Does one step of `job`.
-  private func advance(_ job: DecodeJob, _ output: RingOutput) throws(MediaError) -> Progress {
-    guard renderer.flush(into: output) else { return .ringFull }
+  private func advance(
+    _ job: DecodeJob, _ output: RingOutput, _ changer: SpeedChanger
+  ) throws(MediaError) -> Progress {
+    guard renderer.flush(into: changer) else { return changer.isEmpty ? .ringFull : .busy }
     switch job.state {
-    case .waiting: try openSource(of: job)
+    case .waiting: try openSource(of: job, changer)
     case .decoding(let track, let since):
       if job.unwritten.count > 0 {
         write(job.unwritten, of: job, to: output)
@@ -159,7 +173,7 @@ final class DecodePipeline {
         }
         write(amplified, of: job, to: output)
       case .title(let title, let time):
-        events.send(.title(job.generation, title, at: time))
+        changer.report(.title(job.generation, title, at: time))
       case .end(_, _, _, let stop) where job.isCutOff && (stop != nil || track.isLive):
         // libavformat takes a stream whose segments cannot be requested any more for one that has ended.
         throw .failed(stop ?? FetchClient.processEnded)
@@ -168,7 +182,7 @@ final class DecodePipeline {
           if let deadline = renderer.finish(job, format, duration, openedAt: since, following: following) {
             return .waiting(until: deadline)
           }
-          if let stop { events.send(.incomplete(job.generation, stop)) }
+          if let stop { changer.report(.incomplete(job.generation, stop)) }
           return .busy
         }
         if let stop { events.send(.incomplete(job.generation, stop)) }
@@ -177,37 +191,42 @@ final class DecodePipeline {
         advanceToFollowing()
       }
     case .rendered(let duration, let fade):
-      if let fade { events.send(.faded(job.generation, from: fade.from, into: fade.into)) }
-      events.send(.ended(job.generation, duration: duration))
+      if following?.continuesStretching(job) != true { changer.finish() }
+      if let fade { changer.report(.faded(job.generation, from: fade.from, into: fade.into)) }
+      changer.report(.ended(job.generation, duration: duration))
       renderer.handOver(job, to: following, fadingInto: fade?.into)
       advanceToFollowing()
     case .failed(let error, _):
+      changer.finish()
+      guard changer.isEmpty else { return .busy }
       throw error
     }
     return .busy
   }
 
-  private func openSource(of job: DecodeJob) throws(MediaError) {
+  private func openSource(of job: DecodeJob, _ changer: SpeedChanger) throws(MediaError) {
     switch job.origin {
-    case .input(let input): begin(job, try openTrack(of: job, input))
+    case .input(let input): begin(job, try openTrack(of: job, input), changer)
     case .track(let track):
       guard try restart(track, job) else {
         current = nil
         return events.send(.sourceNeeded(job.generation))
       }
-      begin(job, track)
+      begin(job, track, changer)
     }
   }
 
   /// Begins to decode `job` from `track`.
-  private func begin(_ job: DecodeJob, _ track: MediaTrack) {
+  private func begin(_ job: DecodeJob, _ track: MediaTrack, _ changer: SpeedChanger) {
     remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info
     info.gain = job.source.gain.decibels(track.gain)
     job.amplifier = info.gain.map(Amplifier.init(decibels:))
-    events.send(.opened(job.generation, info))
-    renderer.prepare(job, info)
-    job.state = .decoding(track, since: .now)
+    changer.report(.opened(job.generation, info))
+    job.begin(track)
+    if job.isRendered { return renderer.prepare(job, info) }
+    renderer.discard()
+    changer.finish()
   }
 
   /// Returns the track of `job`, which is opened: from the file on a server that was opened last, if it is that of `job`, and

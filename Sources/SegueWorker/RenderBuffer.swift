@@ -1,4 +1,5 @@
 // Decoding thread only.
+internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 
@@ -6,8 +7,10 @@ internal import SegueSystem
 /// crossfade.
 final class RenderBuffer {
   enum Marker {
-    case begin(Generation, AudioFormat, at: Frames)
+    case begin(Generation, AudioFormat, at: Frames, speed: PlaybackSpeed)
     case end(Generation, AudioFormat, at: Frames)
+    /// An event to report when everything before it is written.
+    case event(WorkerEvent)
   }
 
   private var memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
@@ -25,12 +28,35 @@ final class RenderBuffer {
   /// The number of bytes of PCM.
   var count: Int { range.count }
 
+  var isEmpty: Bool { range.isEmpty && markers.isEmpty }
+
+  var hasMarkers: Bool { !markers.isEmpty }
+
   /// The number of bytes of PCM after the last marker. They have one format.
   var countAfterLastMarker: Int { flushed + range.count - (markers.last?.at ?? flushed) }
 
-  /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM. Markers must be inserted in their order.
+  /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM, or after it if the number is negative: that many bytes
+  /// must be appended before the marker is written. Markers must be inserted in their order.
   func append(_ marker: Marker, bytesBeforeEnd: Int) {
     markers.append((flushed + range.count - bytesBeforeEnd, marker))
+  }
+
+  /// Inserts an event right after the last marker.
+  func append(_ event: WorkerEvent) { markers.append((markers.last?.at ?? flushed, .event(event))) }
+
+  /// Removes what follows the end of `generation` and its events. Returns false, and removes nothing, if that end is not in
+  /// the buffer.
+  func removeAll(afterEndOf generation: Generation) -> Bool {
+    let end = markers.firstIndex {
+      if case .end(generation, _, _) = $0.marker { true } else { false }
+    }
+    guard let end else { return false }
+    let following = markers[(end + 1)...].firstIndex {
+      if case .event(let event) = $0.marker { event.generation != generation } else { true }
+    }
+    range = range.lowerBound..<(range.lowerBound + min(range.count, markers[end].at - flushed))
+    if let following { markers.removeSubrange(following...) }
+    return true
   }
 
   /// Returns the last `count` bytes.
@@ -45,14 +71,17 @@ final class RenderBuffer {
     range = range.lowerBound..<(range.upperBound + bytes.count)
   }
 
-  /// Writes to `output` until that is full. Returns whether everything was written that is not held back.
-  func flush(into output: RingOutput) -> Bool {
+  /// Writes to `output` until that is full, and reports events with `report`. Returns whether everything was written that is
+  /// not held back.
+  func flush(into output: some PCMReceiver, report: (WorkerEvent) -> Void) -> Bool {
     while true {
       if let (at, marker) = markers.first, at == flushed {
         guard output.canWriteMarker else { return false }
         switch marker {
-        case .begin(let generation, let format, let frame): output.begin(generation, format, at: frame)
+        case .begin(let generation, let format, let frame, let speed):
+          output.begin(generation, format, at: frame, speed: speed)
         case .end(let generation, let format, let frame): output.end(generation, format, at: frame)
+        case .event(let event): report(event)
         }
         markers.removeFirst()
         continue

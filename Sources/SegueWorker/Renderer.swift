@@ -7,7 +7,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// A renderer of tracks that are not played as they are: it resamples their PCM, mixes it with the end of the previous
-/// track, and buffers the result until the ring has room.
+/// track, and buffers the result until it can be written.
 final class Renderer {
   private let buffer = RenderBuffer()
   /// The resampler is kept from track to track while the formats stay the same, so that their boundaries are resampled,
@@ -50,12 +50,11 @@ final class Renderer {
     if lastRendered?.generation == predecessor { job.rendering.previous = lastRendered }
   }
 
-  /// Writes buffered PCM to the ring. Returns whether everything was written that is not held back.
-  func flush(into output: RingOutput) -> Bool { buffer.flush(into: output) }
+  /// Writes buffered PCM to `output`. Returns whether everything was written that is not held back.
+  func flush(into output: SpeedChanger) -> Bool { buffer.flush(into: output, report: output.report) }
 
   /// Prepares to render `job`, which was opened.
   func prepare(_ job: DecodeJob, _ info: MediaInfo) {
-    guard job.isRendered else { return discard() }
     // Audio is held back as late as possible. A track of estimated duration may end much earlier than estimated, so its
     // audio is held back from the middle on.
     guard let duration = info.duration else { return }
@@ -169,7 +168,7 @@ final class Renderer {
     guard target != job.format else { return }
     // If the track is crossfaded, it begins where the audio that is held back of the previous track begins.
     let bytesBeforeEnd = job.rendering.fade == nil ? 0 : buffer.count
-    buffer.append(.begin(job.generation, target, at: frame), bytesBeforeEnd: bytesBeforeEnd)
+    buffer.append(.begin(job.generation, target, at: frame, speed: job.speed), bytesBeforeEnd: bytesBeforeEnd)
     job.format = target
   }
 

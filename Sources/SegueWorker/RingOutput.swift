@@ -2,9 +2,23 @@
 internal import SegueRing
 internal import SegueSystem
 
+/// A receiver of PCM: whole frames, with markers between them.
+protocol PCMReceiver: AnyObject {
+  var canWriteMarker: Bool { get }
+
+  /// Marks that the PCM that follows has `format`, begins at `frame` of the track, and is played at `speed`.
+  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames, speed: PlaybackSpeed)
+
+  /// Marks the end of a generation, at `frame` of the track.
+  func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames)
+
+  /// Writes whole frames as long as there is room. Returns the number of bytes that were written.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int
+}
+
 /// The worker's end of the ring. It writes markers where formats and tracks change, and whole frames between them, up to
 /// about ten seconds ahead of playback.
-final class RingOutput {
+final class RingOutput: PCMReceiver {
   private var producer: RingProducer
   let ring: SharedRing
   private let capacity: Int
@@ -27,9 +41,10 @@ final class RingOutput {
 
   var canWriteMarker: Bool { producer.canWriteMarker }
 
-  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
+  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames, speed: PlaybackSpeed = .normal) {
     self.format = format
-    producer.writeMarker(StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: frame))
+    producer.writeMarker(
+      StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: frame, speed: speed))
   }
 
   func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
@@ -37,7 +52,6 @@ final class RingOutput {
     producer.signal()
   }
 
-  /// Writes whole frames as long as there is room. Returns the number of bytes that were written.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let format else { return 0 }
     let room = producer.free / format.bytesPerFrame * format.bytesPerFrame

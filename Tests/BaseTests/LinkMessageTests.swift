@@ -14,7 +14,7 @@ struct LinkMessageTests {
       name: "я.flac", url: "http://x/", rangeStart: .seconds(1), rangeEnd: .seconds(2),
       gain: GainParameters(.album, preamp: 1, fallback: -2, preventsClipping: false, measured: gain),
       rate: SampleRate(48_000))
-    (source.fadeOut, source.fadeIn) = (.seconds(3), .seconds(4))
+    (source.fadeOut, source.fadeIn, source.speed) = (.seconds(3), .seconds(4), .slowest)
     return source
   }()
   private static let info: MediaInfo = {

@@ -53,7 +53,9 @@ struct RingTests {
     producer.writeMarker(marker(.begin, 1))
     #expect(write(pattern(0, 100), &producer) == 100)
     producer.writeMarker(marker(.end, 1))
-    producer.writeMarker(marker(.begin, 2, at: 9))
+    var fast = marker(.begin, 2, at: 9)
+    fast.speed = .fastest
+    producer.writeMarker(fast)
     #expect(write(pattern(100, 60), &producer) == 60)
     #expect(try show(consumer) == "begin 1")
     consumer.consumeMarker()
@@ -67,7 +69,7 @@ struct RingTests {
       Issue.record("no marker")
       return
     }
-    #expect(second == marker(.begin, 2, at: 9))
+    #expect(second == fast)
     consumer.consumeMarker()
     #expect(read(60, &consumer) == pattern(100, 60))
     #expect(try show(consumer) == "empty")
@@ -218,6 +220,18 @@ struct RingTests {
     _ = write(pattern(100, 100), &producer)
     #expect(try show(consumer) == "begin 1")
     memory.storeBytes(of: invalid.value, toByteOffset: invalid.offset, as: UInt64.self)
+    #expect(throws: RingCorruption.self) { try show(consumer) }
+  }
+
+  @Test(arguments: [0, 49, 301, .max]) func speedOutOfRange_isCorruption(speed: UInt16) throws {
+    let ring = try SharedRing()
+    let memory = try #require(mmap(nil, SharedRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.memory.raw, 0))
+    defer { munmap(memory, SharedRing.size) }
+    var producer = RingProducer(ring)
+    let consumer = RingConsumer(ring)
+    producer.writeMarker(marker(.begin, 1))
+    #expect(try show(consumer) == "begin 1")
+    memory.storeBytes(of: speed, toByteOffset: 4132, as: UInt16.self)
     #expect(throws: RingCorruption.self) { try show(consumer) }
   }
 

@@ -69,10 +69,7 @@ import Testing
     var steps = 0
     var paused = false
     try waitUntil("the track is over", every: .microseconds(200)) {
-      guard
-        let position = fixture.sink.clock.position(at: .now)
-          ?? (last == .zero ? (Generation(1), .zero, .cd, true) : nil)
-      else { return true }
+      guard let position = fixture.sink.clock.position(at: .now) else { return last > .zero }
       // A pause may come after this thread has read the clock and before it reads the time: the sound then stops a
       // moment earlier than the clock predicted.
       #expect(position.frame + Frames(88) >= last)

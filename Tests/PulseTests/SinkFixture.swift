@@ -53,9 +53,7 @@ final class SinkFixture: Sendable {
   }
 
   /// Reads the clock until `pick` returns a value.
-  private func watch<Found>(
-    _ pick: ((generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)) -> Found?
-  ) -> Found? {
+  private func watch<Found>(_ pick: (SinkClock.Position) -> Found?) -> Found? {
     waitForValue(every: .microseconds(500)) { sink.clock.position(at: .now).flatMap(pick) }
   }
 }

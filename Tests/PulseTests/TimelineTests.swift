@@ -58,6 +58,18 @@ struct TimelineTests {
     #expect(next.frame == Frames(5010))
   }
 
+  @Test func thePositionAdvancesAtTheSpeedOfTheGeneration() throws {
+    var timeline = timeline([(1, 0, 300)])
+    timeline.begin(Generation(2), at: Frames(5000), speed: try #require(PlaybackSpeed(factor: 2.5)))
+    timeline.extendWritten(by: Frames(300))
+    timeline.update(timing(at: 0, read: 350, latency: 100, since: 350), corked: false, now: time(0))
+    let first = try #require(timeline.clock.position(at: time(49)))
+    #expect(first.frame == Frames(299) && first.speed == .normal)
+    let second = try #require(timeline.clock.position(at: time(60)))
+    #expect(second.generation == Generation(2) && second.speed.factor == 2.5)
+    #expect(second.frame == Frames(5025))
+  }
+
   @Test func thePositionNeverPassesTheEndOfWhatWasWritten() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))

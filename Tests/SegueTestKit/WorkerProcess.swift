@@ -33,6 +33,7 @@ public final class WorkerProcess {
   public struct Part {
     public var format: AudioFormat
     public var mediaFrame: Frames
+    public var speed: PlaybackSpeed
     public var bytes: [UInt8] = []
 
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
@@ -164,31 +165,34 @@ extension WorkerProcess {
 
   public func open(
     _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero
+    level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero,
+    speed: PlaybackSpeed = .normal
   ) throws {
     var source = MediaSource(
       name: name(of: path), rangeStart: from, rangeEnd: to, gain: level, rate: rate.map(SampleRate.init))
-    source.fadeOut = fadeOut
+    (source.fadeOut, source.speed) = (fadeOut, speed)
     try send(.open(Generation(generation), source, start: start), file: path)
   }
 
   public func follow(
     _ generation: UInt32, _ path: FilePath, after: UInt32, start: MediaTime = .zero, from: MediaTime = .zero,
     to: MediaTime? = nil, level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero,
-    fadeIn: MediaTime = .zero
+    fadeIn: MediaTime = .zero, speed: PlaybackSpeed = .normal
   ) throws {
     var source = MediaSource(
       name: name(of: path), rangeStart: from, rangeEnd: to, gain: level, rate: rate.map(SampleRate.init))
-    (source.fadeOut, source.fadeIn) = (fadeOut, fadeIn)
+    (source.fadeOut, source.fadeIn, source.speed) = (fadeOut, fadeIn, speed)
     try send(.follow(Generation(generation), source, after: Generation(after), start: start), file: path)
   }
 
   /// Lets the worker decode the file at `path`, which it decodes as `previous`, from another position. The response is
   /// `opened` or `sourceNeeded`.
   public func restart(
-    _ generation: UInt32, of previous: UInt32, _ path: FilePath, start: MediaTime, rate: UInt32? = nil
+    _ generation: UInt32, of previous: UInt32, _ path: FilePath, start: MediaTime, rate: UInt32? = nil,
+    speed: PlaybackSpeed = .normal
   ) throws {
-    let source = MediaSource(name: name(of: path), rate: rate.map(SampleRate.init))
+    var source = MediaSource(name: name(of: path), rate: rate.map(SampleRate.init))
+    source.speed = speed
     try send(.restart(Generation(generation), source, of: Generation(previous), start: start))
   }
 
@@ -309,7 +313,8 @@ extension WorkerProcess {
     let last = decodedGenerations.count - 1
     switch marker.kind {
     case .begin:
-      decodedGenerations[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
+      decodedGenerations[last].parts.append(
+        Part(format: marker.format, mediaFrame: marker.mediaFrame, speed: marker.speed))
     case .end: decodedGenerations[last].end = marker.mediaFrame
     }
   }

@@ -27,6 +27,7 @@ build_needs=(
   "utf8proc.h libutf8proc-dev"
   "libutf8proc.a libutf8proc-dev"
   "ebur128.h libebur128-dev"
+  "soundtouch/SoundTouch.h libsoundtouch-dev"
   "zlib.h zlib1g-dev"
   "curses.h libncurses-dev"
   "libncursesw.a libncurses-dev"
