@@ -1,9 +1,9 @@
 internal import SeguePulse
 internal import SegueState
-internal import SegueSystem
+public import SegueSystem
 public import SegueWire
 
-/// Modes, volume, sleep timer and output. A change of a mode is on disk before the response to its request.
+/// Modes, speed, volume, sleep timer and output. A change of a mode is on disk before the response to its request.
 extension Player {
   public func setRepeat(_ mode: RepeatMode, then: @escaping Completion<Status>) {
     changeModes({ $0.repeatMode = mode }, then: then)
@@ -22,6 +22,16 @@ extension Player {
     playback.plan()
     notifier.notify(.player)
     queue.saveModes { [weak self] in self?.complete(then) }
+  }
+
+  /// Sets the speed of playback. It is audible at once.
+  public func setSpeed(_ speed: PlaybackSpeed, then: @escaping Completion<Status>) {
+    playback.setSpeed(speed) { [weak self] in self?.complete(then) }
+  }
+
+  /// Changes the speed of playback by a difference of factors. The sum is limited to the possible speeds.
+  public func changeSpeed(by difference: Double, then: @escaping Completion<Status>) {
+    setSpeed(PlaybackSpeed(clamping: playback.speed.factor + difference), then: then)
   }
 
   public func setVolume(_ change: VolumeChange, then: @escaping Completion<VolumeState>) {

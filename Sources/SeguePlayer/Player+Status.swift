@@ -11,10 +11,11 @@ extension Player {
     let position = playback.position
     return Status(
       state: playback.transport.playState, position: position.time, duration: track?.duration,
-      durationKind: track?.durationKind, monotonic: position.measuredAt, rate: position.isAdvancing ? 1 : 0,
-      track: track, index: queue.currentIndex, length: queue.count, version: queue.version,
-      volume: volume.volume, muted: volume.muted, repeatMode: queue.repeatMode, shuffle: queue.shuffle,
-      consume: queue.consume, sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio,
+      durationKind: track?.durationKind, monotonic: position.measuredAt,
+      rate: position.isAdvancing ? position.speed.factor : 0, track: track, index: queue.currentIndex,
+      length: queue.count, version: queue.version, volume: volume.volume, muted: volume.muted,
+      repeatMode: queue.repeatMode, shuffle: queue.shuffle, consume: queue.consume, speed: playback.speed,
+      sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio,
       stream: playback.streamStatus(at: position), next: playback.nextIndex.map { self.track(at: $0) })
   }
 

@@ -27,6 +27,7 @@ public final class Player {
   let volumeControl: VolumeControl
   let sleepTimer: SleepTimer
   let bookmarks: Bookmarks
+  private let speeds: SpeedControl
   let prober: Prober
   let files: FileService
   let covers: CoverFinder
@@ -74,13 +75,14 @@ public final class Player {
     currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
     probes = ProbeScheduler(queue: queue, prober: prober, library: library)
     bookmarks = Bookmarks(library, settings: settings)
+    speeds = SpeedControl(saved.speed, bookmarks: bookmarks, persistence: persistence)
     engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
     volumeControl = try VolumeControl(
       saved.volume, loop: loop, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = Playback(
       queue: queue, engine: engine, settings: settings, library: library, bookmarks: bookmarks,
-      sleepTimer: sleepTimer, counter: try PlayCounter(loop: loop), volume: volumeControl, persistence: persistence,
-      notifier: notifier)
+      speeds: speeds, sleepTimer: sleepTimer, counter: try PlayCounter(loop: loop), volume: volumeControl,
+      persistence: persistence, notifier: notifier)
     connect()
     pool.gracePeriod = settings.configuration.gracePeriod
     fetcher.authorities = settings.configuration.certificateAuthorities
@@ -134,7 +136,7 @@ public final class Player {
     guard let entry = saved.playhead.entry.map(EntryID.init), queue.setCurrent(entry) else { return }
     let position = saved.playhead.position
     if let current = queue.contents.currentEntry, saved.playhead.state != .stopped {
-      bookmarks.update(current.uri, current.duration, leftAt: position)
+      bookmarks.update(current.uri, current.duration, leftAt: position, speed: nil)
     }
     switch (saved.playhead.state, configuration.restore) {
     case (.stopped, _), (_, .stopped): break
@@ -165,7 +167,7 @@ public final class Player {
     let rest: [StateChange] =
       [
         .playhead(playback.playhead), .volume(volumeControl.saved), .sleep(sleepTimer.saved),
-        .onlineSearches(recentSearches.searches),
+        .speed(speeds.chosen), .onlineSearches(recentSearches.searches),
       ]
       + settings.settings.chosen.map { .setting($0.key, $0.value) }
     return { rows() + rest }

@@ -24,7 +24,7 @@ enum RecordedResponses {
 
   static func status(
     _ state: PlayState = .playing, track: Track? = track(2, "So What", artist: "Miles Davis"), position: Double = 83,
-    length: Int = 5, rate: Int = 0, change: (inout Status) -> Void = { _ in }
+    length: Int = 5, rate: Double = 0, change: (inout Status) -> Void = { _ in }
   ) -> Status {
     var output = Output()
     output.state = .open
@@ -33,7 +33,7 @@ enum RecordedResponses {
       state: state, position: track == nil ? nil : MediaTime(seconds: position), duration: track?.duration,
       durationKind: track?.durationKind, monotonic: .now, rate: rate, track: track, index: track?.index,
       length: length, version: 7, volume: 80, muted: false, repeatMode: .all, shuffle: .off, consume: false,
-      sleep: nil, output: output, audio: nil, stream: nil, next: nil)
+      speed: .normal, sleep: nil, output: output, audio: nil, stream: nil, next: nil)
     change(&status)
     return status
   }

@@ -71,8 +71,8 @@ extension ProtocolSample {
   private static let status = Status(
     state: .playing, position: .seconds(1), duration: .seconds(2.5), durationKind: .exact,
     monotonic: MonotonicTime(nanoseconds: 12_500_000_000), rate: 1, track: track, index: 0, length: 1, version: 7,
-    volume: 50, muted: true, repeatMode: .one, shuffle: .albums, consume: true, sleep: .after(.album), output: output,
-    audio: audio, stream: stream, next: track)
+    volume: 50, muted: true, repeatMode: .one, shuffle: .albums, consume: true, speed: .fastest,
+    sleep: .after(.album), output: output, audio: audio, stream: stream, next: track)
   private static let chapter = Chapter(title: "c", start: .seconds(1))
   private static let failures = URIFailureList([
     URIFailure(uri: "file:///y", failure: Failure(.notFound, .plain("no such file"))),
@@ -106,7 +106,7 @@ extension ProtocolSample {
       Status(
         state: .stopped, position: nil, duration: nil, durationKind: nil, monotonic: MonotonicTime(nanoseconds: 0),
         rate: 0, track: nil, index: nil, length: 0, version: 0, volume: 0, muted: false, repeatMode: .off,
-        shuffle: .off, consume: false, sleep: nil, output: Output(), audio: nil,
+        shuffle: .off, consume: false, speed: .normal, sleep: nil, output: Output(), audio: nil,
         stream: nil, next: nil)),
     ProtocolSample("Stream", stream), ProtocolSample("Stream", StreamStatus(state: nil, buffered: .zero, station: nil)),
     ProtocolSample("Output", output), ProtocolSample("Output", Output()), ProtocolSample("Audio", audio),

@@ -118,10 +118,7 @@ final class BarFollower {
 
   /// Returns the time at which the position reaches the next second, or nil if the line does not change then.
   private func nextTick(of player: Status) -> MonotonicTime? {
-    let now = MonotonicTime.now
-    guard format.template.usesPosition, player.rate > 0, let position = player.position(at: now) else { return nil }
-    if player.durationKind == .exact, position == player.duration { return nil }
-    return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
+    format.template.usesPosition ? player.nextSecond(after: .now) : nil
   }
 
   /// Waits for a message. Returns false if `deadline` passes first.

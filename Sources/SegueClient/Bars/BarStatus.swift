@@ -14,7 +14,7 @@ struct BarStatus {
     player = Status(
       state: .stopped, position: nil, duration: nil, durationKind: nil, monotonic: .now, rate: 0, track: nil,
       index: nil, length: 0, version: 0, volume: 0, muted: false, repeatMode: .all, shuffle: .off, consume: false,
-      sleep: nil, output: Output(), audio: nil, stream: nil, next: nil)
+      speed: .normal, sleep: nil, output: Output(), audio: nil, stream: nil, next: nil)
   }
 
   init(_ response: JSON) {

@@ -13,7 +13,7 @@ struct TrackNotification: Equatable {
 
   /// Returns nil unless a track is playing.
   init?(_ status: Status) {
-    guard status.state == .playing, status.rate == 1, let track = status.track else { return nil }
+    guard status.state == .playing, status.rate > 0, let track = status.track else { return nil }
     let metadata = track.metadata
     entry = track.id
     // The title of a radio station is the title of the current song.

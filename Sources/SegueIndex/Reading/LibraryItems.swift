@@ -117,10 +117,22 @@ public struct PlayedFacts: Equatable, Sendable {
   }
 }
 
-/// The position at which playback of a long track was left.
+/// The point at which playback of a long track was left.
+public struct ResumePoint: Equatable, Sendable {
+  public var position: MediaTime
+  /// The speed at which the track was played; nil if it is unknown.
+  public var speed: PlaybackSpeed?
+
+  public init(position: MediaTime, speed: PlaybackSpeed? = nil) {
+    self.position = position
+    self.speed = speed
+  }
+}
+
+/// The bookmark of a long track.
 public struct Bookmark: Equatable, Sendable {
   public var uri: String
-  public var position: MediaTime
+  public var point: ResumePoint
   public var time: UnixTime
 }
 

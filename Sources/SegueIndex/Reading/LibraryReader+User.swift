@@ -1,7 +1,7 @@
 // On the thread of its connection only.
 
 public import SegueSQLite
-public import SegueSystem
+internal import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
@@ -70,10 +70,8 @@ extension LibraryReader {
   }
 
   public func bookmark(_ uri: String) throws(StoreError) -> Bookmark? {
-    try row("SELECT position, time FROM bookmark WHERE uri = ?", uri) {
-      Bookmark(
-        uri: uri, position: MediaTime(nanoseconds: $0.integer(0) ?? 0),
-        time: UnixTime(nanoseconds: $0.integer(1) ?? 0))
+    try row("SELECT position, speed, time FROM bookmark WHERE uri = ?", uri) {
+      Bookmark(uri: uri, point: ResumePoint($0, from: 0), time: UnixTime(nanoseconds: $0.integer(2) ?? 0))
     }
   }
 
@@ -157,14 +155,21 @@ extension PlayedFacts {
 }
 
 extension LibraryReader {
-  /// Returns the positions at which playback of tracks was left, by URI.
-  public func bookmarks() throws(StoreError) -> [String: MediaTime] {
-    let rows = try connection.statement("SELECT uri, position FROM bookmark")
+  /// Returns the points at which playback of tracks was left, by URI.
+  public func bookmarks() throws(StoreError) -> [String: ResumePoint] {
+    let rows = try connection.statement("SELECT uri, position, speed FROM bookmark")
     defer { rows.reset() }
-    var bookmarks: [String: MediaTime] = [:]
-    while try rows.step() {
-      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .maximum)
-    }
+    var bookmarks: [String: ResumePoint] = [:]
+    while try rows.step() { bookmarks[rows.text(0) ?? ""] = ResumePoint(rows, from: 1) }
     return bookmarks
+  }
+}
+
+extension ResumePoint {
+  /// Reads the position from a column and the speed from the next one.
+  fileprivate init(_ row: SQLiteStatement, from column: Int32) {
+    self.init(
+      position: MediaTime(nanoseconds: row.integer(column) ?? 0).clamped(to: .zero ... .maximum),
+      speed: row.integer(column + 1).flatMap { PlaybackSpeed(hundredths: Int(clamping: $0)) })
   }
 }

@@ -204,9 +204,14 @@ enum LibrarySchema {
     ALTER TABLE failed_file ADD COLUMN template TEXT;
     """
 
+  private static let speeds = """
+    -- The speed at which a track was left, in hundredths of the original speed; NULL in rows of earlier versions.
+    ALTER TABLE bookmark ADD COLUMN speed INTEGER;
+    """
+
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
-    plays, charsets, versions, favorites, templates,
+    plays, charsets, versions, favorites, templates, speeds,
   ])
 }

@@ -4,13 +4,14 @@ internal import SegueSQLite
 
 /// The recovery of user data from a file that was set aside, as far as it can be read.
 enum UserDataRecovery {
-  /// The tables and columns. Every version of the file has them, except that earlier versions of the tables `play` and
-  /// `favorite` have fewer columns. Those are listed twice: rows that were copied with all columns are not copied again.
+  /// The tables and columns. Every version of the file has them, except that earlier versions of the tables `play`,
+  /// `favorite` and `bookmark` have fewer columns. Those are listed twice: rows that were copied with all columns are not copied again.
   private static let tables = [
     ("favorite", "uri, time, kind, item, title, artist, album, date, year, rating, title_key"),
     ("favorite", "uri, time, kind, item"), ("rating", "uri, value, time"),
     ("play", "id, time, uri, title, artist, artists, album, duration, kind"), ("play", "id, time, uri"),
-    ("search_history", "fold, query, time"), ("bookmark", "uri, position, time"),
+    ("search_history", "fold, query, time"), ("bookmark", "uri, position, time, speed"),
+    ("bookmark", "uri, position, time"),
   ]
 
   /// Copies all readable rows, and returns their number. The old file is kept.

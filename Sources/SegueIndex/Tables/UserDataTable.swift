@@ -146,9 +146,14 @@ final class UserDataTable {
     return try plays.step() ? Int(plays.integer(0) ?? 0) : 0
   }
 
-  /// Sets a bookmark, or removes it if `position` is nil.
-  func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime) throws(StoreError) {
-    try setValue(position?.nanoseconds, of: uri, table: "bookmark", column: "position", at: time)
+  /// Sets a bookmark, or removes it if `point` is nil. If the speed is unknown, that of an earlier bookmark stays.
+  func setBookmark(_ uri: String, _ point: ResumePoint?, at time: UnixTime) throws(StoreError) {
+    try setValue(point?.position.nanoseconds, of: uri, table: "bookmark", column: "position", at: time)
+    guard let speed = point?.speed else { return }
+    let update = try connection.statement("UPDATE bookmark SET speed = ? WHERE uri = ?")
+    update.bind(1, Int64(speed.hundredths))
+    update.bind(2, uri)
+    try update.run()
   }
 
   private func setValue(_ value: Int64?, of uri: String, table: String, column: String, at time: UnixTime)
@@ -159,7 +164,11 @@ final class UserDataTable {
       delete.bind(1, uri)
       return try delete.run()
     }
-    let insert = try connection.statement("INSERT OR REPLACE INTO \(table) (uri, \(column), time) VALUES (?, ?, ?)")
+    let insert = try connection.statement(
+      """
+      INSERT INTO \(table) (uri, \(column), time) VALUES (?, ?, ?)
+      ON CONFLICT (uri) DO UPDATE SET \(column) = excluded.\(column), time = excluded.time
+      """)
     insert.bind(1, uri)
     insert.bind(2, value)
     insert.bind(3, time.nanoseconds)

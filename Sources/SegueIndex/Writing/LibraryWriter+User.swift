@@ -59,9 +59,9 @@ extension LibraryWriter {
     try flush()
   }
 
-  /// Sets the position at which playback of a track was left, or removes it if `position` is nil.
-  public func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime = .now) throws(StoreError) {
-    try userData.setBookmark(uri, position, at: time)
+  /// Sets the point at which playback of a track was left, or removes it if `point` is nil.
+  public func setBookmark(_ uri: String, _ point: ResumePoint?, at time: UnixTime = .now) throws(StoreError) {
+    try userData.setBookmark(uri, point, at: time)
   }
 
   /// Returns the item of the index that `uri` names.

@@ -19,7 +19,7 @@ protocol EngineDelegate: AnyObject {
   /// Calls `then` with the gain of an entry, possibly before this returns.
   func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void)
 
-  /// Sets the rate and the fades of an entry. `previous`: the generation that the same worker decodes before it, nil if
+  /// Sets the rate, the speed and the fades of an entry. `previous`: the generation that the same worker decodes before it, nil if
   /// there is none.
   func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?)
 

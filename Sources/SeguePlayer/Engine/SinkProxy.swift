@@ -6,6 +6,17 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
+/// A position in a track that is audible.
+struct AudiblePosition {
+  let generation: Generation
+  let time: MediaTime
+  /// The speed at which the track is played.
+  let speed: PlaybackSpeed
+  /// The time at which the position is audible.
+  let at: MonotonicTime
+  let isAdvancing: Bool
+}
+
 /// A proxy of the sink on the loop: it holds the state that the sink reported last, and reports events that belong to a
 /// frame at the time at which that frame is audible.
 @MainActor
@@ -77,10 +88,12 @@ final class SinkProxy {
   }
 
   /// The audible position; nil while nothing is audible.
-  var position: (generation: Generation, time: MediaTime, at: MonotonicTime, isAdvancing: Bool)? {
+  var position: AudiblePosition? {
     let now = MonotonicTime.now
     guard let position = sink.clock.position(at: now) else { return nil }
-    return (position.generation, position.rate.time(of: position.frame), now, position.advancing)
+    return AudiblePosition(
+      generation: position.generation, time: position.rate.time(of: position.frame), speed: position.speed, at: now,
+      isAdvancing: position.advancing)
   }
 
   /// Whether the sink needs PCM from the worker, and nothing else, to continue.
@@ -100,7 +113,7 @@ final class SinkProxy {
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
     if let position, position.generation == generation {
-      insert(.action(action), of: generation, at: position.at + (time - position.time))
+      insert(.action(action), of: generation, at: position.at + position.speed.time(toPlay: time - position.time))
     } else {
       unscheduled.append((generation, time, action))
     }
@@ -176,10 +189,11 @@ final class SinkProxy {
   private func scheduleGeneration(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
     scheduleAudible(generation, at: time)
     let waiting = unscheduled
+    let speed = sink.clock.speed(of: generation) ?? .normal
     unscheduled = []
     for item in waiting {
       if item.generation == generation {
-        insert(.action(item.action), of: generation, at: time + (item.time - start))
+        insert(.action(item.action), of: generation, at: time + speed.time(toPlay: item.time - start))
       } else {
         unscheduled.append(item)
       }

@@ -6,22 +6,22 @@ internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
-/// The bookmarks of long tracks: the positions at which they were left, by URI, and from which they continue. They are
-/// stored in the library's database; this is a copy of them.
+/// The bookmarks of long tracks: the positions at which they were left, by URI, from which they continue at the same speed.
+/// They are stored in the library's database; this is a copy of them.
 @MainActor
 final class Bookmarks {
   /// Called when the bookmarks were read, for the first time or again.
-  var onLoad: @MainActor () -> Void = {}
+  var onLoad: @MainActor (_ isFirst: Bool) -> Void = { _ in }
 
   private let library: MusicLibrary
   private let settings: SettingsController
-  private var positions: [String: MediaTime] = [:]
+  private var points: [String: ResumePoint] = [:]
   /// Closures that wait for the first reading; nil afterwards.
   private var waiting: [@MainActor () -> Void]? = []
   /// Changes that are not on disk yet, the newest last.
-  private var unsaved: [(number: Int, uri: String, position: MediaTime?)] = []
+  private var unsaved: [(number: Int, uri: String, point: ResumePoint?)] = []
   /// Changes since the bookmarks began to be read; nil while they are not being read.
-  private var recent: [String: MediaTime?]?
+  private var recent: [String: ResumePoint?]?
   private var lastNumber = 0
 
   /// A track that is left this close to its end was played to its end.
@@ -43,29 +43,45 @@ final class Bookmarks {
 
   /// Returns the position at which `entry` starts.
   func startPosition(of entry: QueueEntry) -> MediaTime {
-    guard isEnabled, entry.durationKind != .unbounded, let position = positions[entry.uri] else { return .zero }
-    guard let duration = entry.duration else { return position }
-    return isLong(duration) && position < duration - Self.endTolerance ? position : .zero
+    point(of: entry)?.position ?? .zero
   }
 
-  /// Updates the bookmark of a track that is left at `position`, if it is long.
-  func update(_ uri: String, _ duration: MediaTime?, leftAt position: MediaTime) {
+  /// Returns the speed at which `entry` continues; nil if it has no bookmark that states one.
+  func speed(of entry: QueueEntry) -> PlaybackSpeed? { point(of: entry)?.speed }
+
+  /// Changes the speed in the bookmark of `entry`, if it has one.
+  func setSpeed(_ speed: PlaybackSpeed, of entry: QueueEntry) {
+    guard var point = point(of: entry) else { return }
+    point.speed = speed
+    set(entry.uri, point)
+  }
+
+  private func point(of entry: QueueEntry) -> ResumePoint? {
+    guard isEnabled, entry.durationKind != .unbounded, let point = points[entry.uri] else { return nil }
+    guard let duration = entry.duration else { return point }
+    return isLong(duration) && point.position < duration - Self.endTolerance ? point : nil
+  }
+
+  /// Updates the bookmark of a track that is left at `position`, if it is long. `speed`: the speed at which it was played if
+  /// it has no bookmark that states another one; nil if that is unknown.
+  func update(_ uri: String, _ duration: MediaTime?, leftAt position: MediaTime, speed: PlaybackSpeed?) {
     guard let duration, isLong(duration), position >= Self.minimumPosition else { return }
-    set(uri, position < duration - Self.endTolerance ? position : nil)
+    let point = ResumePoint(position: position, speed: points[uri]?.speed ?? speed)
+    set(uri, position < duration - Self.endTolerance ? point : nil)
   }
 
   // MARK: Storage
 
   /// Sets or removes the bookmark of `uri`.
-  func set(_ uri: String, _ position: MediaTime?) {
-    guard positions[uri] != position else { return }
-    positions[uri] = position
-    recent?.updateValue(position, forKey: uri)
+  func set(_ uri: String, _ point: ResumePoint?) {
+    guard points[uri] != point else { return }
+    points[uri] = point
+    recent?.updateValue(point, forKey: uri)
     lastNumber += 1
     let number = lastNumber
-    unsaved.append((number, uri, position))
+    unsaved.append((number, uri, point))
     library.write(
-      { writer throws(StoreError) in try writer.setBookmark(uri, position) },
+      { writer throws(StoreError) in try writer.setBookmark(uri, point) },
       then: { [weak self] result in
         self?.unsaved.removeAll { $0.number == number }
         if case .failure(let failure) = result {
@@ -81,26 +97,29 @@ final class Bookmarks {
 
   func load() {
     recent = [:]
-    for (_, uri, position) in unsaved { recent?.updateValue(position, forKey: uri) }
+    for (_, uri, point) in unsaved { recent?.updateValue(point, forKey: uri) }
     library.lookUp(
       { reader throws(StoreError) in try reader.bookmarks() }, then: { [weak self] in self?.finishLoading($0) })
   }
 
   /// Reads the bookmarks again after a scan: their files may have been moved.
   func reload() {
-    if recent == nil, waiting == nil, !positions.isEmpty { load() }
+    if recent == nil, waiting == nil, !points.isEmpty { load() }
   }
 
-  private func finishLoading(_ result: Result<[String: MediaTime], Failure>) {
+  private func finishLoading(_ result: Result<[String: ResumePoint], Failure>) {
     let recent = recent ?? [:]
     self.recent = nil
     if case .success(var found) = result {
-      for (uri, position) in recent { found[uri] = position }
-      positions = found
+      for (uri, var point) in recent {
+        if point?.speed == nil { point?.speed = found[uri]?.speed }
+        found[uri] = point
+      }
+      points = found
     }
-    let waiting = waiting ?? []
+    let waiting = waiting
     self.waiting = nil
-    for then in waiting { then() }
-    onLoad()
+    for then in waiting ?? [] { then() }
+    onLoad(waiting != nil)
   }
 }

@@ -55,10 +55,7 @@ final class PlayCounter {
 
   /// Updates the audible time. `item`: the first item of the plan. `audible`: the audible position, nil while nothing is
   /// audible. `duration`: the duration of the track, nil if it is unknown or unbounded.
-  func update(
-    _ item: Transport.Item, _ audible: (generation: Generation, time: MediaTime)?, of duration: MediaTime?,
-    isPlaying: Bool
-  ) {
+  func update(_ item: Transport.Item, _ audible: AudiblePosition?, of duration: MediaTime?, isPlaying: Bool) {
     guard var track, track.entry == item.entry, !track.isCounted else { return }
     if track.generation != item.generation {
       track.earlierTime = track.audibleTime
@@ -74,7 +71,8 @@ final class PlayCounter {
     if begins { onBeginning(track.uri) }
     let left = Self.threshold(duration) - track.audibleTime
     if left <= .zero, track.audibleTime > .zero { return count() }
-    if isPlaying { timer?.arm(after: max(left, Self.minimumInterval)) } else { timer?.disarm() }
+    let time = audible?.speed.time(toPlay: left) ?? left
+    if isPlaying { timer?.arm(after: max(time, Self.minimumInterval)) } else { timer?.disarm() }
   }
 
   /// Handles that `entry` was played to its end. `end`: its exact duration; nil if that is unknown, or if the track is

@@ -29,6 +29,7 @@ final class Playback {
   private let library: MusicLibrary
   private let options: PlaybackOptions
   private let bookmarks: Bookmarks
+  private let speeds: SpeedControl
   private let sleepTimer: SleepTimer
   private let volume: VolumeControl
   private let persistence: StatePersistence
@@ -44,29 +45,27 @@ final class Playback {
 
   init(
     queue: QueueController, engine: Engine, settings: SettingsController, library: MusicLibrary, bookmarks: Bookmarks,
-    sleepTimer: SleepTimer, counter: PlayCounter, volume: VolumeControl, persistence: StatePersistence,
-    notifier: ChangeNotifier
+    speeds: SpeedControl, sleepTimer: SleepTimer, counter: PlayCounter, volume: VolumeControl,
+    persistence: StatePersistence, notifier: ChangeNotifier
   ) {
     self.queue = queue
     self.engine = engine
     self.settings = settings
     self.library = library
     self.bookmarks = bookmarks
+    self.speeds = speeds
     self.sleepTimer = sleepTimer
     self.volume = volume
     self.persistence = persistence
     self.notifier = notifier
-    options = PlaybackOptions(queue: queue, settings: settings, library: library)
+    options = PlaybackOptions(queue: queue, settings: settings, library: library, speeds: speeds)
     tracks = PlannedTracks(queue: queue, sink: engine.sink, notifier: notifier)
     recorder = PlaybackRecorder(
-      counter: counter, bookmarks: bookmarks, queue: queue, library: library,
+      counter: counter, bookmarks: bookmarks, speeds: speeds, queue: queue, library: library,
       onTimer: { [weak self] in self?.recordProgress() }, onBeginning: { [weak self] in self?.onBeginning($0) })
     engine.delegate = self
     sleepTimer.onElapsed = { [weak self] in self?.handleSleepTimer() }
-    bookmarks.onLoad = { [weak self] in
-      // The status of a stopped player has the position at which its track will start.
-      if let self, self.transport.playState == .stopped, self.position.time != .zero { notifier.notify(.player) }
-    }
+    bookmarks.onLoad = { [weak self] isFirst in self?.handleBookmarks(isFirst: isFirst) }
   }
 
   // MARK: State
@@ -76,6 +75,8 @@ final class Playback {
     /// The position in the track; nil without a current entry.
     var time: MediaTime?
     var isAdvancing = false
+    /// The speed at which the track is played, while the position advances.
+    var speed = PlaybackSpeed.normal
     var measuredAt: MonotonicTime
   }
 
@@ -91,7 +92,7 @@ final class Playback {
     case .active(let plan, let isPaused):
       position.time = plan[0].start
       if let audible, audible.generation == plan[0].generation {
-        position.time = audible.time
+        (position.time, position.speed) = (audible.time, audible.speed)
         // The sink's clock may start before its event about the stream arrives.
         position.isAdvancing = audible.isAdvancing && !isPaused && engine.sink.output.state == .open
       }
@@ -111,7 +112,9 @@ final class Playback {
     let isCurrent = tracks.current?.entry == entry.id
     var buffered = transport.plan.isEmpty ? .zero : engine.buffered
     // What follows the track may be decoded, too.
-    if let end = entry.duration, let time = position.time { buffered = min(buffered, max(.zero, end - time)) }
+    if let end = entry.duration, let time = position.time {
+      buffered = min(buffered, position.speed.time(toPlay: max(.zero, end - time)))
+    }
     return StreamStatus(
       state: streamState(at: position), buffered: buffered, station: isCurrent ? tracks.current?.station : nil)
   }
@@ -252,7 +255,7 @@ final class Playback {
   }
 
   private func recordProgress() {
-    recorder?.update(transport, audible: engine.sink.position.map { ($0.generation, $0.time) })
+    recorder?.update(transport, audible: engine.sink.position)
   }
 
   /// Sets the chapters of the current track, if it still is `entry` and they are unknown.
@@ -395,6 +398,36 @@ final class Playback {
     guard case .active = transport.state, let entry = queue.contents.currentEntry, isSeekable else { return }
     options.retain([])
     handleWithoutRequest(.jump(entry.id, to: position.time ?? .zero))
+  }
+
+  // MARK: Speed
+
+  /// The speed of the current entry, or of the next one to be played if there is none. A live stream is played at the original
+  /// speed nevertheless.
+  var speed: PlaybackSpeed { speeds.speed(of: queue.contents.currentEntry) }
+
+  /// Sets the speed of all tracks without a bookmark, and of the current one. `then` is called when it is on disk.
+  func setSpeed(_ speed: PlaybackSpeed, then: @escaping @MainActor @Sendable () -> Void) {
+    let before = self.speed
+    speeds.choose(speed, current: queue.contents.currentEntry, then: then)
+    if speed != before {
+      restartDecoding()
+      // If the current track cannot be restarted, those that follow it may be decoded already.
+      handleWithoutRequest(.successors([]))
+      plan()
+    }
+    notifier.notify(.player)
+  }
+
+  private func handleBookmarks(isFirst: Bool) {
+    // The status of a stopped player has the position at which its track will start.
+    if transport.playState == .stopped {
+      if position.time != .zero { notifier.notify(.player) }
+    } else if isFirst, speed != speeds.chosen {
+      // The track that the previous daemon played was started again before its bookmark was known.
+      restartDecoding()
+      notifier.notify(.player)
+    }
   }
 
   // MARK: Sleep

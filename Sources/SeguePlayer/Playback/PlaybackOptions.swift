@@ -7,20 +7,22 @@ internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
-/// The options with which entries are decoded: gain, rate and crossfade.
+/// The options with which entries are decoded: gain, rate, crossfade and speed.
 @MainActor
 final class PlaybackOptions {
   private let queue: QueueController
   private let settings: SettingsController
   private let library: MusicLibrary
+  private let speeds: SpeedControl
   /// The entries of the plan that were started as part of their album. They stay in the set when the track before them, by
   /// which they were recognized, leaves the queue (consume).
   private var albumEntries: Set<EntryID> = []
 
-  init(queue: QueueController, settings: SettingsController, library: MusicLibrary) {
+  init(queue: QueueController, settings: SettingsController, library: MusicLibrary, speeds: SpeedControl) {
     self.queue = queue
     self.settings = settings
     self.library = library
+    self.speeds = speeds
   }
 
   /// Calls `then` with the gain of an entry, possibly before this returns.
@@ -43,11 +45,12 @@ final class PlaybackOptions {
     }
   }
 
-  /// Sets the rate and the fades of an entry, whatever they were before. `previous`: the entry that the same worker decodes
+  /// Sets the rate, the speed and the fades of an entry, whatever they were before. `previous`: the entry that the same worker decodes
   /// before it, nil if there is none.
   func set(on source: inout MediaSource, for entry: EntryID, after previous: EntryID?) {
     let configuration = settings.configuration
     source.rate = configuration.rate
+    source.speed = speeds.speed(of: queue.contents.entry(entry))
     (source.fadeIn, source.fadeOut) = (.zero, .zero)
     // A stream has no end, and is joined without a fade.
     guard configuration.crossfade > .zero, source.url == nil else { return }

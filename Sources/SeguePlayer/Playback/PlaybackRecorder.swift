@@ -10,6 +10,7 @@ internal import SegueWire
 final class PlaybackRecorder {
   private let counter: PlayCounter
   private let bookmarks: Bookmarks
+  private let speeds: SpeedControl
   private let queue: QueueController
   private let library: MusicLibrary
 
@@ -19,11 +20,12 @@ final class PlaybackRecorder {
   /// `onTimer`: called when a track may have been played; `update` should follow. `onBeginning`: called when a track begins
   /// to be audible.
   init(
-    counter: PlayCounter, bookmarks: Bookmarks, queue: QueueController, library: MusicLibrary,
+    counter: PlayCounter, bookmarks: Bookmarks, speeds: SpeedControl, queue: QueueController, library: MusicLibrary,
     onTimer: @escaping @MainActor () -> Void, onBeginning: @escaping @MainActor (_ uri: String) -> Void
   ) {
     self.counter = counter
     self.bookmarks = bookmarks
+    self.speeds = speeds
     self.queue = queue
     self.library = library
     counter.onTimer = onTimer
@@ -34,7 +36,7 @@ final class PlaybackRecorder {
   // MARK: Plays
 
   /// Updates the audible time. Called before and after every event of the transport, and when a track may have been played.
-  func update(_ transport: Transport, audible: (generation: Generation, time: MediaTime)?) {
+  func update(_ transport: Transport, audible: AudiblePosition?) {
     let entry = transport.entry
     counter.setCurrent(entry, uri: entry.flatMap { queue.contents.entry($0)?.uri })
     guard let item = transport.plan.first, let known = queue.contents.entry(item.entry) else { return }
@@ -73,6 +75,6 @@ final class PlaybackRecorder {
   }
 
   func saveBookmark(of track: LongTrack) {
-    bookmarks.update(track.track.uri, track.track.duration, leftAt: track.position)
+    bookmarks.update(track.track.uri, track.track.duration, leftAt: track.position, speed: speeds.chosen)
   }
 }

@@ -51,6 +51,22 @@ let modeMethods = [
     call.player.setConsume(call.bool("on") ?? false, then: call.responder.send)
   },
   Method(
+    name: "speed", summary: "Sets the speed of playback, with the pitch kept. A change is audible at once.",
+    parameters: [
+      .init(name: "factor", schema: .number(PlaybackSpeed.factors), summary: "1: the original speed."),
+      .init(
+        name: "delta", schema: .number(-PlaybackSpeed.fastest.factor...PlaybackSpeed.fastest.factor),
+        summary: "The number to add to the factor; the sum is limited to 0.5…3."),
+    ],
+    parameterRule: .exactlyOne, result: statusResult
+  ) { call in
+    if let speed = call["factor"]?.double.flatMap(PlaybackSpeed.init(factor:)) {
+      call.player.setSpeed(speed, then: call.responder.send)
+    } else {
+      call.player.changeSpeed(by: call["delta"]?.double ?? 0, then: call.responder.send)
+    }
+  },
+  Method(
     name: "sleep", summary: "Sets the sleep timer, which survives a restart.",
     parameters: [
       .init(

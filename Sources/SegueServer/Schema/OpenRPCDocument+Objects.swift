@@ -102,7 +102,9 @@ extension OpenRPCDocument {
     .init("duration", time, "Seconds."),
     .init("durationKind", durationKind),
     .init("monotonic", .seconds, "CLOCK_MONOTONIC, in seconds."),
-    .init("rate", .integer(0...1), "1 while the position advances."),
+    .init(
+      "rate", .number(0...PlaybackSpeed.fastest.factor),
+      "The speed at which the position advances; 0 while it stands still, 1 in a live stream."),
     .init("track", .nullable(.named("Track"))),
     .init("metadata", .nullable(.named("Metadata"))),
     .init("index", number),
@@ -113,6 +115,7 @@ extension OpenRPCDocument {
     .init("repeat", .choice(of: RepeatMode.self)),
     .init("shuffle", .choice(of: ShuffleMode.self)),
     .init("consume", .boolean),
+    .init("speed", .number(PlaybackSpeed.factors), "The speed of the current track, or of the next one."),
     .init("sleep", .nullable(.named("Sleep"))),
     .init("output", .named("Output")),
     .init("audio", .nullable(.named("Audio"))),

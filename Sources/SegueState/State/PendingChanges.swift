@@ -33,7 +33,7 @@ struct PendingChanges {
           steps[number] = nil
           removedSteps.insert(number)
         }
-      case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .setting, .onlineSearches:
+      case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .speed, .setting, .onlineSearches:
         if let value = change.value { values[value] = change }
       }
     }
@@ -49,7 +49,7 @@ struct PendingChanges {
 extension StateChange {
   /// A value of which only the last change counts. This includes the next id, which only grows.
   fileprivate enum Value: Hashable {
-    case queueOrigin, nextID, modes, playhead, volume, sleep, onlineSearches
+    case queueOrigin, nextID, modes, playhead, volume, sleep, speed, onlineSearches
     case setting(String)
   }
 
@@ -62,6 +62,7 @@ extension StateChange {
     case .playhead: .playhead
     case .volume: .volume
     case .sleep: .sleep
+    case .speed: .speed
     case .setting(let name, _): .setting(name)
     case .onlineSearches: .onlineSearches
     }

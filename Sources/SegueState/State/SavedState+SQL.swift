@@ -27,6 +27,8 @@ extension SavedState {
     } else {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.End.init).map(SavedSleep.after)
     }
+    speed =
+      try values.integer(.speed).flatMap { PlaybackSpeed(hundredths: Int(clamping: $0)) } ?? .normal
     settings = try SavedSetting.readAll(connection)
     onlineSearches = try values.text(.onlineSearches).map(TextList.values) ?? []
   }

@@ -14,6 +14,7 @@ public struct SavedState: Equatable, Sendable {
   public var playhead = SavedPlayhead()
   public var volume = SavedVolume()
   public var sleep: SavedSleep?
+  public var speed = PlaybackSpeed.normal
   /// The settings that were changed while the daemon ran, by name.
   public var settings: [String: SavedSetting] = [:]
 

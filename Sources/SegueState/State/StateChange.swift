@@ -1,5 +1,5 @@
 internal import SegueSQLite
-internal import SegueSystem
+public import SegueSystem
 internal import SegueWire
 
 /// A change of the saved state. It contains the new values, so that it can be repeated without harm.
@@ -19,6 +19,7 @@ public enum StateChange: Equatable, Sendable {
   case playhead(SavedPlayhead)
   case volume(SavedVolume)
   case sleep(SavedSleep?)
+  case speed(PlaybackSpeed)
   /// Sets a setting by name, or removes it if the value is nil.
   case setting(String, SavedSetting?)
   case onlineSearches([String])
@@ -64,6 +65,7 @@ extension StateChange {
       }
       try values.set(.sleepAt, time)
       try values.set(.sleepAfter, item)
+    case .speed(let speed): try values.set(.speed, Int64(speed.hundredths))
     case .onlineSearches(let searches): try values.set(.onlineSearches, TextList.text(of: searches))
     case .setting(let name, let setting): try SavedSetting.write(setting, named: name, to: connection)
     }

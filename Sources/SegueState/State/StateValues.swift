@@ -17,6 +17,8 @@ struct StateValues {
     case muted
     case sleepAt = "sleep_at"
     case sleepAfter = "sleep_after"
+    /// In hundredths of the original speed.
+    case speed
     case onlineSearches = "online_searches"
   }
 

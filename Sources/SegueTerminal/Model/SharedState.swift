@@ -179,9 +179,7 @@ struct SharedState {
 
   /// The time at which the position reaches the next second; nil if the clock stands still.
   var nextSecond: MonotonicTime? {
-    guard showsClock, let status, status.rate > 0, let position = status.position(at: now) else { return nil }
-    if status.durationKind == .exact, position == status.duration { return nil }
-    return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
+    showsClock ? status?.nextSecond(after: now) : nil
   }
 
   /// The symbol of the playback state.

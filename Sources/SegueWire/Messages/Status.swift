@@ -24,8 +24,8 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var durationKind: DurationKind?
   /// The time of CLOCK_MONOTONIC to which `position` belongs.
   public var monotonic: MonotonicTime
-  /// 1 while the position advances, otherwise 0.
-  public var rate: Int
+  /// The speed at which the position advances, 0 while it stands still. It is 1 in a live stream, whatever `speed` is.
+  public var rate: Double
   public var track: Track?
   public var index: Int?
   public var length: Int
@@ -36,6 +36,8 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var repeatMode: RepeatMode
   public var shuffle: ShuffleMode
   public var consume: Bool
+  /// The speed of the current track, or of the next one to be played.
+  public var speed: PlaybackSpeed
   public var sleep: Sleep?
   public var output: Output
   public var audio: Audio?
@@ -46,9 +48,9 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
 
   public init(
     state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?,
-    monotonic: MonotonicTime, rate: Int, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
-    muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, sleep: Sleep?, output: Output,
-    audio: Audio?, stream: StreamStatus?, next: Track?
+    monotonic: MonotonicTime, rate: Double, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
+    muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, speed: PlaybackSpeed, sleep: Sleep?,
+    output: Output, audio: Audio?, stream: StreamStatus?, next: Track?
   ) {
     self.state = state
     self.position = position
@@ -65,6 +67,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     self.repeatMode = repeatMode
     self.shuffle = shuffle
     self.consume = consume
+    self.speed = speed
     self.sleep = sleep
     self.output = output
     self.audio = audio
@@ -90,6 +93,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     json.member("repeat", repeatMode.rawValue)
     json.member("shuffle", shuffle.rawValue)
     json.member("consume", consume)
+    json.member("speed", speed.factor)
     json.member("sleep", sleep)
     json.member("output", output)
     json.member("audio", audio)
@@ -104,7 +108,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     duration = json["duration"]?.time
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
     monotonic = MonotonicTime(nanoseconds: json["monotonic"]?.time?.nanoseconds ?? 0)
-    rate = json["rate"]?.int ?? 0
+    rate = json["rate"]?.double ?? 0
     track = json.member("track")
     index = json["index"]?.int
     length = json["length"]?.int ?? 0
@@ -114,6 +118,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     repeatMode = json["repeat"]?.string.flatMap(RepeatMode.init) ?? .all
     shuffle = json["shuffle"]?.string.flatMap(ShuffleMode.init) ?? .off
     consume = json["consume"]?.bool ?? false
+    speed = json["speed"]?.double.flatMap(PlaybackSpeed.init(factor:)) ?? .normal
     sleep = json.member("sleep")
     output = json["output"].map(Output.init) ?? Output()
     audio = json.member("audio")
@@ -126,8 +131,18 @@ extension Status {
   /// Returns the playback position at `now`, extrapolated from `position` and `monotonic`.
   public func position(at now: MonotonicTime) -> MediaTime? {
     guard var position else { return nil }
-    if rate > 0, monotonic.nanoseconds > 0, now > monotonic { position = position + (now - monotonic) }
+    if rate > 0, monotonic.nanoseconds > 0, now > monotonic {
+      position = position + (rate == 1 ? now - monotonic : MediaTime(seconds: (now - monotonic).seconds * rate))
+    }
     if let duration, durationKind == .exact { position = min(position, duration) }
     return max(position, .zero)
+  }
+
+  /// Returns the time at which the position is at the next whole second; nil if it stands still.
+  public func nextSecond(after now: MonotonicTime) -> MonotonicTime? {
+    guard rate > 0, let position = position(at: now) else { return nil }
+    if durationKind == .exact, position == duration { return nil }
+    let left = MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
+    return now + (rate == 1 ? left : MediaTime(seconds: left.seconds / rate))
   }
 }

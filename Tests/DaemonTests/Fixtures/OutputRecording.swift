@@ -20,6 +20,32 @@ final class OutputRecording {
     self.sampleBytes = sampleBytes
   }
 
+  /// The number of pieces that were read.
+  var pieceCount: Int { next }
+
+  /// Returns the times at which sounds began to arrive that follow at least so many frames of silence, in 16-bit stereo.
+  func onsets(afterSilence silence: Int) -> [MonotonicTime] {
+    var onsets: [MonotonicTime] = []
+    var silent = 0
+    var rest: [UInt8] = []
+    for piece in recorder.pieces.all {
+      let bytes = rest + piece.bytes
+      let frames = bytes.count / 4
+      rest = Array(bytes[(frames * 4)...])
+      for frame in 0..<frames {
+        let sample = Int16(truncatingIfNeeded: Int(bytes[frame * 4]) | Int(bytes[frame * 4 + 1]) << 8)
+        if abs(Int(sample)) < 3_000 {
+          silent += 1
+          continue
+        }
+        let late = SampleRate.cd.time(of: Frames(frames - frame))
+        if silent >= silence { onsets.append(piece.time - late) }
+        silent = 0
+      }
+    }
+    return onsets
+  }
+
   /// All recorded bytes.
   var bytes: [UInt8] { recorder.bytes }
 

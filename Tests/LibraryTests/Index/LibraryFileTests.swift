@@ -100,7 +100,7 @@ import Testing
       try writer.setFavorite([before.uri], true)
       try writer.setRating(before.uri, 7)
       try writer.addPlay(before.uri)
-      try writer.setBookmark(before.uri, MediaTime(nanoseconds: 5))
+      try writer.setBookmark(before.uri, ResumePoint(position: MediaTime(nanoseconds: 5), speed: .fastest))
     }
     // A second link is a file of its own as long as the first one exists.
     let new = scratch["new/b.flac"]
@@ -120,7 +120,7 @@ import Testing
       (try reader.plays().items, try reader.bookmark(after.uri), try reader.counts().tracks)
     }
     #expect(plays.map(\.track?.id) == [before.id])
-    #expect(mark?.position == MediaTime(nanoseconds: 5))
+    #expect(mark?.point == ResumePoint(position: MediaTime(nanoseconds: 5), speed: .fastest))
     #expect(total == 1)
     let folders = try await store.write { writer throws(StoreError) in try writer.hasFiles(under: old.parent) }
     #expect(!folders)

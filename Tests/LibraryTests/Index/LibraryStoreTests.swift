@@ -25,7 +25,7 @@ import Testing
         try writer.addPlay("file:///m/\(number).flac", at: UnixTime(nanoseconds: Int64(number)))
       }
       try writer.addSearch("query", at: UnixTime(nanoseconds: 1))
-      try writer.setBookmark("file:///m/3.flac", MediaTime(nanoseconds: 5))
+      try writer.setBookmark("file:///m/3.flac", ResumePoint(position: MediaTime(nanoseconds: 5)))
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
       UserData(
         favorites: try reader.favorites(by: .date, .ascending).items.map(\.uri),
         rating: try reader.rating("file:///m/2.flac"), plays: try reader.plays().total,
-        searches: try reader.searches(), bookmark: try reader.bookmark("file:///m/3.flac")?.position)
+        searches: try reader.searches(), bookmark: try reader.bookmark("file:///m/3.flac")?.point.position)
     }
   }
 

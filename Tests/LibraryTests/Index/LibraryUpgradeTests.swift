@@ -49,7 +49,7 @@ import Testing
     // Earlier versions saved no templates.
     let failures = try await store.read { reader throws(StoreError) in try reader.failures().items }
     #expect(failures == [URIFailure(uri: "file:///b/1", failure: Failure(.damaged, .plain("no header")))])
-    #expect(bookmarks == [Self.uri: MediaTime(nanoseconds: 7)])
+    #expect(bookmarks == [Self.uri: ResumePoint(position: MediaTime(nanoseconds: 7))])
     // The tables of later versions exist.
     let (pictures, genres, gain) = try await store.read { reader throws(StoreError) in
       (

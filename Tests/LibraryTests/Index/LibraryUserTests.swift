@@ -203,13 +203,17 @@ import Testing
   @Test func aBookmarkIsSetChangedAndRemoved() async throws {
     let uri = "file:///books/long.m4b"
     let bookmark = { try await store.read { reader throws(StoreError) in try reader.bookmark(uri) } }
-    for position in [10, 20] {
+    // A change whose speed is unknown keeps the speed.
+    for (position, speed) in [(10, PlaybackSpeed.slowest), (20, nil)] {
       try await store.write { writer throws(StoreError) in
-        try writer.setBookmark(uri, MediaTime(nanoseconds: Int64(position)), at: UnixTime(nanoseconds: 7))
+        try writer.setBookmark(
+          uri, ResumePoint(position: MediaTime(nanoseconds: Int64(position)), speed: speed),
+          at: UnixTime(nanoseconds: 7))
       }
     }
     let mark = try #require(try await bookmark())
-    #expect(mark.position == MediaTime(nanoseconds: 20) && mark.time == UnixTime(nanoseconds: 7))
+    #expect(mark.point == ResumePoint(position: MediaTime(nanoseconds: 20), speed: .slowest))
+    #expect(mark.time == UnixTime(nanoseconds: 7))
     try await store.write { writer throws(StoreError) in try writer.setBookmark(uri, nil) }
     #expect(try await bookmark() == nil)
     store.close()

@@ -42,6 +42,7 @@ import Testing
       entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: UnixTime(nanoseconds: 99))
     state.volume = SavedVolume(level: 42, muted: true)
     state.sleep = .after(.album)
+    state.speed = .fastest
     state.history = steps
     state.settings = [
       "output.device": SavedSetting(value: "sink", replaced: ""),
@@ -52,7 +53,7 @@ import Testing
       [
         .replaceEntries(state.entries), .queueOrigin(state.queueOrigin), .nextID(17), .modes(state.modes),
         .playhead(state.playhead),
-        .volume(state.volume), .sleep(state.sleep),
+        .volume(state.volume), .sleep(state.sleep), .speed(state.speed),
       ] + steps.map(StateChange.upsertStep) + state.settings.map { .setting($0.key, $0.value) }
     )
   }

@@ -89,7 +89,7 @@ struct Interface {
       state: index == nil ? .stopped : .playing, position: index.map { _ in MediaTime(seconds: position) },
       duration: track?.duration, durationKind: track?.durationKind, monotonic: now, rate: index == nil ? 0 : 1,
       track: track, index: index, length: tracks.count, version: 1, volume: 80, muted: false, repeatMode: .all,
-      shuffle: .off, consume: false, sleep: nil, output: output, audio: nil, stream: nil,
+      shuffle: .off, consume: false, speed: .normal, sleep: nil, output: output, audio: nil, stream: nil,
       next: index.map { tracks[($0 + 1) % tracks.count] })
   }
 
