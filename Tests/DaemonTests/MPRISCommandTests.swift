@@ -63,6 +63,24 @@ import Testing
     #expect(try desktop.playerctl("metadata", "mpris:length") == "60000000")
   }
 
+  @Test func theRateIsTheSpeed() throws {
+    try fixture.add([try long(seconds: 60)], play: true)
+    #expect(try desktop.property("MinimumRate", "d").double == 0.5)
+    #expect(try desktop.property("MaximumRate", "d").double == 3)
+    #expect(try desktop.set("Rate", "d", "1.5") == "")
+    #expect(try fixture.wait { $0.rate > 0 }.rate == 1.5)
+    #expect(try desktop.property("Rate", "d").double == 1.5)
+    try fixture.call("speed", #"{"factor":0.75}"#)
+    #expect(try desktop.property("Rate", "d").double == 0.75)
+    // Out of range.
+    #expect(try desktop.set("Rate", "d", "7") == "")
+    #expect(try fixture.status().speed == .fastest)
+    // A rate of 0 means a pause.
+    #expect(try desktop.set("Rate", "d", "0") == "")
+    let paused = try fixture.status()
+    #expect(paused.state == .paused && paused.speed == .fastest)
+  }
+
   @Test func playerctlSetsVolumeLoopAndShuffle() throws {
     try fixture.add([try long()])
     try desktop.playerctl("volume", "0.5")
@@ -235,8 +253,7 @@ import Testing
     #expect(try fixture.status().volume == 0)
     #expect(try desktop.set("Volume", "d", "1e300") == "")
     #expect(try fixture.status().volume == 100)
-    #expect(try desktop.set("Rate", "d", "2") == "")
-    #expect(try desktop.property("Rate", "d").double == 1)
+    #expect(try desktop.set("Rate", "d", "nan").contains("from 0.5 to 3"))
     #expect(try desktop.call(DesktopSession.player, "Rewind").text.contains("no method Rewind"))
     #expect(try desktop.call("org.example.Player", "Next").text.contains("no interface org.example.Player"))
     #expect(try desktop.call(DesktopSession.player, "Seek", "s", "far").text.contains("arguments of the types x"))

@@ -56,9 +56,11 @@ struct MPRISPlayback {
         player.setRepeat(mode) { done(BusError($0)) }
       },
       .init(name: "Rate", type: "d") { value, done in
-        // The only rate is 1. A rate of 0 means a pause.
-        guard value == .double(0) else { return done(nil) }
-        player.pause { done(BusError($0)) }
+        guard case .double(let rate) = value, !rate.isNaN else {
+          return done(BusError(.invalidArguments, "Rate must be a number from 0.5 to 3"))
+        }
+        if rate == 0 { return player.pause { done(BusError($0)) } }
+        player.setSpeed(PlaybackSpeed(clamping: rate)) { done(BusError($0)) }
       },
       .init(name: "Shuffle", type: "b") { value, done in
         let isOn = player.status.shuffle != .off
@@ -95,7 +97,8 @@ struct MPRISPlayback {
     return [
       "PlaybackStatus": .string(status.state.mprisName),
       "LoopStatus": .string(status.repeatMode.mprisName),
-      "Rate": .double(1), "MinimumRate": .double(1), "MaximumRate": .double(1),
+      "Rate": .double(status.mprisRate), "MinimumRate": .double(PlaybackSpeed.slowest.factor),
+      "MaximumRate": .double(PlaybackSpeed.fastest.factor),
       "Shuffle": .boolean(status.shuffle != .off),
       "Metadata": .dictionary(status.track.map(TrackMetadata.entries) ?? []),
       "Volume": .double(Double(status.volume) / 100),
