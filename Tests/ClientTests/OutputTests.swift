@@ -33,6 +33,7 @@ import Testing
         "artist: Miles Davis", "album: Kind^Jof: Blue", "uri: file:///music/2.flac", "number: 3", "length: 5",
         "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
         "device: null", "error:", "stream:", "buffered:", "station:", "next-title:", "next-artist:",
+        "speed: 1",
       ])
     let empty = try run(["status"], RecordedResponses.status(.stopped, track: nil, length: 0))
     let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }
@@ -54,6 +55,13 @@ import Testing
     let narrow = try run(["status"], status, on: .terminal(columns: 40), environment: ["NO_COLOR": "1"]).lines
     #expect(narrow[3] == "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 9) + String(repeating: "─", count: 10))
     #expect(narrow[5...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
+  }
+
+  @Test func statusShowsASpeedOtherThanTheOriginalOne() throws {
+    let status = RecordedResponses.status(rate: 1.5) { $0.speed = PlaybackSpeed(clamping: 1.5) }
+    let lines = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
+    #expect(lines.contains("  volume 80%   repeat all   shuffle off   consume off   speed 1.5"))
+    #expect(try run(["status"], status).lines.last == "speed: 1.5")
   }
 
   @Test func statusIsASCIIWithoutAUTF8Locale() throws {
@@ -216,6 +224,7 @@ import Testing
     #expect(try run(["repeat"]).lines == ["repeat all"])
     #expect(try run(["shuffle"]).lines == ["shuffle off"])
     #expect(try run(["consume"]).lines == ["consume off"])
+    #expect(try run(["speed"]).lines == ["speed 1"])
     #expect(try run(["add", "/"]).lines == ["added 2 tracks"])
     #expect(try run(["remove", "1"]).lines == ["removed 1 track; 3 in the queue"])
     #expect(try run(["clear"]).lines == ["the queue is empty"])

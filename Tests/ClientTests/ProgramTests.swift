@@ -16,8 +16,8 @@ import Testing
       .map { String($0.split(separator: " ")[0]) }.filter { $0 != "segue" }
     for verb in verbs + [
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "add", "insert", "remove", "move",
-      "clear", "undo", "redo", "volume", "repeat", "shuffle", "consume", "sleep", "outputs", "watch", "rpc", "stats",
-      "shutdown",
+      "clear", "undo", "redo", "volume", "repeat", "shuffle", "consume", "speed", "sleep", "outputs", "watch", "rpc",
+      "stats", "shutdown",
       "version", "help", "search", "suggest", "albums", "artists", "genres", "tracks", "album", "artist", "fav", "rate",
       "history", "playlist", "lyrics", "library", "scan", "art", "gain", "chapters", "popular", "radio", "people",
       "person", "info", "providers",

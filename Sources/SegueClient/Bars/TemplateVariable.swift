@@ -40,6 +40,7 @@ struct TemplateVariable: Sendable {
     TemplateVariable("volume", isNumeric: true) { .real(Double($0.status.player.volume) / 100) },
     TemplateVariable("loop") { .trusted($0.status.player.repeatMode.mprisName) },
     TemplateVariable("shuffle") { .flag($0.status.player.shuffle != .off) },
+    TemplateVariable("speed", isNumeric: true) { .real($0.status.player.speed.factor) },
     TemplateVariable("stream") { $0.status.player.stream?.state.map { .trusted($0.rawValue) } },
     TemplateVariable("station") { $0.status.player.stream?.station.map { .untrusted($0.visible) } },
     TemplateVariable("nextTitle") { $0.status.player.next.map { .untrusted($0.title) } },

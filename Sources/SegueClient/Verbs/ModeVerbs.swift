@@ -63,6 +63,19 @@ extension Verb {
           segue crossfade off
         """), run: ModeVerbs.crossfade),
     Verb(
+      "speed", .modes, "[FACTOR|+N|-N|reset]", 0...1, tr("show or set the playback speed (0.5 to 3)"),
+      details: tr(
+        """
+        The pitch is kept. A long track that continues where it was left is played at
+        the speed at which it was left. Live streams are played at speed 1.
+
+          segue speed                    show the speed
+          segue speed 1.5
+          segue speed +0.1               faster (also 0.1+)
+          segue speed -0.1               slower (also 0.1-)
+          segue speed reset              the original speed, 1
+        """), run: ModeVerbs.speed),
+    Verb(
       "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("stop after a time, the track, album or queue"),
       details: tr(
         """
@@ -114,7 +127,7 @@ extension Verb {
   ]
 }
 
-/// The verbs `volume`, `mute`, `crossfade`, `repeat`, `shuffle`, `consume` and `sleep`.
+/// The verbs `volume`, `mute`, `crossfade`, `repeat`, `shuffle`, `consume`, `speed` and `sleep`.
 enum ModeVerbs {
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = ClientRequest("volume")
@@ -200,6 +213,32 @@ enum ModeVerbs {
       request = ClientRequest("consume") { $0.member("on", word == "on") }
     }
     context.print(try context.call(request)) { ModeLabels.consume(Status($0).consume) }
+  }
+
+  @Sendable static func speed(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let request = try arguments.first.map { argument throws(ClientError) in try speedRequest(argument.text) }
+    context.print(try context.call(request ?? ClientRequest("status"))) { ModeLabels.speed(Status($0).speed) }
+  }
+
+  /// Returns the request that sets the speed, or changes it.
+  private static func speedRequest(_ text: String) throws(ClientError) -> ClientRequest {
+    if text == "reset" { return ClientRequest("speed") { $0.member("factor", 1) } }
+    let adjustment = Adjustment(text)
+    let isDecimal = adjustment.magnitude.utf8.allSatisfy {
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")
+    }
+    guard isDecimal, let value = Double(adjustment.magnitude), value <= PlaybackSpeed.fastest.factor,
+      adjustment.direction != .to || value >= PlaybackSpeed.slowest.factor
+    else {
+      throw .usage(tr("invalid speed “%1$s”: use 0.5 to 3, +N, -N or reset", text), hints: ["segue help speed"])
+    }
+    return ClientRequest("speed") {
+      switch adjustment.direction {
+      case .to: $0.member("factor", value)
+      case .up: $0.member("delta", value)
+      case .down: $0.member("delta", -value)
+      }
+    }
   }
 
   @Sendable static func sleep(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

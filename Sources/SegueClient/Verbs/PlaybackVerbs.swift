@@ -14,7 +14,7 @@ extension Verb {
 
           state position duration duration-kind title artist album uri number length
           volume muted repeat shuffle consume sleep output device error
-          stream buffered station next-title next-artist
+          stream buffered station next-title next-artist speed
 
         position, duration and buffered are in seconds, number counts from 1, sleep
         is off, track, album, queue or a number of seconds, output is idle, open or
@@ -36,8 +36,8 @@ extension Verb {
           segue status --follow --output waybar
 
         Variables: title, artist, album, heading (title and artist), status, volume,
-        position, loop, shuffle, stream, station, nextTitle, nextArtist, playerName,
-        mpris:length and other MPRIS names.
+        position, loop, shuffle, speed, stream, station, nextTitle, nextArtist,
+        playerName, mpris:length and other MPRIS names.
         Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
         + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """), run: PlaybackVerbs.status),

@@ -2,7 +2,7 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The labels of the volume, the playback modes and the sleep timer, such as `repeat all`. Each is a label of its own.
+/// The labels of the volume, the playback modes, the speed and the sleep timer, such as `repeat all`. Each is a label of its own.
 enum ModeLabels {
   static func volume(_ percent: Int, isMuted: Bool) -> String {
     isMuted ? tr("volume %1$d%% (muted)", percent) : tr("volume %1$d%%", percent)
@@ -30,6 +30,8 @@ enum ModeLabels {
   static func crossfade(_ seconds: Int) -> String {
     seconds == 0 ? tr("crossfade off") : tr("crossfade %1$d s", seconds)
   }
+
+  static func speed(_ speed: PlaybackSpeed) -> String { tr("speed %1$s", speed.description) }
 
   /// Returns the label of the sleep timer, which may be off.
   static func sleep(_ status: Status, at now: MonotonicTime) -> String {

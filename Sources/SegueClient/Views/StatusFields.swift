@@ -31,6 +31,7 @@ enum StatusFields {
       line("station", status.stream?.station),
       line("next-title", status.next?.title),
       line("next-artist", status.next?.artist),
+      line("speed", status.speed.description),
     ]
   }
 

@@ -68,10 +68,11 @@ struct StatusScreen {
 
   /// The volume and the playback modes, in as many lines as necessary.
   private var modes: [String] {
-    let words = [
+    var words = [
       ModeLabels.volume(status.volume, isMuted: status.muted), ModeLabels.repeating(status.repeatMode),
       ModeLabels.shuffle(status.shuffle), ModeLabels.consume(status.consume),
     ]
+    if status.speed != .normal { words.append(ModeLabels.speed(status.speed)) }
     var lines = ["  " + words[0]]
     for word in words.dropFirst() {
       let longer = lines[lines.count - 1] + "   " + word

@@ -31,6 +31,7 @@ import Testing
     ("{{status}} {{lc(status)}} {{uc(status)}}", "Paused paused PAUSED"),
     ("{{loop}} {{shuffle}} {{playerName}} {{playerInstance}}", "Playlist false segue segue"),
     ("{{volume}}", "0.8"),
+    ("{{speed}}", "1.0"),
     ("{{position}}", "83250000"),
     ("{{duration(position)}}/{{duration(mpris:length)}}", "1:23/1:02:03"),
     ("{{duration(mpris:length - position)}}", "1:00:40"),
