@@ -64,6 +64,9 @@ enum Command: String, CaseIterable, Sendable {
   case cycleRepeat = "repeat"
   case cycleShuffle = "shuffle"
   case toggleConsume = "consume"
+  case slower
+  case faster
+  case resetSpeed = "reset-speed"
 
   // Screens.
   case showQueue = "queue"
@@ -135,6 +138,9 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleRepeat: tr("Repeat")
     case .cycleShuffle: tr("Shuffle")
     case .toggleConsume: tr("Consume")
+    case .slower: tr("Slower")
+    case .faster: tr("Faster")
+    case .resetSpeed: tr("Normal speed")
     case .add: tr("Add")
     case .addNext: tr("Add next")
     case .playNow: tr("Play")
@@ -212,6 +218,9 @@ enum Command: String, CaseIterable, Sendable {
     case .cycleRepeat: tr("Changes what is repeated: nothing, the track or the queue.")
     case .cycleShuffle: tr("Changes what is played in random order: nothing, tracks or albums.")
     case .toggleConsume: tr("Changes whether tracks leave the queue after playing.")
+    case .slower: tr("Lowers the playback speed by 0.1, at the same pitch.")
+    case .faster: tr("Raises the playback speed by 0.1, at the same pitch.")
+    case .resetSpeed: tr("Restores the original playback speed.")
     case .add: tr("Adds the selected rows, or the focused one, to the end of the queue.")
     case .addNext: tr("Adds the selected rows, or the focused one, after the current track.")
     case .playNow: tr("Plays the selected rows, or the focused one, which are added after the current track.")
@@ -294,6 +303,6 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands of playback, and those that take back changes of the queue, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,
-    .cycleShuffle, .toggleConsume, .undo, .redo,
+    .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .undo, .redo,
   ]
 }

@@ -39,6 +39,9 @@ enum DaemonCall: Equatable {
   case setRepeat(RepeatMode)
   case setShuffle(ShuffleMode)
   case setConsume(Bool)
+  /// Adds a number to the factor of the speed.
+  case changeSpeed(Double)
+  case resetSpeed
   case remove([UInt64])
   case move([UInt64], to: Int)
   case clear
@@ -167,6 +170,8 @@ enum DaemonCall: Equatable {
     case .setRepeat(let mode): ClientRequest("repeat") { $0.member("mode", mode.rawValue) }
     case .setShuffle(let mode): ClientRequest("shuffle") { $0.member("mode", mode.rawValue) }
     case .setConsume(let isOn): ClientRequest("consume") { $0.member("on", isOn) }
+    case .changeSpeed(let difference): ClientRequest("speed") { $0.member("delta", difference) }
+    case .resetSpeed: ClientRequest("speed") { $0.member("factor", 1) }
     case .remove(let ids): ClientRequest("queue.remove") { $0.member("ids", numbers: ids[...]) }
     case .move(let ids, let index):
       ClientRequest("queue.move") {

@@ -15,6 +15,7 @@ enum CallMessages {
     case .addToPlaylist: addedToPlaylist(PlaylistResult(result))
     case .renamePlaylist(_, let name): .information(PlaylistMessages.renamed(name.visible))
     case .setRepeat, .setShuffle, .setConsume, .mute: .information(mode(call))
+    case .changeSpeed, .resetSpeed: .information(PlaybackMessages.speed(Status(result)))
     case .selectOutput: .information(OutputMessages.selected)
     case .rate(_, let rating): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
     case .setFavorite(_, let isFavorite): favorites(FavoriteResult(result), isAdded: isFavorite)

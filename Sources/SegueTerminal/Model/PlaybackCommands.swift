@@ -17,6 +17,9 @@ enum PlaybackCommands {
       return status.durationKind == .unbounded ? PlaybackMessages.seekInLiveStream : nil
     case .louder: return status.volume == 100 ? PlaybackMessages.loudest : nil
     case .quieter: return status.volume == 0 ? PlaybackMessages.quietest : nil
+    case .slower: return status.speed == .slowest ? PlaybackMessages.slowest : nil
+    case .faster: return status.speed == .fastest ? PlaybackMessages.fastest : nil
+    case .resetSpeed: return status.speed == .normal ? PlaybackMessages.alreadyNormalSpeed : nil
     default: return nil
     }
   }
@@ -36,6 +39,9 @@ enum PlaybackCommands {
     case .cycleRepeat: .setRepeat(status.repeatMode.following)
     case .cycleShuffle: .setShuffle(status.shuffle.following)
     case .toggleConsume: .setConsume(!status.consume)
+    case .slower: .changeSpeed(-0.1)
+    case .faster: .changeSpeed(0.1)
+    case .resetSpeed: .resetSpeed
     case .undo: .undo
     case .redo: .redo
     default: nil

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueWire
 
 /// The messages about playback and the connection, which every screen shows. Each is a whole sentence or several, so that it
@@ -19,6 +20,18 @@ enum PlaybackMessages {
   static var seekInLiveStream: String { tr("This is a live stream, in which there is nothing to seek.") }
   static var loudest: String { tr("The volume is already at its maximum.") }
   static var quietest: String { tr("The volume is already zero.") }
+
+  static var slowest: String { tr("This is the lowest speed, 0.5.") }
+  static var fastest: String { tr("This is the highest speed, 3.") }
+  static var alreadyNormalSpeed: String { tr("The speed is already the original one.") }
+
+  /// Returns the message about a speed that was set. Narrow screens do not show it.
+  static func speed(_ status: Status) -> String {
+    if status.speed == .normal { return tr("The speed is the original one.") }
+    return status.durationKind == .unbounded
+      ? tr("The speed is %1$s, but a live stream is played at its own.", status.speed.description)
+      : tr("The speed is %1$s.", status.speed.description)
+  }
 
   /// Returns the message while there is no connection.
   static func lost(_ error: ClientError) -> String {
@@ -74,6 +87,7 @@ enum PlaybackMessages {
   static func modes(_ status: Status, dot: String) -> String {
     [
       repeatMode(status.repeatMode), shuffle(status.shuffle), status.consume ? tr("consume") : "",
+      status.speed == .normal ? "" : tr("speed %1$s", status.speed.description),
       status.muted ? tr("muted") : tr("volume %1$d%%", status.volume),
     ].filter { !$0.isEmpty }.joined(separator: " \(dot) ")
   }

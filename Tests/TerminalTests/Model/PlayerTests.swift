@@ -122,13 +122,24 @@ import Testing
     #expect(interface.calls == [] && interface.statusLine.contains(PlayerMessages.noLyrics))
   }
 
+  @Test func theSpeedIsShownUnlessItIsTheOriginalOne() {
+    #expect(!Self.player().screen.contains("speed"))
+    var interface = Self.player { ($0.speed, $0.rate) = (PlaybackSpeed(clamping: 1.5), 1.5) }
+    #expect(interface.screen.contains("speed 1.5") && interface.screen.contains("1:23"))
+    interface.wait(.seconds(2))
+    #expect(interface.screen.contains("1:26"))
+    interface.type("\\")
+    #expect(interface.calls == [.resetSpeed])
+  }
+
   @Test func keysOfPlaybackSendRequests() {
     var interface = Self.player()
-    interface.type("ps><fb+-mrzR")
+    interface.type("ps><fb+-mrzR[]")
     #expect(
       interface.calls == [
         .toggle, .stop, .next, .previous, .seekBy(.seconds(5)), .seekBy(.seconds(-5)), .changeVolume(5),
         .changeVolume(-5), .mute(true), .setRepeat(.off), .setShuffle(.tracks), .setConsume(true),
+        .changeSpeed(-0.1), .changeSpeed(0.1),
       ])
     interface.press(.right)
     interface.press(.left)
