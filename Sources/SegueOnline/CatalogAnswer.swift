@@ -24,14 +24,14 @@ public struct CatalogAnswer: Sendable {
     self.scope = scope
   }
 
-  /// Returns a page for clients. `favorites` has the URIs of favourites.
+  /// Returns a page for clients. `favorites` has the URIs of favorites.
   public func page(_ request: PageRequest, favorites: Set<String>) -> CatalogPage {
     var page = result.page(request, of: provider, age: age, isStale: isStale)
     page.items = page.items.map { $0.marked(in: favorites) }
     return page
   }
 
-  /// Returns the details of the first item for clients. `favorites` has the URIs of favourites. Throws `not_found` if there
+  /// Returns the details of the first item for clients. `favorites` has the URIs of favorites. Throws `not_found` if there
   /// is no item.
   public func details(_ request: PageRequest, favorites: Set<String>) throws(Failure) -> CatalogDetails {
     guard

@@ -100,7 +100,7 @@ extension Player {
 }
 
 extension Player {
-  /// Finds the facts that a catalogue states about an item that becomes a favourite.
+  /// Finds the facts that a catalogue states about an item that becomes a favorite.
   func describe(
     _ uri: CatalogItemURI, in group: CatalogRequestGroup, then: @escaping Completion<FavoriteFacts>
   ) {

@@ -122,7 +122,7 @@ import Testing
     let some = try run(["fav", "add", "segue:album/1", "/"]) { _, _ in
       [.result(#"{"uris":["segue:album/1"],"failed":\#(failed),"total":1}"#)]
     }
-    #expect(some.code == 0 && some.lines == ["added 1 favourite (1 in total)"])
+    #expect(some.code == 0 && some.lines == ["added 1 favorite (1 in total)"])
     #expect(some.errorText == "segue: /a b.txt: no music (invalid_params)\n")
     let none = try run(["fav", "add", "/"]) { _, _ in [.result(#"{"uris":[],"failed":\#(failed),"total":1}"#)] }
     #expect(none.code == 1 && none.output == [] && none.errorText.contains("nothing was changed"))

@@ -57,8 +57,8 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  /// A page of favourites contains three lists, each of which may continue on the next page.
-  @Test func favouritesOfAllPagesAreJoined() throws {
+  /// A page of favorites contains three lists, each of which may continue on the next page.
+  @Test func favoritesOfAllPagesAreJoined() throws {
     let albums = (0..<3).map {
       Album(
         id: Int64($0), uri: "segue:album/\($0)", title: "Album \($0)", albumArtist: nil, year: nil, trackCount: 1,

@@ -134,7 +134,7 @@ import Testing
     #expect(daemon.requests == [#"queue.add {"uris":["segue:search/so what"],"at":"end"}"#])
   }
 
-  @Test func favRemovesACurrentTrackThatIsAFavourite() throws {
+  @Test func favRemovesACurrentTrackThatIsAFavorite() throws {
     var track = RecordedResponses.track(2, "So What", artist: "Miles Davis")
     track.favorite = true
     let status = RecordedResponses.json(RecordedResponses.status(track: track))
@@ -142,7 +142,7 @@ import Testing
       method == "status" ? [.result(status)] : RecordedLibraryResponses.standard(method, parameters)
     }
     let outcome = try ClientProcess.run(["fav"], environment: daemon.environment)
-    #expect(outcome.lines == ["removed So What — Miles Davis from favourites (4 left)"])
+    #expect(outcome.lines == ["removed So What — Miles Davis from favorites (4 left)"])
     #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
   }
 

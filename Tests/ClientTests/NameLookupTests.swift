@@ -48,7 +48,7 @@ import Testing
     #expect(daemon.requests.contains(example.request), "\(daemon.requests)")
   }
 
-  @Test func favoritesStandForAllFavourites() throws {
+  @Test func favoritesStandForAllFavorites() throws {
     let daemon = try StubDaemon { method, parameters in
       guard method == "favorites.list" else { return RecordedLibraryResponses.standard(method, parameters) }
       let isFirst = parameters.contains(#""offset":0"#)
@@ -68,7 +68,7 @@ import Testing
         == #"queue.add {"uris":["file:///music/So%20What.flac","segue:artist/3"],"at":"next"}"#)
     let none = try StubDaemon { _, _ in [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0,"offset":0}"#)] }
     let empty = try ClientProcess.run(["add", "favorites"], environment: none.environment)
-    #expect(empty.code == 1 && empty.errorText.contains("there are no favourites"))
+    #expect(empty.code == 1 && empty.errorText.contains("there are no favorites"))
   }
 
   @Test func nameInAnotherSpellingIsNotTaken() throws {

@@ -54,7 +54,7 @@ import Testing
     #expect(result["failed"]?.elements?.map { $0["kind"]?.string } == Array(repeating: "offline", count: 8))
     #expect(server.requestCount("/itunes/lookup") == 1)
     let favorites = FavoriteResult(try client.call("favorites.add", #"[\#(fixture.list(uris))]"#))
-    #expect(favorites.uris.count == 9, "an item that cannot be described is a favourite nevertheless")
+    #expect(favorites.uris.count == 9, "an item that cannot be described is a favorite nevertheless")
     #expect(server.requestCount("/itunes/lookup") == 2)
   }
 

@@ -207,7 +207,7 @@ import Testing
     #expect(Art(try client.call("art", #"{"uri":"\#(song)"}"#)).width > 0)
   }
 
-  @Test func item_isAFavourite() throws {
+  @Test func item_isAFavorite() throws {
     let result = FavoriteResult(try client.call("favorites.add", #"[["ITUNES:song:920000001","itunes:song:x"]]"#))
     #expect((result.uris, result.failed.listed.map(\.uri)) == ([song], ["itunes:song:x"]))
     try fixture.add(uris: [song])
@@ -216,19 +216,19 @@ import Testing
     #expect(try client.call("favorites.list")["total"]?.int == 0)
   }
 
-  /// The favourites are added nevertheless. Their titles are found when they are played.
-  @Test func clientThatDisconnects_cancelsTheRequestsForItsFavourites() throws {
+  /// The favorites are added nevertheless. Their titles are found when they are played.
+  @Test func clientThatDisconnects_cancelsTheRequestsForItsFavorites() throws {
     let station = "radio:aaaaaaaa-0000-4000-8000-000000000001"
     server.hold("/itunes/lookup")
     var other: SocketClient? = try fixture.daemon.connect()
     _ = try other?.sendRequest("favorites.add", "[\(fixture.list([song, station]))]")
     try withExtendedLifetime(other) { try server.waitForRequest("/itunes/lookup") }
     other = nil
-    try waitUntil("the favourites are added") { try client.call("favorites.list")["total"]?.int == 2 }
+    try waitUntil("the favorites are added") { try client.call("favorites.list")["total"]?.int == 2 }
     #expect(server.requestCount("/radio/") == 0)
   }
 
-  @Test func favouriteWithoutATitle_getsItWhenItIsPlayed() throws {
+  @Test func favoriteWithoutATitle_getsItWhenItIsPlayed() throws {
     server.respond(to: "/itunes/", with: .init(503, ""))
     try client.call("favorites.add", #"[["\#(song)"]]"#)
     func favorite() throws -> Metadata? {
@@ -237,11 +237,11 @@ import Testing
     #expect(try favorite()?.artist == nil)
     server.respond(to: "/itunes/", with: nil)
     try fixture.call("play", #"{"uri":"\#(song)"}"#)
-    try waitUntil("the favourite has a title") { try favorite()?.artist != nil }
+    try waitUntil("the favorite has a title") { try favorite()?.artist != nil }
     #expect(try (favorite()?.title, favorite()?.artist) == ("Тестовая песня", "Пример"))
   }
 
-  @Test func favourites_keepTheirTitlesAndAreSorted() throws {
+  @Test func favorites_keepTheirTitlesAndAreSorted() throws {
     let album = "itunes:album:900000001"
     let unknown = "itunes:song:5"
     let result = FavoriteResult(

@@ -91,9 +91,9 @@ import Testing
     #expect(try column(1, ["settings"]).first == "\(fixture.music)")
   }
 
-  @Test func favouritesRatingsAndPlaylistsAreSaved() throws {
+  @Test func favoritesRatingsAndPlaylistsAreSaved() throws {
     let album = try #require(try column(0, ["albums", "debut"]).first)
-    #expect(try segue(["fav", "add", album, fixture.uri("loose")]).lines == ["added 2 favourites (2 in total)"])
+    #expect(try segue(["fav", "add", album, fixture.uri("loose")]).lines == ["added 2 favorites (2 in total)"])
     #expect(Set(try column(1, ["fav", "list"])) == ["Debut", "Loose"])
     #expect(try column(7, ["tracks", "loose"]) == ["favorite"])
     #expect(try segue(["fav", "remove", album]).code == 0)
@@ -118,8 +118,8 @@ import Testing
     #expect(try segue(["clear"]).code == 0)
     #expect(try segue(["fav"]).errorText.contains("there is no current track"))
     #expect(try segue(["play", fixture.uri("loose")]).errorText.contains("no sound server"))
-    #expect(try segue(["fav"]).lines == ["added Loose — Nobody in Particular to favourites (1 in total)"])
-    #expect(try segue(["fav"]).lines == ["removed Loose — Nobody in Particular from favourites (0 left)"])
+    #expect(try segue(["fav"]).lines == ["added Loose — Nobody in Particular to favorites (1 in total)"])
+    #expect(try segue(["fav"]).lines == ["removed Loose — Nobody in Particular from favorites (0 left)"])
     #expect(try segue(["rate", "7"]).lines == ["Loose — Nobody in Particular: 7 of 10"])
     #expect(try segue(["rate", "none"]).lines == ["Loose — Nobody in Particular: no rating"])
     #expect(try segue(["playlist", "add", "new"]).lines == ["new: 1 song"])

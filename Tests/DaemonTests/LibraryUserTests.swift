@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests of favourites, ratings and searches, and of their durability after `kill -9`.
+/// Tests of favorites, ratings and searches, and of their durability after `kill -9`.
 @Suite struct LibraryUserTests {
   let fixture: LibraryFixture
 
@@ -19,7 +19,7 @@ import Testing
     return FavoriteResult(try fixture.client.call(method, "{\"uris\":[\(list)]}"))
   }
 
-  @Test func tracksAlbumsArtistsAndStreamsCanBeFavourites() throws {
+  @Test func tracksAlbumsArtistsAndStreamsCanBeFavorites() throws {
     let albums: ListPage<Album> = try fixture.page("library.albums", #"{"year":1993}"#)
     let debut = try #require(albums.items.first)
     let stream = "http://127.0.0.1:9/radio"
@@ -38,7 +38,7 @@ import Testing
     #expect(try favorites().tracks.map(\.uri) == [fixture.uri("loose")])
   }
 
-  @Test func favouritesAreSortedByReleaseYear() throws {
+  @Test func favoritesAreSortedByReleaseYear() throws {
     let songs = ["Кино/Звезда/1", "Björk/Debut/01", "loose", "Кино/Группа крови/1"]
     for song in songs { _ = try change("favorites.add", [fixture.uri(song)]) }
     #expect(try favorites(#"{"sort":"year"}"#).tracks.map(\.metadata.year) == [1993, 1989, 1988, nil])
@@ -46,7 +46,7 @@ import Testing
     #expect(oldest.tracks.map(\.metadata.year) == [nil, 1988])
   }
 
-  @Test func invalidFavouritesAreRejectedWithAReason() throws {
+  @Test func invalidFavoritesAreRejectedWithAReason() throws {
     let result = try change(
       "favorites.add",
       ["file:///no/such.flac", "segue:album/99999", "segue:genre/Rock", "no uri", fixture.uri("loose")])
@@ -60,7 +60,7 @@ import Testing
     #expect(result.failed.listed.allSatisfy { !$0.message.isEmpty })
   }
 
-  @Test func theQueueShowsFavouritesAndAnnouncesChanges() throws {
+  @Test func theQueueShowsFavoritesAndAnnouncesChanges() throws {
     try fixture.client.call(
       "queue.replace", "{\"uris\":[\"\(fixture.uri("loose"))\",\"\(fixture.uri("Björk/Debut/01"))\"]}")
     let watcher = try fixture.daemon.connect()
@@ -116,7 +116,7 @@ import Testing
     #expect(try favorites().total == 1)
   }
 
-  @Test func aFavouriteFollowsAMovedFile() throws {
+  @Test func aFavoriteFollowsAMovedFile() throws {
     _ = try change("favorites.add", [fixture.uri("loose")])
     let old = fixture.music.appending("loose.flac")
     let new = fixture.music.appending("Björk/found.flac")

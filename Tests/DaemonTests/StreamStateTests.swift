@@ -129,7 +129,7 @@ import Testing
   @Test func listsShowTheNameOfAStation() throws {
     let station = try Station("Radio Q")
     let other = try Station("Radio R")
-    // One becomes a favourite before its name is known, the other one afterwards.
+    // One becomes a favorite before its name is known, the other one afterwards.
     for url in [station.url, other.url] {
       if url == station.url { try fixture.client.call("favorites.add", #"{"uris":["\#(url)"]}"#) }
       try fixture.add(uris: [url], play: true)

@@ -79,7 +79,7 @@ struct Style {
   /// The mark at the end of truncated text.
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }
-  /// The mark of favourites.
+  /// The mark of favorites.
   var heart: String { unicode ? "♥" : "*" }
   /// The mark of a rating.
   var star: String { unicode ? "★" : "" }

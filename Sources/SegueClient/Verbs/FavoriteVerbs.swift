@@ -50,25 +50,25 @@ enum FavoriteVerbs {
     if result.uris.isEmpty { throw ClientError(.failed, tr("nothing was changed"), hints: ["segue help fav"]) }
   }
 
-  /// Returns the message about added or removed favourites; `heading` is that of the only track.
+  /// Returns the message about added or removed favorites; `heading` is that of the only track.
   private static func message(_ isFavorite: Bool, _ heading: String?, _ result: FavoriteResult) -> String {
     let changed = result.urisTotal - result.unchanged
     if changed == 0 {
       return isFavorite
         ? trn(
-          "already a favourite (%2$d in total)", "already favourites (%2$d in total)", result.urisTotal, result.total)
-        : trn("not a favourite (%2$d left)", "not favourites (%2$d left)", result.urisTotal, result.total)
+          "already a favorite (%2$d in total)", "already favorites (%2$d in total)", result.urisTotal, result.total)
+        : trn("not a favorite (%2$d left)", "not favorites (%2$d left)", result.urisTotal, result.total)
     }
     if let heading {
       return isFavorite
-        ? tr("added %1$s to favourites (%2$d in total)", heading, result.total)
-        : tr("removed %1$s from favourites (%2$d left)", heading, result.total)
+        ? tr("added %1$s to favorites (%2$d in total)", heading, result.total)
+        : tr("removed %1$s from favorites (%2$d left)", heading, result.total)
     }
     return isFavorite
       ? trn(
-        "added %1$d favourite (%2$d in total)", "added %1$d favourites (%2$d in total)", changed, result.total)
+        "added %1$d favorite (%2$d in total)", "added %1$d favorites (%2$d in total)", changed, result.total)
       : trn(
-        "removed %1$d favourite (%2$d left)", "removed %1$d favourites (%2$d left)", changed, result.total)
+        "removed %1$d favorite (%2$d left)", "removed %1$d favorites (%2$d left)", changed, result.total)
   }
 
   private static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -85,7 +85,7 @@ enum FavoriteVerbs {
       + section(ListedTrack.self, tr("Tracks"), order, numbering, context)
     context.keep(numbering)
     if count == 0, context.style.isTerminal {
-      context.console.printLine(tr("No favourites.  segue fav   makes the current track one."))
+      context.console.printLine(tr("No favorites.  segue fav   makes the current track one."))
     }
   }
 

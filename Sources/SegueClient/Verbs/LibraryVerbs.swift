@@ -14,7 +14,7 @@ extension Verb {
         Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d
         rating:8.. is:favorite "exact phrase" -excluded.
         Results are sorted by relevance (exact title, titles that start with the
-        query, titles with all words, other matches), then favourites and frequently
+        query, titles with all words, other matches), then favorites and frequently
         played tracks first. At most 5,000 results of a kind are found.
 
         --play plays the results now, --next plays them after the current entry, and
@@ -137,16 +137,16 @@ extension Verb {
     Verb(
       "fav", aliases: ["favorite", "favorites", "favourite", "favourites", "like", "love"], .library,
       "[add|remove|list] […]", 0...unlimited,
-      options: [.sort, .reverse, .number], tr("list and edit favourites"),
+      options: [.sort, .reverse, .number], tr("list and edit favorites"),
       details: tr(
         """
           segue fav                      add the current track, or remove it
           segue fav add                  add the current track
           segue fav add album kind of blue
           segue fav remove 3 ~/Music/song.flac
-          segue fav list                 list favourites, newest first
+          segue fav list                 list favorites, newest first
           segue fav list --sort rating   best first; also title, year and date
-          segue play 2-5                 favourites 2 to 5 of the list
+          segue play 2-5                 favorites 2 to 5 of the list
           segue play favorites           all of them
         """), isLong: true, run: FavoriteVerbs.favorite),
     Verb(

@@ -35,7 +35,7 @@ final class LyricsFollower {
     }
   }
 
-  /// Reads the lyrics of the current track. Lyrics without times are printed at once.
+  /// Reads the lyrics of the current track. Lyrics without timestamps are printed at once.
   private func beginTrack() throws(ClientError) {
     track = status.track?.id
     (lines, printed) = ([], nil)
@@ -82,6 +82,6 @@ final class LyricsFollower {
     guard status.rate > 0, status.track?.id == track, let position = status.position(at: now),
       let next = lines.first(where: { $0.time > position })
     else { return nil }
-    return now + MediaTime(seconds: (next.time - position).seconds / Double(status.rate))
+    return now + MediaTime(seconds: (next.time - position).seconds / status.rate)
   }
 }

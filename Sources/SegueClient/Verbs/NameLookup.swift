@@ -25,7 +25,7 @@ struct NameLookup {
   /// The arguments that name the item, with its kind if they begin with it. They are the last ones of the command line.
   let arguments: [Argument]
 
-  /// Returns the item if the first argument is a kind and others follow it, and all favourites for the word `favorites`; nil
+  /// Returns the item if the first argument is a kind and others follow it, and all favorites for the word `favorites`; nil
   /// otherwise. Throws if no item or more than one has the name. A file with the name of the word has precedence.
   func items() throws(ClientError) -> [ResultList.Result]? {
     guard let word = arguments.first?.text, (try? Resource.uri(arguments[0])) == nil else { return nil }
@@ -51,7 +51,7 @@ struct NameLookup {
     }
   }
 
-  /// Returns all favourites, sorted by title.
+  /// Returns all favorites, sorted by title.
   private func favorites() throws(ClientError) -> [ResultList.Result] {
     var favorites: [ResultList.Result] = []
     while favorites.count < Self.maximumCount {
@@ -67,7 +67,7 @@ struct NameLookup {
     }
     if favorites.isEmpty {
       throw ClientError(
-        .failed, tr("there are no favourites"), kind: Failure.Kind.notFound.rawValue,
+        .failed, tr("there are no favorites"), kind: Failure.Kind.notFound.rawValue,
         hints: [tr("segue fav   makes the current track one")])
     }
     return favorites

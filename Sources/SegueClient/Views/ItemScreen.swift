@@ -57,7 +57,7 @@ struct ItemScreen {
     }
     let last: [(String, String?)] = [
       (tr("art"), item.art), (tr("link"), item.link), (tr("provider"), item.provider), (tr("uri"), item.uri),
-      (tr("playable"), item.playable ? tr("yes") : tr("no")), (tr("favourite"), item.favorite ? tr("yes") : tr("no")),
+      (tr("playable"), item.playable ? tr("yes") : tr("no")), (tr("favorite"), item.favorite ? tr("yes") : tr("no")),
     ]
     return (first + facts + last).map { ($0.0, $0.1 ?? "") }
   }

@@ -157,7 +157,7 @@ struct AlbumGrouping {
   }
 
   /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without tracks
-  /// unless it is a favourite.
+  /// unless it is a favorite.
   private func updateAlbum(_ id: Int64) throws(StoreError) {
     guard let old = try AlbumRow(id, context.connection) else { return }
     var new = old

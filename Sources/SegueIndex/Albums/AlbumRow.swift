@@ -111,7 +111,7 @@ extension AlbumRow {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// The columns, in the order of the table, of a favourite album that `UserDataRecovery` copies so that it keeps its
+  /// The columns, in the order of the table, of a favorite album that `UserDataRecovery` copies so that it keeps its
   /// id. The album has no tracks until they are scanned again.
   static let recoveredColumns = """
     id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key, NULL,

@@ -136,7 +136,7 @@ public struct Bookmark: Equatable, Sendable {
   public var time: UnixTime
 }
 
-/// The facts that are kept of a favourite that is an item of an online catalogue.
+/// The facts that are kept of a favorite that is an item of an online catalogue.
 public struct FavoriteFacts: Equatable, Sendable {
   public var metadata: Metadata
   /// The rating by the users of the catalogue, 0…10; nil without one.
@@ -151,7 +151,7 @@ public struct FavoriteFacts: Equatable, Sendable {
   }
 }
 
-/// A favourite, with the item that its URI names if the index has it.
+/// A favorite, with the item that its URI names if the index has it.
 public struct Favorite: Equatable, Sendable {
   public enum Item: Equatable, Sendable {
     case track(LibraryTrack)
@@ -162,7 +162,7 @@ public struct Favorite: Equatable, Sendable {
   }
 
   public var uri: String
-  /// The time at which it became a favourite.
+  /// The time at which it became a favorite.
   public var time: UnixTime
   public var item: Item
   /// The facts about the item that are stored because the index does not have it: the name of a station, or those that an

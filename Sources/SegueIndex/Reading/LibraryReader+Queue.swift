@@ -101,7 +101,7 @@ extension LibraryReader {
     return tracks
   }
 
-  /// Returns the URIs of all favourites.
+  /// Returns the URIs of all favorites.
   public func favoriteURIs() throws(StoreError) -> Set<String> {
     let rows = try connection.statement("SELECT uri FROM favorite")
     defer { rows.reset() }

@@ -5,7 +5,7 @@ internal import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
-  /// Returns a page of the favourites, or of those of one kind. Everything that is neither an album nor an artist counts
+  /// Returns a page of the favorites, or of those of one kind. Everything that is neither an album nor an artist counts
   /// as a track. In the order by title, items without a known title come last, sorted by URI.
   public func favorites(
     of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,

@@ -30,10 +30,10 @@ public enum AlbumSort: String, Sendable, CaseIterable {
   case random
 }
 
-/// An order of favourites.
+/// An order of favorites.
 public enum FavoriteSort: String, Sendable, CaseIterable {
   case title
-  /// The order by the time at which the item became a favourite.
+  /// The order by the time at which the item became a favorite.
   case date
   /// The order by the year of the release. An unknown year precedes all others.
   case year

@@ -1,7 +1,7 @@
 internal import SegueSystem
 
 /// The conditions of a query on the rows of albums or artists, which the search tables do not contain: when they were
-/// added, and whether they are favourites.
+/// added, and whether they are favorites.
 struct RowFilter {
   /// The earliest time at which a row may have been added, in nanoseconds since 1970. It is parameter ?5 of every statement
   /// with the filter.

@@ -25,7 +25,7 @@ struct SearchText: Equatable {
   }
 }
 
-/// The affinity of the user to a track, which the search uses for ranking: favourite, rating and plays.
+/// The affinity of the user to a track, which the search uses for ranking: favorite, rating and plays.
 struct TrackAffinity: Equatable {
   var isFavorite = false
   /// The rating, 0…10; 0 if there is none.
@@ -33,7 +33,7 @@ struct TrackAffinity: Equatable {
   /// The number of plays.
   var plays = 0
 
-  /// The score by which equal results are ranked: favourites first, then by plays, then by rating.
+  /// The score by which equal results are ranked: favorites first, then by plays, then by rating.
   var score: Int64 { (isFavorite ? 1_000_000_000 : 0) + Int64(min(plays, 10_000_000)) * 20 + Int64(rating) }
 }
 

@@ -186,7 +186,7 @@ final class LibraryFile: Sendable {
       let new = try open(.writing, &state)
       let count = try source.map { source throws(StoreError) in try UserDataRecovery.copy(from: source, to: new) } ?? 0
       if count > 0 {
-        Log.notice("\(path): recovered \(count) favourites, ratings, plays, searches and bookmarks")
+        Log.notice("\(path): recovered \(count) favorites, ratings, plays, searches and bookmarks")
       }
     } catch {
       // Only the connection has the data. The next change tries again.

@@ -73,7 +73,7 @@ enum LibrarySchema {
     CREATE INDEX part_kin ON part (kin);
     CREATE INDEX part_list ON part (list_key, track_count) WHERE list_key IS NOT NULL;
 
-    -- An album without tracks exists only while it is a favourite. Ids are not reused: scripts and queues refer to them.
+    -- An album without tracks exists only while it is a favorite. Ids are not reused: scripts and queues refer to them.
     CREATE TABLE album (
       id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, title TEXT NOT NULL, artist TEXT,
       year INTEGER NOT NULL, compilation INTEGER NOT NULL, track_count INTEGER NOT NULL, disc_count INTEGER NOT NULL,
@@ -188,7 +188,7 @@ enum LibrarySchema {
     """
 
   private static let favorites = """
-    -- What the index never has about a favourite: the name of a station, or what an online catalogue states. rating: 0 to 10, as the users of the
+    -- What the index never has about a favorite: the name of a station, or what an online catalogue states. rating: 0 to 10, as the users of the
     -- catalogue rate it.
     ALTER TABLE favorite ADD COLUMN title TEXT;
     ALTER TABLE favorite ADD COLUMN artist TEXT;

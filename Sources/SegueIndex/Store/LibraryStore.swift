@@ -7,7 +7,7 @@ public import SegueSystem
 public import SegueWire
 internal import Synchronization
 
-/// The index of the music folders, and the user data: favourites, ratings, plays, searches, bookmarks. It has an SQLite
+/// The index of the music folders, and the user data: favorites, ratings, plays, searches, bookmarks. It has an SQLite
 /// file of its own, so that a scan never delays saving the queue.
 public final class LibraryStore: Sendable {
   private let index: SerialThread<LibraryConnection<LibraryWriter>>

@@ -19,7 +19,7 @@ enum UserDataRecovery {
     var count = 0
     try new.transaction { () throws(StoreError) in
       for (table, columns) in tables { count += try copy(table, columns, source, new) }
-      // Tracks get new ids. Albums and artists that are favourites keep theirs, so that their URIs remain valid.
+      // Tracks get new ids. Albums and artists that are favorites keep theirs, so that their URIs remain valid.
       try new.execute("UPDATE favorite SET kind = 0, item = 0 WHERE kind = \(FavoriteKind.track.rawValue)")
       try copyFavorites("album", AlbumRow.recoveredColumns, FavoriteKind.album, source, new)
       try copyFavorites("artist", "id, fold, name, sort_key, 0, 0, 0", FavoriteKind.artist, source, new)
@@ -42,7 +42,7 @@ enum UserDataRecovery {
     return count
   }
 
-  /// Copies the albums or artists that are favourites, with their ids.
+  /// Copies the albums or artists that are favorites, with their ids.
   private static func copyFavorites(
     _ table: String, _ columns: String, _ kind: FavoriteKind, _ source: SQLiteConnection, _ target: SQLiteConnection
   ) throws(StoreError) {

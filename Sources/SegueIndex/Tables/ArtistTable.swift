@@ -111,7 +111,7 @@ final class ArtistTable {
   }
 
   /// Writes the changed counts. An artist becomes visible with the first track, and is removed with the last track
-  /// unless it is a favourite.
+  /// unless it is a favorite.
   func flush() throws(StoreError) {
     defer { if ids.count > WriterContext.maximumCachedNames { ids = [:] } }
     guard !countChanges.isEmpty else { return }

@@ -16,7 +16,7 @@ public struct PendingSortKey: Sendable {
   enum Row: Sendable {
     /// The id of a row. The texts of an album belong to an album fragment.
     case item(Kind, Int64)
-    /// The URI of a favourite that the index does not have.
+    /// The URI of a favorite that the index does not have.
     case favorite(String)
   }
 
@@ -28,7 +28,7 @@ public struct PendingSortKey: Sendable {
 ///
 /// Workers compute sort keys. The facts of a file contain the keys of its texts. All other texts (the tracks of cue
 /// sheets, genres) are in this table until a worker has computed their keys, and so are all texts after the order has
-/// changed. The titles of favourites are not in the table: those without a key have none in their own row.
+/// changed. The titles of favorites are not in the table: those without a key have none in their own row.
 struct PendingSortKeyTable {
   let connection: SQLiteConnection
 

@@ -92,7 +92,7 @@ final class TrackTable {
     let people = try artistIDs(of: row, keys, details)
     row.mainArtist = people.first ?? 0
     if let old { try unlink(old) }
-    // The user may have rated the track, or made it a favourite, before the index had it.
+    // The user may have rated the track, or made it a favorite, before the index had it.
     let mayHaveUserData = old == nil && context.userData.hasRows
     if mayHaveUserData { row.rating = Int64(try context.userData.rating(uri(of: row)) ?? TrackRow.unrated) }
     try write(&row, people)

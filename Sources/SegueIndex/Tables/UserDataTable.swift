@@ -4,13 +4,13 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// The kind of item in the index that the URI of a favourite names.
+/// The kind of item in the index that the URI of a favorite names.
 enum FavoriteKind: Int64 {
   case unknown = 0
   case track, album, artist
 }
 
-/// The tables of favourites, ratings, plays and bookmarks. They name items by URI, so that they outlive the rows of the
+/// The tables of favorites, ratings, plays and bookmarks. They name items by URI, so that they outlive the rows of the
 /// index.
 final class UserDataTable {
   private let connection: SQLiteConnection
@@ -27,9 +27,9 @@ final class UserDataTable {
         """) == 1
   }
 
-  // MARK: Favourites
+  // MARK: Favorites
 
-  /// Adds a favourite. An existing one keeps its time.
+  /// Adds a favorite. An existing one keeps its time.
   func addFavorite(
     _ uri: String, _ kind: FavoriteKind, _ id: Int64, _ facts: FavoriteFacts?, at time: UnixTime
   ) throws(StoreError) {
@@ -43,7 +43,7 @@ final class UserDataTable {
     hasRows = true
   }
 
-  /// Sets the title of the favourite `uri`, if there is one.
+  /// Sets the title of the favorite `uri`, if there is one.
   func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
     let update = try connection.statement(
       "UPDATE favorite SET title = ?1, title_key = CASE WHEN title = ?1 THEN title_key END WHERE uri = ?2")
@@ -52,7 +52,7 @@ final class UserDataTable {
     try update.run()
   }
 
-  /// Sets the sort key of the title of the favourite `uri`, if there is one.
+  /// Sets the sort key of the title of the favorite `uri`, if there is one.
   func setTitleKey(ofFavorite uri: String, _ key: [UInt8]) throws(StoreError) {
     let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?")
     update.bind(1, blob: key)
@@ -60,7 +60,7 @@ final class UserDataTable {
     try update.run()
   }
 
-  /// Sets what is known about the favourite `uri`, if there is one.
+  /// Sets what is known about the favorite `uri`, if there is one.
   func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
     let update = try connection.statement(
       """
@@ -91,7 +91,7 @@ final class UserDataTable {
     return try find.step()
   }
 
-  /// Sets the track that the favourite `uri`, if there is one, names.
+  /// Sets the track that the favorite `uri`, if there is one, names.
   func linkFavorite(_ uri: String, toTrack id: Int64) throws(StoreError) {
     let update = try connection.statement("UPDATE favorite SET kind = ?, item = ? WHERE uri = ?")
     update.bind(1, FavoriteKind.track.rawValue)
@@ -100,7 +100,7 @@ final class UserDataTable {
     try update.run()
   }
 
-  /// Records that an item has left the index. A favourite keeps its URI.
+  /// Records that an item has left the index. A favorite keeps its URI.
   func unlinkFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) {
     let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
     update.bind(1, kind.rawValue)

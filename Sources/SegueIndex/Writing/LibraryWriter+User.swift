@@ -6,8 +6,8 @@ public import SegueSystem
 internal import SegueWire
 
 extension LibraryWriter {
-  /// Adds tracks, streams, albums, artists and items of catalogues to the favourites, or removes them. An item that is
-  /// already a favourite keeps its time. `facts`: what the index does not have about them, by URI.
+  /// Adds tracks, streams, albums, artists and items of catalogues to the favorites, or removes them. An item that is
+  /// already a favorite keeps its time. `facts`: what the index does not have about them, by URI.
   public func setFavorite(
     _ uris: [String], _ isFavorite: Bool, facts: [String: FavoriteFacts] = [:], at time: UnixTime = .now
   ) throws(StoreError) {
@@ -23,13 +23,13 @@ extension LibraryWriter {
     try flush()
   }
 
-  /// Sets the title of a stream, if it is a favourite.
+  /// Sets the title of a stream, if it is a favorite.
   public func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
     try userData.setFavoriteTitle(uri, title)
     try flush()
   }
 
-  /// Sets what is known about an item that is not in the index, if it is a favourite.
+  /// Sets what is known about an item that is not in the index, if it is a favorite.
   public func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
     try userData.setFavoriteFacts(uri, facts)
     try flush()

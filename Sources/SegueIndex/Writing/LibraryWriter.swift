@@ -140,7 +140,7 @@ extension LibraryWriter {
     try pendingSortKeys.texts(limit: limit)
   }
 
-  /// Writes the sort keys of texts: one key for each text. If a key is empty, an item keeps its key, and a favourite gets a
+  /// Writes the sort keys of texts: one key for each text. If a key is empty, an item keeps its key, and a favorite gets a
   /// provisional one.
   public func setSortKeys(_ keys: [[UInt8]], of texts: [PendingSortKey]) throws(StoreError) {
     for (text, key) in zip(texts, keys) {

@@ -8,9 +8,9 @@ internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 
-/// Favourites and ratings. A change is on disk before the response to its request.
+/// Favorites and ratings. A change is on disk before the response to its request.
 extension MusicLibrary {
-  /// Adds favourites: tracks, streams, albums, artists, and items of online catalogues. The items are described by their
+  /// Adds favorites: tracks, streams, albums, artists, and items of online catalogues. The items are described by their
   /// catalogues; after `group` was cancelled, they are added without a description.
   public func addFavorites(
     _ uris: [String], in group: CatalogRequestGroup, then: @escaping Completion<FavoriteResult>
@@ -26,7 +26,7 @@ extension MusicLibrary {
     }
   }
 
-  /// Removes favourites. Removing one that is no favourite succeeds.
+  /// Removes favorites. Removing one that is no favorite succeeds.
   public func removeFavorites(_ uris: [String], then: @escaping Completion<FavoriteResult>) {
     check(uris, mustExist: false) { [weak self] result in
       switch result {
@@ -36,7 +36,7 @@ extension MusicLibrary {
     }
   }
 
-  /// Stores the title of the stream at `uri`, if it is a favourite.
+  /// Stores the title of the stream at `uri`, if it is a favorite.
   func setStreamTitle(of uri: String, _ title: String) {
     guard isFavorite(uri) else { return }
     write(
@@ -46,7 +46,7 @@ extension MusicLibrary {
       })
   }
 
-  /// Stores what an online catalogue states about an item that is played, if the item is a favourite: the catalogue may not
+  /// Stores what an online catalogue states about an item that is played, if the item is a favorite: the catalogue may not
   /// have been reachable when it became one.
   func refreshFavorite(_ item: CatalogItemURI) {
     guard isFavorite(item.uri) else { return }
@@ -131,7 +131,7 @@ extension MusicLibrary {
     }
   }
 
-  /// The URIs of a request that can be favourites, and the failures of the others.
+  /// The URIs of a request that can be favorites, and the failures of the others.
   private struct Checked: Sendable {
     var uris: [String] = []
     var failures = URIFailureList()
@@ -149,7 +149,7 @@ extension MusicLibrary {
       switch LibraryURI(uri) {
       case .album, .artist: return uris.append(uri)
       case .genre, .playlist, .search:
-        return refuse(uri, Failure(.invalidParams, "\(uri): tracks, albums and artists can be favourites"))
+        return refuse(uri, Failure(.invalidParams, "\(uri): tracks, albums and artists can be favorites"))
       case nil: break
       }
       do throws(Failure) {
@@ -162,7 +162,7 @@ extension MusicLibrary {
     }
   }
 
-  /// Finds which URIs can be favourites, in the form in which they are stored. `mustExist`: whether the file must exist or
+  /// Finds which URIs can be favorites, in the form in which they are stored. `mustExist`: whether the file must exist or
   /// be in the index.
   private func check(_ uris: [String], mustExist: Bool, then: @escaping Completion<Checked>) {
     var checked = Checked()

@@ -11,7 +11,7 @@ internal import SegueScan
 public import SegueSystem
 public import SegueWire
 
-/// The music library on the loop: index, scan, favourites, plays, searches and playlists.
+/// The music library on the loop: index, scan, favorites, plays, searches and playlists.
 @MainActor
 public final class MusicLibrary {
   /// Called when `status` has changed.
@@ -25,7 +25,7 @@ public final class MusicLibrary {
   /// Called with files that a scan has read.
   var onFilesRead: @MainActor ([ScannedFile]) -> Void = { _ in }
 
-  /// Finds what an online catalogue states about an item that becomes a favourite. The player sets it once.
+  /// Finds what an online catalogue states about an item that becomes a favorite. The player sets it once.
   var describeItem: @MainActor (CatalogItemURI, CatalogRequestGroup, @escaping Completion<FavoriteFacts>) -> Void = {
     _, _, then in
     then(.success(FavoriteFacts()))
@@ -33,7 +33,7 @@ public final class MusicLibrary {
 
   /// The last known status; reading it is cheap.
   public private(set) var status = LibraryStatus()
-  /// The URIs of all favourites; empty until they are read.
+  /// The URIs of all favorites; empty until they are read.
   private(set) var favorites: Set<String> = []
 
   let store: LibraryStore
@@ -168,7 +168,7 @@ public final class MusicLibrary {
     self.scan = scan
     isScanRequested = false
     count()
-    // A favourite whose file was moved has another URI now.
+    // A favorite whose file was moved has another URI now.
     if hasEnded, !favorites.isEmpty { loadFavorites {} }
     if hasEnded { onScanEnd() }
   }

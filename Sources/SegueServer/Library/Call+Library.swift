@@ -106,7 +106,7 @@ extension Method.Parameter {
     .init(
       name: "addedWithin", schema: .number(0...MediaTime.maximum.seconds),
       summary: "Only items that were added within this many seconds."),
-    .init(name: "favorite", schema: .boolean, summary: "true: only favourites."),
+    .init(name: "favorite", schema: .boolean, summary: "true: only favorites."),
   ]
 
   /// The filters of lists of tracks.

@@ -13,20 +13,20 @@ private let favorites = (name: "favorites", schema: Schema.named("FavoriteResult
 let favoriteMethods = [
   Method(
     name: "favorites.add",
-    summary: "Adds to the favourites. URIs that cannot be favourites are listed with the reason; all others are added.",
+    summary: "Adds to the favorites. URIs that cannot be favorites are listed with the reason; all others are added.",
     parameters: [uris], result: favorites, errors: [.unavailable]
   ) { call in
     call.library.addFavorites(
       call.strings("uris"), in: call.session.catalogRequests, then: call.responder.sendOffLoop)
   },
   Method(
-    name: "favorites.remove", summary: "Removes from the favourites.", parameters: [uris], result: favorites,
+    name: "favorites.remove", summary: "Removes from the favorites.", parameters: [uris], result: favorites,
     errors: [.unavailable]
   ) { call in
     call.library.removeFavorites(call.strings("uris"), then: call.responder.sendOffLoop)
   },
   Method(
-    name: "favorites.list", summary: "Lists the favourites. Without `type`, a page contains all kinds.",
+    name: "favorites.list", summary: "Lists the favorites. Without `type`, a page contains all kinds.",
     parameters: [
       .init(name: "type", schema: .choice(of: SearchKind.self), summary: "Only this kind."),
       .sort(FavoriteSort.date), .order(nil), .offset, .limit,

@@ -216,8 +216,8 @@ extension OpenRPCDocument {
     [
       .init("uris", .array(of: .string), "The URIs that were added or removed; the first 1000."),
       .init("urisTotal", .count, "The number of these URIs."),
-      .init("unchanged", .count, "The number of those that were favourites already, or were none."),
-      .init("total", .count, "The number of all favourites."),
+      .init("unchanged", .count, "The number of those that were favorites already, or were none."),
+      .init("total", .count, "The number of all favorites."),
     ] + failures)
 
   private static let rating = Schema.object([.init("uri", .string), .init("rating", ratingValue)])

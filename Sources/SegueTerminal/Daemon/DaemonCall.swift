@@ -105,7 +105,7 @@ enum DaemonCall: Equatable {
   var isAnsweredAtOnce: Bool {
     switch self {
     case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .playlistNames, .suggestions: false
-    // Playlists are files, and an item of a catalogue is looked up before it is a favourite.
+    // Playlists are files, and an item of a catalogue is looked up before it is a favorite.
     case .setFavorite: false
     default: !changesPlaylist
     }

@@ -3,7 +3,7 @@ internal import SegueFrontend
 /// An order of a list of the daemon. The raw value is the sort key of the protocol.
 enum ListOrder: String {
   case title, artist, album, year, added, rating
-  /// The time at which an item became a favourite.
+  /// The time at which an item became a favorite.
   case date
   /// The time of a play.
   case time

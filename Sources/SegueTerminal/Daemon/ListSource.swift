@@ -22,7 +22,7 @@ enum ListSource: Hashable {
   case history(ListOrder)
   case outputs
 
-  /// A kind of favourites. The raw value is that of the protocol.
+  /// A kind of favorites. The raw value is that of the protocol.
   enum FavoriteKind: String {
     case track, album, artist
   }

@@ -87,16 +87,16 @@ enum CallMessages {
     return .failure(
       isAdded
         ? tr(
-          "%1$d of %2$d items are added to the favourites: %3$s.", count, total, failure.localizableMessage.translated)
+          "%1$d of %2$d items are added to the favorites: %3$s.", count, total, failure.localizableMessage.translated)
         : tr(
-          "%1$d of %2$d items are removed from the favourites: %3$s.", count, total,
+          "%1$d of %2$d items are removed from the favorites: %3$s.", count, total,
           failure.localizableMessage.translated))
   }
 
   private static func favorites(_ count: Int, isAdded: Bool) -> String {
     if isAdded {
-      return trn("One item is added to the favourites.", "%1$d items are added to the favourites.", count)
+      return trn("One item is added to the favorites.", "%1$d items are added to the favorites.", count)
     }
-    return trn("One item is removed from the favourites.", "%1$d items are removed from the favourites.", count)
+    return trn("One item is removed from the favorites.", "%1$d items are removed from the favorites.", count)
   }
 }

@@ -25,7 +25,7 @@ struct SharedState {
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
   var settings: [SettingReport] = []
-  /// The version of the library, the favourites and the playlists. It grows when they may have changed; lists of an earlier
+  /// The version of the library, the favorites and the playlists. It grows when they may have changed; lists of an earlier
   /// version are read again.
   private(set) var libraryVersion: UInt64 = 1
   var lyrics = TrackAddition<Lyrics>()
@@ -70,7 +70,7 @@ struct SharedState {
   private var announcedQueueVersion: UInt64?
 
   /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
-  /// changed, such as whether they are favourites, and those of the library with them.
+  /// changed, such as whether they are favorites, and those of the library with them.
   mutating func announceQueue(version: UInt64, length: Int) {
     if version == announcedQueueVersion {
       queue.markFactsOutdated()
@@ -140,7 +140,7 @@ struct SharedState {
     markLibraryOutdated()
   }
 
-  /// Has all lists of the library, the favourites and the playlists read again.
+  /// Has all lists of the library, the favorites and the playlists read again.
   mutating func markLibraryOutdated() {
     libraryVersion += 1
     covers.forgetMissing()

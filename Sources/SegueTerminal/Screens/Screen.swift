@@ -61,7 +61,7 @@ enum Action {
   case showMessage(Message)
   /// Opens a page on the web in the browser.
   case openLink(String)
-  /// Has the lists of the library, the favourites and the playlists read again.
+  /// Has the lists of the library, the favorites and the playlists read again.
   case reload
   /// Changes the configuration.
   case configure(ConfigurationChange)

@@ -120,7 +120,7 @@ import Testing
         "popularity      61.4", "language        en", "budget          $63,000,000", "tagline         Soap.",
         "revenue         $100,853,753", "homepage        http://example.org/club",
         "link            https://example.org/550", "provider        tmdb", "uri             tmdb:film:550",
-        "playable        no", "favourite       no", "", "An insomniac and a salesman.", "",
+        "playable        no", "favorite        no", "", "An insomniac and a salesman.", "",
         "Clubs form in every town.^[", "This product uses the TMDB API.",
       ])
     #expect(

@@ -59,7 +59,7 @@ import Testing
   @Test func titlesOfNumberedResultsArePrinted() throws {
     _ = try type("search --online kino")
     #expect(try run("add 1-2").lines == ["1: Группа крови — Кино", "2: ^[[31mred — a^Ib", "added 2 tracks"])
-    #expect(try run("fav add 3").lines == ["3: Fight Club — David Fincher", "added 1 favourite (4 in total)"])
+    #expect(try run("fav add 3").lines == ["3: Fight Club — David Fincher", "added 1 favorite (4 in total)"])
     #expect(try run("play 4").lines.first == "4: Groove Salad")
     #expect(try run("add 1 --json").lines.count == 1)
     #expect(try run("play 1 --json").lines.count == 1)

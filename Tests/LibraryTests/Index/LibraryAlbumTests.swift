@@ -179,7 +179,7 @@ import Testing
     let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
     #expect(counts == LibraryCounts())
     #expect(try await store.albumList().isEmpty)
-    // A favourite has the same id when its tracks are added again.
+    // A favorite has the same id when its tracks are added again.
     try await store.scan(ScannedFileBuilder(album: "Loved").files("/m/elsewhere", "3"))
     let back = try await album("Loved")
     #expect(back.uri == loved)

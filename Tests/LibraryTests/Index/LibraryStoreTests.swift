@@ -180,7 +180,7 @@ import Testing
   }
 
   /// Pages of the index are overwritten. The user data is on other pages, and is recovered while both threads work.
-  @Test func aDamagedPageLosesTheIndexButNotTheFavourites() async throws {
+  @Test func aDamagedPageLosesTheIndexButNotTheFavorites() async throws {
     let store = LibraryStore(path: path)
     try await fill(store, 600)
     let expected = try await userData(store)

@@ -5,7 +5,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// The user data: favourites, ratings, plays, searches, bookmarks.
+/// The user data: favorites, ratings, plays, searches, bookmarks.
 @Suite(.timeLimit(.minutes(1))) struct LibraryUserTests {
   private let scratch = Scratch()
   private let store: LibraryStore
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func favouritesAreSortedByDateTitleAndRating() async throws {
+  @Test func favoritesAreSortedByDateTitleAndRating() async throws {
     try await store.scan(ScannedFileBuilder(album: "Beta").files("/m/b", "Zulu", "Alpha"))
     let album = try #require(try await store.read { reader throws(StoreError) in try reader.albums().items.first }).uri
     let (zulu, alpha, stream) = ("file:///m/b/1.flac", "file:///m/b/2.flac", "http://radio/")
@@ -33,7 +33,7 @@ import Testing
     }
     #expect(
       try await favorites(by: .date, .descending) == [alpha, stream, album, zulu],
-      "an existing favourite keeps its time")
+      "an existing favorite keeps its time")
     #expect(try await favorites(by: .title, .ascending) == [alpha, album, zulu, stream])
     #expect(try await favorites(by: .rating, .descending) == [zulu, stream, alpha, album])
     let page = try await store.read { reader throws(StoreError) in
@@ -42,7 +42,7 @@ import Testing
     #expect(page.total == 4)
     #expect(page.items.map(\.uri) == [album, stream])
     guard case .album(let found) = page.items[0].item, page.items[1].item == .unknown else {
-      Issue.record("a favourite has the wrong item")
+      Issue.record("a favorite has the wrong item")
       return
     }
     #expect(found.isFavorite)
@@ -55,8 +55,8 @@ import Testing
     store.close()
   }
 
-  /// The description of an item may arrive when the item is no longer a favourite.
-  @Test func factsAreStoredForFavouritesOnly() async throws {
+  /// The description of an item may arrive when the item is no longer a favorite.
+  @Test func factsAreStoredForFavoritesOnly() async throws {
     var facts = FavoriteFacts()
     facts.metadata.title = "Song"
     try await store.write { [facts] writer throws(StoreError) in

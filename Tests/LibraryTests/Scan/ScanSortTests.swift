@@ -71,7 +71,7 @@ import Testing
     #expect(try await names() == Self.sorted)
   }
 
-  /// The titles of favourites that the library does not have, such as stations, have their keys in their own rows.
+  /// The titles of favorites that the library does not have, such as stations, have their keys in their own rows.
   @Test func aNewSortOrderAppliesToFavorites() async throws {
     fixture.writeSong("a.wav")
     try fixture.start()

@@ -99,7 +99,7 @@ import Testing
     #expect(try await fixture.search("added:0h").total == 0)
   }
 
-  @Test func albumsAndArtistsAreFilteredByFavouriteAndAge() async throws {
+  @Test func albumsAndArtistsAreFilteredByFavoriteAndAge() async throws {
     let fixture = try await fixture()
     let (album, artist) = (try await fixture.search("stripes", .album), try await fixture.search("zebra", .artist))
     #expect(try await fixture.albums("is:favorite") == [])
@@ -116,7 +116,7 @@ import Testing
     #expect(try await fixture.albums("added:0h") == [])
   }
 
-  @Test func tracksAreFilteredByFavouriteAndRating() async throws {
+  @Test func tracksAreFilteredByFavoriteAndRating() async throws {
     let fixture = try await fixture()
     #expect(try await fixture.titles("is:favorite") == [])
     try await fixture.addFavorite(1)

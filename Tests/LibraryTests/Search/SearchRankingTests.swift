@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func favouritesAndPlayedTracksPrecedeTheirEquals() async throws {
+  @Test func favoritesAndPlayedTracksPrecedeTheirEquals() async throws {
     for others in [0, 1500] {
       let tracks = (0..<6).map { Track(title: "Same", artist: "Artist \($0)") }
       let fixture = try await SearchFixture(tracks + (0..<others).map { _ in Track(title: "Same") })
@@ -122,7 +122,7 @@ import Testing
     let best = ["Common", "Common Ground", "So Common"]
     #expect(try await fixture.titles("common", PageRequest(limit: 3)) == best)
     #expect(try await fixture.titles("common", PageRequest(offset: 2, limit: 2)) == [best[2], "Song 0"])
-    // One of the results beyond the limit is a favourite.
+    // One of the results beyond the limit is a favorite.
     try await fixture.addFavorite(5_049)
     #expect(try await fixture.titles("common", PageRequest(offset: 3, limit: 2)) == ["Song 5049", "Song 0"])
   }

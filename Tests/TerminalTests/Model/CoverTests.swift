@@ -49,7 +49,7 @@ import Testing
     #expect(interface.lines[1].contains("Title"))
   }
 
-  @Test func favouritesAreAGalleryThatScrollsHorizontally() {
+  @Test func favoritesAreAGalleryThatScrollsHorizontally() {
     var interface = Self.interface("")
     interface.library.favoriteAlbums = 1...4
     interface.type("7")

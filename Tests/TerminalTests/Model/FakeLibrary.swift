@@ -28,7 +28,7 @@ struct FakeLibrary {
   /// Whether a scan runs.
   var isScanning = false
 
-  /// The albums, by their indices, that are favourites.
+  /// The albums, by their indices, that are favorites.
   var favoriteAlbums = 1...1 {
     didSet { for index in albums.indices { albums[index].favorite = favoriteAlbums.contains(index) } }
   }

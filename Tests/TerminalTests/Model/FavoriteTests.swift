@@ -5,14 +5,14 @@ import Testing
 
 @testable import SegueTerminal
 
-/// Tests of favourites on the queue, the player and the lists.
+/// Tests of favorites on the queue, the player and the lists.
 @Suite struct FavoriteTests {
-  /// Changes favourites of the queue as the daemon does: the tracks are others, but the version of the queue is the same.
+  /// Changes favorites of the queue as the daemon does: the tracks are others, but the version of the queue is the same.
   private static func setFavorite(_ interface: inout Interface, _ index: Int, _ isFavorite: Bool) {
     interface.changeTracks { $0[index].favorite = isFavorite }
   }
 
-  @Test func theStarOnTheQueueRemovesAFavouriteThatItHasAdded() {
+  @Test func theStarOnTheQueueRemovesAFavoriteThatItHasAdded() {
     var interface = Interface()
     interface.type("j*")
     Self.setFavorite(&interface, 1, true)
@@ -24,7 +24,7 @@ import Testing
     #expect(!interface.lines[3].contains("♥"))
   }
 
-  @Test func thePlayerShowsWhetherTheTrackIsAFavourite() {
+  @Test func thePlayerShowsWhetherTheTrackIsAFavorite() {
     var interface = Interface(playing: 0)
     interface.type("2")
     #expect(!interface.screen.contains("♥"))
@@ -32,7 +32,7 @@ import Testing
     #expect(interface.screen.contains("♥ So What"))
   }
 
-  @Test func aFavouriteOfAnotherClientAppearsInTheLibrary() {
+  @Test func aFavoriteOfAnotherClientAppearsInTheLibrary() {
     var interface = LibraryTests.library(4)
     #expect(!interface.lines[2].contains("♥"))
     interface.library.albums[0].favorite = true

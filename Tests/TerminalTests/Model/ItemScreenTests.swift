@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueTerminal
 
-/// Tests of the screens of folders, playlists, favourites, history and outputs.
+/// Tests of the screens of folders, playlists, favorites, history and outputs.
 @Suite struct ItemScreenTests {
   /// Returns an interface with something on each screen, and presses a key.
   static func interface(_ key: String, rows: Int = 24, columns: Int = 80) -> Interface {
@@ -107,12 +107,12 @@ import Testing
     #expect(!interface.screen.contains(PlaylistMessages.name))
   }
 
-  @Test func aKeyRemovesFromTheFavourites() {
+  @Test func aKeyRemovesFromTheFavorites() {
     let interface = Self.interface("7\td")
     #expect(interface.calls == [.setFavorite(["segue:album/2"], false)])
   }
 
-  @Test func aKeyChangesTheOrderOfTheFavourites() {
+  @Test func aKeyChangesTheOrderOfTheFavorites() {
     var interface = Self.interface("7")
     #expect(interface.lines[0].contains("3 tracks  ") && interface.lines[2].contains("part 1"))
     interface.type("o")
@@ -158,17 +158,17 @@ import Testing
     #expect(interface.screen.contains("music/") && interface.screen.contains("more/"))
   }
 
-  @Test func refusedFavouritesAreNamed() {
+  @Test func refusedFavoritesAreNamed() {
     var interface = Self.interface("7")
     let failure = URIFailure(
-      uri: "file:///music/1", failure: Failure(.invalidParams, "a folder cannot be a favourite"))
+      uri: "file:///music/1", failure: Failure(.invalidParams, "a folder cannot be a favorite"))
     let result = FavoriteResult(uris: ["file:///a"], failed: URIFailureList([failure]), total: 1)
     interface.send(.response(.setFavorite(["file:///a", "file:///music/1"], true), .success(Interface.json(result))))
-    #expect(interface.screen.contains("1 of 2 items are added to the favourites: a folder cannot be a favourite."))
+    #expect(interface.screen.contains("1 of 2 items are added to the favorites: a folder cannot be a favorite."))
   }
 
-  /// An item of a catalogue is looked up before it is a favourite.
-  @Test func aSlowFavouriteIsNoProblemOfTheDaemon() {
+  /// An item of a catalogue is looked up before it is a favorite.
+  @Test func aSlowFavoriteIsNoProblemOfTheDaemon() {
     var interface = Self.interface("7")
     interface.answering = { if case .setFavorite = $0 { .later } else { .atOnce } }
     interface.type("*")
@@ -263,7 +263,7 @@ import Testing
     #expect(interface.screen.contains("From 0 to 10: 7") && interface.statusLine.contains("!"))
   }
 
-  @Test func aBurstOfRemovalsOfFavouritesWaitsForTheListThatTheUserSees() {
+  @Test func aBurstOfRemovalsOfFavoritesWaitsForTheListThatTheUserSees() {
     var interface = Self.interface("")
     interface.library.favoriteAlbums = 0...3
     interface.type("7\t")

@@ -132,14 +132,14 @@ import Testing
     #expect(!interface.lines[0].contains("selected"))
   }
 
-  @Test func theStarMakesAFavouriteOrRemovesIt() {
+  @Test func theStarMakesAFavoriteOrRemovesIt() {
     var interface = Self.library(4)
     interface.type("*")
     #expect(interface.calls == [.setFavorite(["segue:album/1"], true)])
     interface.library.albums[0].favorite = true
     let result = FavoriteResult(uris: ["segue:album/1"], failed: URIFailureList(), total: 2)
     interface.send(.response(.setFavorite(["segue:album/1"], true), .success(Interface.json(result))))
-    #expect(interface.statusLine.contains("One item is added to the favourites."))
+    #expect(interface.statusLine.contains("One item is added to the favorites."))
     #expect(interface.lines[2].contains("♥"))
     interface.type("*")
     #expect(interface.calls.last == .setFavorite(["segue:album/1"], false))

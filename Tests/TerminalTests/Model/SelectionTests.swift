@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of commands that apply to several items.
 @Suite struct SelectionTests {
-  @Test func theStarMakesFavouritesOfTheSelectedItemsWhateverRowIsFocused() {
+  @Test func theStarMakesFavoritesOfTheSelectedItemsWhateverRowIsFocused() {
     var interface = LibraryTests.library(5)
     interface.library.favoriteAlbums = 3...3
     interface.press(.function(5))
@@ -15,7 +15,7 @@ import Testing
     #expect(interface.calls == [.setFavorite((1...3).map { "segue:album/\($0)" }, true)])
   }
 
-  @Test func theStarRemovesSelectedItemsThatAreAllFavourites() {
+  @Test func theStarRemovesSelectedItemsThatAreAllFavorites() {
     var interface = LibraryTests.library(5)
     interface.library.favoriteAlbums = 0...1
     interface.press(.function(5))
@@ -38,7 +38,7 @@ import Testing
     #expect(interface.calls == [.setFavorite(["file:///music/0.flac", "file:///music/1.flac"], true)])
   }
 
-  @Test func selectedTracksBecomeFavouritesAlthoughAFolderIsFocused() {
+  @Test func selectedTracksBecomeFavoritesAlthoughAFolderIsFocused() {
     var interface = ItemScreenTests.interface("")
     interface.library.tracks.append(
       ListedTrack(

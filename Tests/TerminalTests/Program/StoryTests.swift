@@ -103,7 +103,7 @@ import Testing
     try interface.waitFor("“Закрой за мной дверь” is playing.")
     try waitUntil("the track plays") { try status().track?.metadata.title == "Закрой за мной дверь" }
     interface.keys("*")
-    try interface.waitFor("One item is added to the favourites.")
+    try interface.waitFor("One item is added to the favorites.")
     try interface.waitFor("♥")
     interface.keys("1")
     try interface.waitFor("the queue with the added tracks") { lines in
@@ -135,22 +135,22 @@ import Testing
     try interface.waitFor("There are no playlists.")
   }
 
-  @Test func favouritesAppearInTheirOrdersAndAreRemoved() throws {
+  @Test func favoritesAppearInTheirOrdersAndAreRemoved() throws {
     let interface = try interface()
     interface.keys("3")
     try interface.waitFor("3 albums")
     try interface.waitFor("Debut")
     interface.keys("*")
-    try interface.waitFor("One item is added to the favourites.")
+    try interface.waitFor("One item is added to the favorites.")
     interface.keys("7")
-    try interface.waitFor("There are no favourites of this kind.")
+    try interface.waitFor("There are no favorites of this kind.")
     interface.keys("Tab")
     try interface.waitFor("1 album ")
     interface.keys("o")
     try interface.waitFor("newest first")
     try interface.waitFor("Debut")
     interface.keys("*")
-    try interface.waitFor("There are no favourites of this kind.")
+    try interface.waitFor("There are no favorites of this kind.")
   }
 
   @Test func theOutputIsChangedAndTheHistoryIsEmptyAtFirst() throws {

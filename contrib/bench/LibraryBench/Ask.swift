@@ -55,7 +55,7 @@ struct Ask {
     measure("a word, genre, format") { _, n in "\(common[n % 8]) genre:jazz format:flac" }
     measure("genre and years") { _, n in "genre:jazz year:1990..1999" }
     measure("added lately") { _, n in common[n % 8] + " added:30d" }
-    measure("favourites") { _, n in ["is:favorite", "is:favorite \(letters[n % 26])"][n % 2] }
+    measure("favorites") { _, n in ["is:favorite", "is:favorite \(letters[n % 26])"][n % 2] }
     measure("a word less another") { _, n in "\(common[n % 8]) -\(common[(n + 1) % 8])" }
     measure("a phrase") { _, n in "\"\(common[n % 8]) \(common[(n + 3) % 8])\"" }
     measure("a deep page", PageRequest(offset: 2500, limit: 50)) { _, n in letters[n % 26] }

@@ -56,7 +56,7 @@ struct Fill {
     while more { more = wait { store.write({ writer throws(StoreError) in try writer.finishScan(limit: 256) }, $0) } }
     more = true
     while more { more = wait { store.write({ writer throws(StoreError) in writer.needsSearchMaintenance }, $0) } }
-    // One track in a thousand is a favourite, as many are played.
+    // One track in a thousand is a favorite, as many are played.
     let favorites = self.favorites
     wait { store.write({ writer throws(StoreError) in try writer.setFavorite(favorites, true) }, $0) }
     wait {

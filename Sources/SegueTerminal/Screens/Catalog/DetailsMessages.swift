@@ -5,7 +5,7 @@ internal import SegueWire
 /// The messages of the details of an item. Each is a whole sentence or a label of its own, so that it can be translated.
 enum DetailsMessages {
   static var title: String { tr("Details") }
-  static var favorite: String { tr("favourite") }
+  static var favorite: String { tr("favorite") }
   static var notPlayable: String { tr("This item cannot be played.") }
   static var noLink: String { tr("This item has no page on the web.") }
   static var noGraphics: String {

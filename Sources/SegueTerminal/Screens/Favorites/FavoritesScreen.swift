@@ -1,6 +1,6 @@
 internal import SegueFrontend
 
-/// The favourites: tracks, albums and artists as tabs, in one of several orders.
+/// The favorites: tracks, albums and artists as tabs, in one of several orders.
 struct FavoritesScreen: ItemScreen {
   var tabs = ItemTabs([.track, .album, .artist].map { .favorites($0, .title) })
   var title: String { FavoriteMessages.title }
@@ -18,10 +18,10 @@ struct FavoritesScreen: ItemScreen {
   }
 }
 
-/// The messages about favourites.
+/// The messages about favorites.
 enum FavoriteMessages {
-  static var title: String { tr("Favourites") }
-  static var empty: String { tr("There are no favourites of this kind.") }
+  static var title: String { tr("Favorites") }
+  static var empty: String { tr("There are no favorites of this kind.") }
   static var emptyHint: String {
     tr("“%1$s” on any screen adds what is focused, or the current track.", Command.toggleFavorite.label)
   }

@@ -47,7 +47,7 @@ extension ItemList {
     frame.addTarget(.row(row), layout.place(number))
   }
 
-  /// Returns the symbols of playback, selection and favourites before the title of an item with a cover.
+  /// Returns the symbols of playback, selection and favorites before the title of an item with a cover.
   private func marks(_ item: ListedItem, _ isCurrent: Bool, _ state: SharedState) -> String {
     let symbols = [
       isCurrent ? state.symbol : item.isUnavailable ? "!" : nil,

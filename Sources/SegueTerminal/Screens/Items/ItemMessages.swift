@@ -19,7 +19,7 @@ enum ItemMessages {
   static var noMatch: String { tr("Nothing in this list contains this text.") }
   static var nothingFocused: String { tr("There is nothing in this list to which the key applies.") }
   static var noDetails: String { tr("Only tracks, albums and artists have details.") }
-  static var noFavorite: String { tr("Only tracks, albums and artists can be favourites.") }
+  static var noFavorite: String { tr("Only tracks, albums and artists can be favorites.") }
   static var notLoaded: String { tr("The list is not loaded yet.") }
   static var nothingToCancel: String { tr("There is neither a filter nor a selection to end. The key q returns.") }
   static var retry: String { tr("Try again with “%1$s”.", Command.reload.label) }

@@ -69,7 +69,7 @@ struct ItemTable {
     var end: Int { start + width }
   }
 
-  /// The number of columns before the first text, for the symbols of playback, selection and favourites.
+  /// The number of columns before the first text, for the symbols of playback, selection and favorites.
   private static let margin = 5
   /// The number of columns between two texts.
   private static let gap = 2

@@ -4,11 +4,11 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   public var uris: [String]
   /// The number of all these URIs; `uris` may contain only the first ones.
   public var urisTotal: Int
-  /// The number of those among them that were favourites already, or were none.
+  /// The number of those among them that were favorites already, or were none.
   public var unchanged: Int
-  /// The URIs that cannot be favourites.
+  /// The URIs that cannot be favorites.
   public var failed: URIFailureList
-  /// The number of all favourites after the change.
+  /// The number of all favorites after the change.
   public var total: Int
 
   public init(uris: [String], unchanged: Int = 0, failed: URIFailureList, total: Int) {
