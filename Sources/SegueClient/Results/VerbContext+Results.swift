@@ -116,12 +116,14 @@ extension VerbContext {
     if !errors.isEmpty { throw .alreadyReported }
   }
 
-  /// Returns the error if none of the arguments has a URI; nil if there were no errors. Words without a slash are probably the
-  /// name of an item.
+  /// Returns the error if none of the arguments has a URI; nil if there were no errors, or if each is to be reported. A few words
+  /// without a slash or a point are probably the name of an item.
   private func notFound(_ arguments: [Argument], _ errors: [ClientError]) -> ClientError? {
     let name = ListVerbs.joined(arguments)
-    guard errors.allSatisfy({ $0.kind == Failure.Kind.notFound.rawValue }), !name.isEmpty,
-      arguments.allSatisfy({ !$0.bytes.contains(UInt8(ascii: "/")) && Self.range($0) == nil })
+    let isName = arguments.allSatisfy { word in
+      !word.bytes.contains { [UInt8(ascii: "/"), UInt8(ascii: ".")].contains($0) } && Self.range(word) == nil
+    }
+    guard errors.allSatisfy({ $0.kind == Failure.Kind.notFound.rawValue }), !name.isEmpty, isName, arguments.count <= 12
     else { return errors.count == 1 ? errors[0] : nil }
     let verb = options.words.first?.text ?? ""
     return ClientError(
