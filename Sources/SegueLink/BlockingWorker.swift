@@ -11,6 +11,11 @@ public final class BlockingWorker {
   /// The logger of the worker's output; nil when no more output is read.
   private var output: ChildOutputLogger?
   private var isReaped = false
+  private var hasResponded = false
+  private let usesStubs: Bool
+  /// Whether the worker ended before it was ready and was started with stub libraries: another one, which is started without
+  /// them, may start.
+  public private(set) var hasRejectedStubs = false
 
   /// `niceness`: the priority, which is lower than that of playback.
   public init(_ program: FilePath, niceness: Int32) throws(SystemError) {
@@ -18,9 +23,11 @@ public final class BlockingWorker {
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
     let role = WorkerRole.files
+    let stubs = StubLibraries.variables(for: program)
+    usesStubs = !stubs.isEmpty
     let process = try Spawn.start(
       program, argument: role.rawValue, inheriting: role.inheritedVariables,
-      setting: StubLibraries.variables(for: program), channel: theirs.raw)
+      setting: stubs, channel: theirs.raw)
     (pid, output) = (process.pid, process.output)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
   }
@@ -38,7 +45,9 @@ public final class BlockingWorker {
   /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
   public func receive() throws(SystemError) -> LinkPacket? {
     forwardOutput()
-    return try link.receive()
+    let packet = try link.receive()
+    if packet != nil { hasResponded = true }
+    return packet
   }
 
   private func forwardOutput() {
@@ -79,7 +88,10 @@ public final class BlockingWorker {
     // The last line of the output may contain the reason.
     forwardOutput()
     let end = status & 0x7F == 0 ? ExitStatus.exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
-    StubLibraries.handleFailedStart(of: program, end)
+    if !hasResponded, usesStubs, end != .killed(signal: SIGKILL) {
+      hasRejectedStubs = true
+      StubLibraries.handleFailedStart(of: program, end)
+    }
     return end
   }
 }

@@ -10,8 +10,6 @@ public enum StubLibraries {
   private static let folder = "stubs"
   private static let library = "libsegue-stub.so"
   private static let libraryPath = "LD_LIBRARY_PATH"
-  /// The exit status with which the dynamic linker ends a program that it cannot link (ld.so(8)).
-  private static let linkFailure = ExitStatus.exited(127)
 
   /// The programs that have not started with their stubs.
   private static let rejecting = Mutex<Set<FilePath>>([])
@@ -20,17 +18,21 @@ public enum StubLibraries {
   /// that it accepts.
   public static func variables(for program: FilePath) -> [String] {
     let stubs = program.parent.appending(folder)
-    guard stubs.appending(library).withCString({ access($0, R_OK) }) == 0,
+    // ld.so(8) takes these characters of the variable for separators and for tokens.
+    guard !stubs.bytes.contains(where: ":;$".utf8.contains),
+      stubs.appending(library).withCString({ access($0, R_OK) }) == 0,
       !rejecting.withLock({ $0.contains(program) })
     else { return [] }
-    let others = getenv(libraryPath).map { ":" + String(cString: $0) } ?? ""
+    // An empty part of the variable would mean the current folder.
+    let others = getenv(libraryPath).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : ":" + $0 } ?? ""
     // A missing function is found at the start, and not when it is called.
     return ["\(libraryPath)=\(stubs)\(others)", "LD_BIND_NOW=1"]
   }
 
-  /// Handles that `program` has ended before it was ready.
+  /// Handles that `program` has ended by itself before it was ready: the dynamic linker ends it with different statuses for a
+  /// missing function and for another version, and a constructor of a library may not survive its stubs.
   public static func handleFailedStart(of program: FilePath, _ status: ExitStatus) {
-    guard status == linkFailure, !variables(for: program).isEmpty else { return }
+    guard status != .killed(signal: SIGKILL), !variables(for: program).isEmpty else { return }
     rejecting.withLock { _ = $0.insert(program) }
     Log.notice(
       "\(program) does not start with its stub libraries: from now on it loads all libraries, which takes longer")

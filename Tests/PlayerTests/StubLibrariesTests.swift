@@ -91,9 +91,19 @@ import Testing
     #expect(pool.lost == 0)
   }
 
-  /// FFmpeg may have been updated, and require a function that the stubs lack.
-  @Test func aWorkerThatDoesNotStartWithItsStubsIsStartedWithoutThem() throws {
-    try rejectStubs()
+  /// What prevents the dynamic linker from starting a program with its stubs. It ends the program with another status for each.
+  enum Obstacle: CaseIterable {
+    /// A stub is no library.
+    case damaged
+    /// The library was updated, and has other versions of its symbols.
+    case otherVersion
+  }
+
+  /// FFmpeg may have been updated, and require a function or a version that the stubs lack.
+  @Test(arguments: Obstacle.allCases) func aWorkerThatDoesNotStartWithItsStubsIsStartedWithoutThem(
+    _ obstacle: Obstacle
+  ) throws {
+    try rejectStubs(obstacle)
     try probe()
     #expect(pool.started == 2)
     #expect(pool.lost == 1)
@@ -101,19 +111,29 @@ import Testing
   }
 
   /// The workers of the scan and of playlists are started in another way than those of playback.
-  @Test func aWorkerForWhichAThreadWaitsIsStartedWithoutStubsThatItRejects() throws {
-    try rejectStubs()
+  @Test(arguments: Obstacle.allCases) func aWorkerForWhichAThreadWaitsIsStartedWithoutStubsThatItRejects(
+    _ obstacle: Obstacle
+  ) throws {
+    try rejectStubs(obstacle)
     let converter = CharsetConverter(program: program)
     #expect(converter.utf8(of: [0x4D, 0x6F, 0x74, 0xF6, 0x72]) == Array("Mot\u{F6}r".utf8))
   }
 
   /// Makes stubs with which no program can be linked.
-  private func rejectStubs() throws {
+  private func rejectStubs(_ obstacle: Obstacle) throws {
     try #require(mkdir(stubs.description, 0o700) == 0)
-    for name in ["libsegue-stub.so", "libm.so.6"] {
-      let file = fopen(stubs.appending(name).description, "w")
-      fputs("not a library", file)
-      fclose(file)
+    try home.write("stubs/libsegue-stub.so", Array("not a library".utf8))
+    switch obstacle {
+    case .damaged: try home.write("stubs/libm.so.6", Array("not a library".utf8))
+    case .otherVersion:
+      let source = try home.write("stub.c", Array("long segue_test(void) { return 0; }\n".utf8))
+      let map = try home.write("stub.map", Array("SEGUE_TEST { global: segue_test; };\n".utf8))
+      let (code, text) = try SegueTestKit.ChildProcess.run(
+        [
+          "cc", "-shared", "-fPIC", "-Wl,-soname,libm.so.6", "-Wl,--version-script=\(map)", "-o",
+          stubs.appending("libm.so.6").description, source.description,
+        ], environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], errors: true)
+      try #require(code == 0, "\(text)")
     }
   }
 }

@@ -53,9 +53,18 @@ compile_translations() {
   done
 }
 
+# Makes the stub libraries of the worker again if FFmpeg or the list of stubs is newer than they are.
+update_stubs() {
+  local libraries stubs=.build/release/stubs
+  libraries=$(ldd .build/release/segue-worker | sed -n 's/.* => \(\/.*lib\(av\|sw\)[a-z]*\.so[^ ]*\) .*/\1/p')
+  # shellcheck disable=SC2086 # One path a line.
+  if [[ -d $stubs && -z $(find -L contrib/lib/make-stubs $libraries -newer "$stubs" -print -quit) ]]; then return 0; fi
+  contrib/lib/make-stubs .build/release
+}
+
 # Builds the programs if they are out of date.
 build_release() {
-  if is_built; then return 0; fi
+  if is_built; then update_stubs && return 0; fi
   require_swift
   require "${build_needs[@]}"
   step "$(t "Building Segue (the first build takes some minutes)")"

@@ -168,7 +168,7 @@ final class WorkerProcess {
     hasEnded = true
     startNotice = nil
     source = nil
-    if !isReady { StubLibraries.handleFailedStart(of: program, status) }
+    if !isReady, killReason == nil { StubLibraries.handleFailedStart(of: program, status) }
     let reason = killReason ?? status.localizableMessage(of: role.processName)
     onEnd?(
       WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),

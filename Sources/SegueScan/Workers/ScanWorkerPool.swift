@@ -180,6 +180,11 @@ final class ScanWorkerPool {
     guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
     workers.remove(at: index)
     let status = worker.process.end()
+    // All workers that were started together reject their stubs. That does not show that none can be started.
+    if worker.process.hasRejectedStubs {
+      for request in worker.packets.flatMap(\.requests) { queue.append(request) }
+      return
+    }
     let end = WorkerSupervisor.End(
       status, wasReady: worker.progress.isReady, endedByDaemon: reason != nil || failure != nil)
     let outcome = supervisor.workerEnded(
