@@ -19,7 +19,8 @@ struct segue_stretcher {
 };
 
 segue_stretcher *segue_stretcher_create(unsigned rate, unsigned channels, double tempo) {
-  if (channels < 1 || channels > SOUNDTOUCH_MAX_CHANNELS) return nullptr;
+  // SoundTouch throws an exception for a higher rate.
+  if (channels < 1 || channels > SOUNDTOUCH_MAX_CHANNELS || rate > 192000) return nullptr;
   segue_stretcher *stretcher = new segue_stretcher;
   stretcher->processor.setSampleRate(rate);
   stretcher->processor.setChannels(channels);

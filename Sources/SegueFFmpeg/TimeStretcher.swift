@@ -17,10 +17,13 @@ package final class TimeStretcher {
   private var output = Frames.zero
   private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 64 * 1024, alignment: 64)
 
+  /// The highest rate that SoundTouch supports.
+  package static let maximumRate = SampleRate(192_000)
+
   /// The number of frames of silence that push the rest of the output out, at a time.
   private static let silence = 4096
 
-  /// Returns nil if SoundTouch does not support so many channels.
+  /// Returns nil if SoundTouch does not support so many channels, or a rate above `maximumRate`.
   package init?(_ format: AudioFormat, speed: PlaybackSpeed) {
     precondition(format.sample == .float32, "SoundTouch processes samples in 32-bit float")
     guard let stretcher = segue_stretcher_create(format.rate.hertz, UInt32(format.channels.count), speed.factor) else {

@@ -184,6 +184,9 @@ final class Renderer {
     var target = format
     target.sample = .float32
     target.rate = source.rate ?? format.rate
+    if job.speed != .normal, target.rate > TimeStretcher.maximumRate {
+      target.rate = target.rate.hertz % 11_025 == 0 ? SampleRate(176_400) : TimeStretcher.maximumRate
+    }
     guard source.fadeOut > .zero else { return target }
     // The following track may have more channels or a higher rate, and is then converted to this format.
     if target.channels.count == 1 { target.channels = .stereo }

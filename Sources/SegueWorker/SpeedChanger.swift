@@ -38,7 +38,9 @@ final class SpeedChanger: PCMReceiver {
       finish()
       stretcher = speed == .normal ? nil : TimeStretcher(format, speed: speed)
       if stretcher == nil, speed != .normal {
-        Log.warning("played at the original speed: audio with \(format.channels.count) channels cannot be stretched")
+        Log.warning(
+          "played at the original speed: audio with \(format.channels.count) channels at \(format.rate.hertz) Hz cannot be "
+            + "stretched")
       }
     }
     let speed = stretcher?.speed ?? .normal

@@ -54,6 +54,17 @@ import Testing
     }
   }
 
+  /// SoundTouch supports no higher rate than 192 kHz.
+  @Test(arguments: [(352_800, 176_400), (384_000, 192_000), (200_000, 192_000)])
+  func tracksOfHigherRates_areStretchedAtALowerOne(rate: Int, played: Int) throws {
+    try worker.open(1, try tone("tone.wav", 0..<rate, rate: rate), speed: try speed(2))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format.rate) == [SampleRate(UInt32(played))])
+    #expect(abs(decoded.channel(0).count - played / 2) < 4)
+    #expect(abs(frequency(of: decoded.channel(0), rate: played) - 997) < 12)
+    #expect(worker.duration(of: 1) == .seconds(1))
+  }
+
   /// The latency of the stretcher is compensated. A sequence of the stretcher is played at the original speed, so that a sound
   /// is heard a part of a sequence too early or too late.
   @Test(arguments: [0.5, 0.8, 1.5, 2, 3])

@@ -10,7 +10,8 @@ extern "C" {
 /// exhausted, the process is terminated.
 typedef struct segue_stretcher segue_stretcher;
 
-/// Creates a stretcher of frames with `channels` samples. Returns NULL if it does not support the number of channels.
+/// Creates a stretcher of frames with `channels` samples. Returns NULL if it does not support the number of channels or
+/// the rate, which is at most 192,000 Hz.
 segue_stretcher *segue_stretcher_create(unsigned rate, unsigned channels, double tempo);
 void segue_stretcher_destroy(segue_stretcher *stretcher);
 
