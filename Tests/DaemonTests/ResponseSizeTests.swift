@@ -44,7 +44,7 @@ import Testing
       ("play", [#"{"index":0}"#, #"{"uri":"\#(String(repeating: "x", count: 700_000))"}"#]), ("pause", [nil]),
       ("toggle", [nil]), ("next", [nil]), ("prev", [nil]), ("seek", [#"{"fraction":0.5}"#]), ("stop", [nil]),
       ("volume", [nil]), ("repeat", [#"["all"]"#]), ("shuffle", [#"["albums"]"#]), ("consume", ["[false]"]),
-      ("sleep", ["[60]"]), ("gain", [nil]), ("chapters", [#"{"uri":"\#(fixture.track)"}"#]),
+      ("sleep", ["[60]"]), ("gain", [nil]), ("speed", [nil]), ("chapters", [#"{"uri":"\#(fixture.track)"}"#]),
       ("queue.move", [#"{"ids":[1],"to":0}"#]), ("queue.remove", [#"{"ids":[1]}"#]), ("output.list", [nil]),
       ("output.set", [#"["\#(String(repeating: "x", count: 700_000))"]"#]), ("settings.list", [nil]),
       ("settings.get", [#"["\#(String(repeating: "x", count: 70_000))"]"#]),

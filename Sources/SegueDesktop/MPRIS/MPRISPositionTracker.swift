@@ -45,8 +45,8 @@ struct MPRISPositionTracker {
 }
 
 extension Status {
-  /// The rate for MPRIS: the speed, except that a live stream has only one.
-  var mprisRate: Double { durationKind == .unbounded ? 1 : speed.factor }
+  /// The rate for MPRIS: that at which the track is played, else the speed, except that a live stream has only one.
+  var mprisRate: Double { rate > 0 ? rate : durationKind == .unbounded ? 1 : speed.factor }
 
   /// Returns the position for MPRIS: a stopped player is at the start, wherever it will resume.
   func mprisPosition(at now: MonotonicTime) -> MediaTime {

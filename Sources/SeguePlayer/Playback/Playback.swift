@@ -408,11 +408,11 @@ final class Playback {
 
   /// Sets the speed of all tracks without a bookmark, and of the current one. `then` is called when it is on disk.
   func setSpeed(_ speed: PlaybackSpeed, then: @escaping @MainActor @Sendable () -> Void) {
-    let before = self.speed
+    let (before, chosen) = (self.speed, speeds.chosen)
     speeds.choose(speed, current: queue.contents.currentEntry, then: then)
-    if speed != before {
-      restartDecoding()
-      // If the current track cannot be restarted, those that follow it may be decoded already.
+    if speed != before { restartDecoding() }
+    if speed != before || speed != chosen {
+      // If the current track cannot be restarted, or has this speed already, those that follow it may be decoded already.
       handleWithoutRequest(.successors([]))
       plan()
     }

@@ -56,7 +56,9 @@ final class PlaybackOptions {
     guard configuration.crossfade > .zero, source.url == nil else { return }
     source.fadeOut = configuration.crossfade
     guard let first = previous.flatMap(queue.contents.entry), let second = queue.contents.entry(entry),
-      !queue.contents.isContinuation(second, of: first)
+      !queue.contents.isContinuation(second, of: first),
+      // The end of the first track is mixed with the start of the second one, and has its speed.
+      speeds.speed(of: first) == source.speed
     else { return }
     source.fadeIn = configuration.crossfade
     if let duration = second.duration {
