@@ -14,9 +14,9 @@ import Testing
   }
 
   private struct Outcome {
-    /// What the pager has read; nil if none was started.
+    /// The text that the pager has read; nil if none was started.
     var paged: String?
-    /// What the terminal has received.
+    /// The text that the terminal has received.
     var text: String
     var code: Int32?
   }

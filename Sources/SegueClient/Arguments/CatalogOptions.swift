@@ -28,7 +28,11 @@ struct CatalogOptions {
       case .provider(let name): provider = name
       case .country(let code): country = code
       case .genre(let name): genre = name
-      case .limit(let number): limit = try VerbOption.number(String(number), .limit, in: 1...Self.maximumLimit)
+      case .limit(let number):
+        guard number <= Self.maximumLimit else {
+          throw VerbOption.invalidNumber("\(number)", .limit, in: 1...Self.maximumLimit)
+        }
+        limit = number
       case .page(let number): page = number
       case .refresh: refresh = true
       case .tiles: tiles = true

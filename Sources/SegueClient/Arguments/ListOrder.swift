@@ -36,10 +36,7 @@ struct ListOrder {
         hints: SpellingSuggestion.nearest(to: sort, among: keys).map { [tr("did you mean %1$s?", $0)] } ?? [])
     }
     if sort == Self.random, let limit, limit > Self.maximumRandomLimit {
-      throw .usage(
-        tr(
-          "invalid value “%1$s” for %2$s: use a number from %3$d to %4$d", "\(limit)", "--limit", 1,
-          Self.maximumRandomLimit))
+      throw VerbOption.invalidNumber("\(limit)", .limit, in: 1...Self.maximumRandomLimit)
     }
     self.sort = sort
     self.limit = limit ?? (sort == Self.random ? Self.randomLimit : .max)

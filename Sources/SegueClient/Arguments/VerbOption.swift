@@ -161,11 +161,16 @@ enum VerbOption: Sendable {
       hints: SpellingSuggestion.nearest(to: text, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
-  static func number(
+  private static func number(
     _ text: String, _ name: Name, in range: ClosedRange<Int>
   ) throws(ClientError) -> Int {
     if let number = EntryRange.positiveInteger(text), range.contains(number) { return number }
-    throw .usage(
+    throw invalidNumber(text, name, in: range)
+  }
+
+  /// Creates the error for a number that an option does not accept.
+  static func invalidNumber(_ text: String, _ name: Name, in range: ClosedRange<Int>) -> ClientError {
+    .usage(
       tr(
         "invalid value “%1$s” for %2$s: use a number from %3$d to %4$d", text, name.rawValue, range.lowerBound,
         range.upperBound))

@@ -43,10 +43,7 @@ enum DetailVerbs {
   /// Prints the items for programs.
   private static func printFields(_ items: [some Tabular], _ context: VerbContext) {
     let numbering = context.resultNumbering()
-    for item in items {
-      let number = numbering.map { "\($0.number(item.fields[0], item.resultTitle(context.style)))\t" } ?? ""
-      context.console.printLine(number + item.tabSeparated)
-    }
+    for item in items { context.console.printLine(item.tabSeparated(context.style, numbering)) }
     context.keep(numbering)
   }
 

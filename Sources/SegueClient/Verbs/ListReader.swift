@@ -55,10 +55,7 @@ struct ListReader<Item: Tabular> {
       total = self.total(page)
       count += items.count
       guard style.isTerminal else {
-        for item in items {
-          let number = numbering.map { "\($0.number(item.fields[0], item.resultTitle(style)))\t" } ?? ""
-          console.printLine(linePrefix + number + item.tabSeparated)
-        }
+        for item in items { console.printLine(linePrefix + item.tabSeparated(style, numbering)) }
         return try context.flush()
       }
       let rows = items.map { $0.row(style, numbering) }

@@ -203,13 +203,22 @@ extension Tabular {
   /// Returns the row, with the number of the result if there is a numbering.
   func row(_ style: Style, _ numbering: ResultNumbering?) -> Table.Row {
     var row = row(style)
-    guard let numbering else { return row }
-    let number = String(numbering.number(fields[0], resultTitle(style)))
+    guard let number = number(style, numbering) else { return row }
     switch Self.numberPlace {
     case .inserted(let index): row.cells.insert(number, at: index)
     case .replacing(let index): row.cells[index] = number
     }
     return row
+  }
+
+  /// Returns the line for programs, which begins with the number of the result if there is a numbering.
+  func tabSeparated(_ style: Style, _ numbering: ResultNumbering?) -> String {
+    (number(style, numbering).map { "\($0)\t" } ?? "") + tabSeparated
+  }
+
+  /// Numbers the item as a result if there is a numbering.
+  private func number(_ style: Style, _ numbering: ResultNumbering?) -> String? {
+    numbering.map { String($0.number(fields[0], resultTitle(style))) }
   }
 
   /// The line for programs.

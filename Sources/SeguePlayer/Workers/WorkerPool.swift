@@ -34,7 +34,7 @@ final class WorkerPool {
     drainTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
   }
 
-  /// What a worker is taken for.
+  /// The purpose for which a worker is taken.
   enum Purpose {
     /// Playback waits for the worker.
     case playback
