@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <termios.h>
 #include <time.h>
@@ -133,6 +134,16 @@ void segue_use_single_arena(void) {
 }
 
 void segue_trim_heap(void) { malloc_trim(0); }
+
+bool segue_is_cached(int fd, int64_t position) {
+#ifdef RWF_NOWAIT
+  char byte;
+  struct iovec target = {&byte, 1};
+  return preadv2(fd, &target, 1, position, RWF_NOWAIT) == 1;
+#else
+  return false;
+#endif
+}
 
 bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds) {
   struct timespec end;

@@ -108,7 +108,20 @@ package final class Demuxer {
   }
 
   /// Asks the kernel to read a local file ahead of what libavformat has read.
-  package func readAhead() { file?.readAhead(of: io.position) }
+  package func readAhead() { file?.readAhead(of: io.position, count: readAheadSize) }
+
+  /// Whether the bytes that follow those that libavformat has read are in memory, for two seconds or more.
+  package var isCached: Bool { file?.isCached(at: io.position, count: readAheadSize) == true }
+
+  /// The number of bytes to read ahead of the decoder: two seconds of audio, and enough for the reads of the container.
+  private var readAheadSize: Int64 { Int64(min(max(Double(512 << 10), bytesPerSecond * 2), Double(8 << 20))) }
+
+  /// The number of bytes of a second of the file on average; 0 if the size or the duration is not known. Few formats state the
+  /// bit rate of the file.
+  private var bytesPerSecond: Double {
+    guard let size = file?.size, let microseconds = containerDuration, microseconds > 0 else { return 0 }
+    return Double(size) / (Double(microseconds) / 1_000_000)
+  }
 
   /// Allows seeks by bit rate or by a table of contents, after which the position is approximate.
   package func allowApproximateSeeks() { context.pointee.flags |= AVFMT_FLAG_FAST_SEEK }

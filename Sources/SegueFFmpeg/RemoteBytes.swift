@@ -8,4 +8,10 @@ package protocol RemoteBytes: AnyObject {
   var isSeekable: Bool { get }
   /// Reads bytes at `position`. Blocks until there are some. Returns 0 at the end.
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+  /// Returns the end of the bytes from `position` on that can be read without a wait.
+  func endOfCached(from position: Int64) -> Int64
+}
+
+extension RemoteBytes {
+  package func endOfCached(from position: Int64) -> Int64 { position }
 }

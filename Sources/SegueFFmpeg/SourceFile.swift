@@ -24,8 +24,6 @@ package final class SourceFile {
   /// The range that the kernel was last asked to read ahead.
   private var advised: Range<Int64> = 0..<0
 
-  /// The number of bytes to read ahead of the decoder, which are some seconds of uncompressed audio.
-  private static let readAheadSize: Int64 = 512 * 1024
   private enum Storage: ~Copyable {
     case local(Descriptor)
     case remote(any RemoteBytes)
@@ -151,16 +149,33 @@ package final class SourceFile {
     }
   }
 
-  /// Asks the kernel to read ahead of `offset` while the file is read in order. The kernel's own read-ahead is small, and
-  /// may be slower than playback on a file system with a long response time.
-  func readAhead(of offset: Int64) {
-    guard isSeekable, !isRemote else { return }
-    guard !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
-    advised = offset..<(offset + Self.readAheadSize)
+  /// Asks the kernel to read `count` bytes ahead of `offset` while the file is read in order. The kernel's own read-ahead is
+  /// small, and may be slower than playback on a file system with a long response time.
+  func readAhead(of offset: Int64, count: Int64) {
+    guard isSeekable, !isRemote, let size, 0..<size ~= offset else { return }
+    let end = offset + min(count, size - offset)
+    guard !advised.contains(offset) || advised.upperBound - offset < (end - offset) / 2 else { return }
+    advised = offset..<end
     switch storage {
     case .local(let descriptor):
-      posix_fadvise(descriptor.raw, off_t(offset), off_t(Self.readAheadSize), POSIX_FADV_WILLNEED)
+      posix_fadvise(descriptor.raw, off_t(offset), off_t(end - offset), POSIX_FADV_WILLNEED)
     case .remote: break
+    }
+  }
+
+  /// Returns whether the `count` bytes from `position` on, or all up to the end of the file, are in memory. This is false
+  /// if the file system does not tell.
+  func isCached(at position: Int64, count: Int64) -> Bool {
+    guard isSeekable, let size, 0...size ~= position else { return false }
+    let end = position + min(count, size - position)
+    switch storage {
+    case .local(let descriptor):
+      // The kernel reads and frees pages in groups, so a few of them represent all.
+      for sample in stride(from: position, to: end, by: 32 << 10) where !descriptor.isCached(at: sample) {
+        return false
+      }
+      return true
+    case .remote(let bytes): return bytes.endOfCached(from: position) >= end
     }
   }
 

@@ -26,15 +26,20 @@ public struct StreamMarker: Equatable, Sendable {
   public var mediaFrame: Frames
   /// The speed at which the track advances in the PCM that follows.
   public var speed: PlaybackSpeed
+  /// Whether the bytes of the source that follow a `begin` marker are in memory, for two seconds or more. The PCM then
+  /// follows without a wait for a disk or a server.
+  public var isSourceCached: Bool
 
   public init(
-    kind: Kind, generation: Generation, format: AudioFormat, mediaFrame: Frames, speed: PlaybackSpeed = .normal
+    kind: Kind, generation: Generation, format: AudioFormat, mediaFrame: Frames, speed: PlaybackSpeed = .normal,
+    isSourceCached: Bool = false
   ) {
     self.kind = kind
     self.generation = generation
     self.format = format
     self.mediaFrame = mediaFrame
     self.speed = speed
+    self.isSourceCached = isSourceCached
   }
 }
 
@@ -49,6 +54,8 @@ struct MarkerRecord {
   var kind: UInt8
   var sample: UInt8
   var channelCount: UInt8
+  /// 0: false.
+  var isSourceCached: UInt8
   /// The speed in hundredths.
   var speed: UInt16
 
@@ -61,6 +68,7 @@ struct MarkerRecord {
     kind = marker.kind.rawValue
     sample = marker.format.sample.rawValue
     channelCount = marker.format.channels.count
+    isSourceCached = marker.isSourceCached ? 1 : 0
     speed = UInt16(marker.speed.hundredths)
   }
 
@@ -77,6 +85,6 @@ struct MarkerRecord {
     return StreamMarker(
       kind: kind, generation: Generation(generation),
       format: AudioFormat(sample: sample, rate: SampleRate(rate), channels: layout), mediaFrame: Frames(mediaFrame),
-      speed: speed)
+      speed: speed, isSourceCached: isSourceCached != 0)
   }
 }

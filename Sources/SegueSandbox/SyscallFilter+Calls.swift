@@ -17,7 +17,7 @@ extension SyscallFilter {
   /// The calls that are harmless with all arguments.
   static let common = [
     // Files, the eventfds of the ring, and the socket of the daemon.
-    "read", "pread64", "write", "close", "fstat", "recvmsg", "sendmsg", "poll", "ppoll",
+    "read", "pread64", "preadv2", "write", "close", "fstat", "recvmsg", "sendmsg", "poll", "ppoll",
     // Memory, with the restrictions of `allowRestrictedCalls`.
     "brk", "munmap", "mremap", "madvise",
     // The runtimes of C and Swift, including crashes.

@@ -11,6 +11,10 @@ public struct Descriptor: ~Copyable, Sendable {
 
   deinit { close(raw) }
 
+  /// Returns whether the byte at `position` of this file is in the page cache; false if the file system does not tell
+  /// (preadv2(2), `RWF_NOWAIT`).
+  public func isCached(at position: Int64) -> Bool { segue_is_cached(raw, position) }
+
   /// Returns the number, which the caller has to close.
   public consuming func release() -> Int32 {
     let raw = raw

@@ -48,6 +48,26 @@ final class DecodeJob {
     }
   }
 
+  /// Returns the marker before PCM in `format` that begins at `frame`.
+  func beginMarker(_ format: AudioFormat, at frame: Frames) -> StreamMarker {
+    StreamMarker(
+      kind: .begin, generation: generation, format: format, mediaFrame: frame, speed: speed,
+      isSourceCached: self.format == nil && isSourceCached)
+  }
+
+  /// Returns the marker after all PCM, which is in `format`.
+  func endMarker(_ format: AudioFormat, at frame: Frames) -> StreamMarker {
+    StreamMarker(kind: .end, generation: generation, format: format, mediaFrame: frame)
+  }
+
+  /// Whether the source's bytes that follow are in memory, for two seconds or more.
+  private var isSourceCached: Bool {
+    switch state {
+    case .decoding(let track, _): track.demuxer.isCached
+    case .waiting, .rendered, .failed: false
+    }
+  }
+
   /// The origin of a job for another position of the same source; nil if the source must be opened again for that.
   var originOfRestart: Origin? {
     switch state {

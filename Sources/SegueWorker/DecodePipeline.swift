@@ -168,7 +168,7 @@ final class DecodePipeline {
           return .busy
         }
         if format != job.format {
-          output.begin(job.generation, format, at: frame)
+          output.write(job.beginMarker(format, at: frame))
           job.format = format
         }
         write(amplified, of: job, to: output)
@@ -186,7 +186,7 @@ final class DecodePipeline {
           return .busy
         }
         if let stop { events.send(.incomplete(job.generation, stop)) }
-        output.end(job.generation, format, at: frame)
+        output.write(job.endMarker(format, at: frame))
         events.send(.ended(job.generation, duration: duration))
         advanceToFollowing()
       }

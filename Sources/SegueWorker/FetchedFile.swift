@@ -54,6 +54,8 @@ final class FetchedFile: RemoteBytes {
     return count
   }
 
+  func endOfCached(from position: Int64) -> Int64 { cache.endOfBytes(from: position) }
+
   /// Whether the file can be read any further. If not, it must be opened again.
   var isUsable: Bool { !hasFailed && !client.isClosed }
 

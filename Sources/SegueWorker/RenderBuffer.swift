@@ -6,9 +6,8 @@ internal import SegueSystem
 /// A buffer of rendered PCM, with markers in it, that is not yet in the ring. Audio at its end may be held back for a
 /// crossfade.
 final class RenderBuffer {
-  enum Marker {
-    case begin(Generation, AudioFormat, at: Frames, speed: PlaybackSpeed)
-    case end(Generation, AudioFormat, at: Frames)
+  private enum Marker {
+    case stream(StreamMarker)
     /// An event to report when everything before it is written.
     case event(WorkerEvent)
   }
@@ -37,8 +36,8 @@ final class RenderBuffer {
 
   /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM, or after it if the number is negative: that many bytes
   /// must be appended before the marker is written. Markers must be inserted in their order.
-  func append(_ marker: Marker, bytesBeforeEnd: Int) {
-    markers.append((flushed + range.count - bytesBeforeEnd, marker))
+  func append(_ marker: StreamMarker, bytesBeforeEnd: Int) {
+    markers.append((flushed + range.count - bytesBeforeEnd, .stream(marker)))
   }
 
   /// Inserts an event right after the last marker.
@@ -48,7 +47,7 @@ final class RenderBuffer {
   /// the buffer.
   func removeAll(afterEndOf generation: Generation) -> Bool {
     let end = markers.firstIndex {
-      if case .end(generation, _, _) = $0.marker { true } else { false }
+      if case .stream(let marker) = $0.marker { (marker.kind, marker.generation) == (.end, generation) } else { false }
     }
     guard let end else { return false }
     let following = markers[(end + 1)...].firstIndex {
@@ -78,9 +77,7 @@ final class RenderBuffer {
       if let (at, marker) = markers.first, at == flushed {
         guard output.canWriteMarker else { return false }
         switch marker {
-        case .begin(let generation, let format, let frame, let speed):
-          output.begin(generation, format, at: frame, speed: speed)
-        case .end(let generation, let format, let frame): output.end(generation, format, at: frame)
+        case .stream(let marker): output.write(marker)
         case .event(let event): report(event)
         }
         markers.removeFirst()

@@ -114,7 +114,7 @@ final class Renderer {
     begin(job, target, at: .zero)
     finishFade(of: job)
     holdBack(job, target, atMost: overlap)
-    buffer.append(.end(job.generation, target, at: target.rate.frames(in: duration)), bytesBeforeEnd: buffer.heldBack)
+    buffer.append(job.endMarker(target, at: target.rate.frames(in: duration)), bytesBeforeEnd: buffer.heldBack)
     if buffer.heldBack > 0, let following {
       let rest = target.rate.time(of: Frames(buffer.heldBack / target.bytesPerFrame))
       job.state = .rendered(duration, fade: (max(.zero, duration - rest), following.generation))
@@ -168,7 +168,7 @@ final class Renderer {
     guard target != job.format else { return }
     // If the track is crossfaded, it begins where the audio that is held back of the previous track begins.
     let bytesBeforeEnd = job.rendering.fade == nil ? 0 : buffer.count
-    buffer.append(.begin(job.generation, target, at: frame, speed: job.speed), bytesBeforeEnd: bytesBeforeEnd)
+    buffer.append(job.beginMarker(target, at: frame), bytesBeforeEnd: bytesBeforeEnd)
     job.format = target
   }
 

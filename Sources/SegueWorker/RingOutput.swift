@@ -6,11 +6,8 @@ internal import SegueSystem
 protocol PCMReceiver: AnyObject {
   var canWriteMarker: Bool { get }
 
-  /// Marks that the PCM that follows has `format`, begins at `frame` of the track, and is played at `speed`.
-  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames, speed: PlaybackSpeed)
-
-  /// Marks the end of a generation, at `frame` of the track.
-  func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames)
+  /// Writes a marker between what was written and what will be written.
+  func write(_ marker: StreamMarker)
 
   /// Writes whole frames as long as there is room. Returns the number of bytes that were written.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
@@ -41,15 +38,12 @@ final class RingOutput: PCMReceiver {
 
   var canWriteMarker: Bool { producer.canWriteMarker }
 
-  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames, speed: PlaybackSpeed = .normal) {
-    self.format = format
-    producer.writeMarker(
-      StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: frame, speed: speed))
-  }
-
-  func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
-    producer.writeMarker(StreamMarker(kind: .end, generation: generation, format: format, mediaFrame: frame))
-    producer.signal()
+  func write(_ marker: StreamMarker) {
+    producer.writeMarker(marker)
+    switch marker.kind {
+    case .begin: format = marker.format
+    case .end: producer.signal()
+    }
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {

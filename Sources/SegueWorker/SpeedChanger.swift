@@ -33,7 +33,23 @@ final class SpeedChanger: PCMReceiver {
 
   var canWriteMarker: Bool { isPassive ? output.canWriteMarker : true }
 
-  func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames, speed: PlaybackSpeed) {
+  func write(_ marker: StreamMarker) {
+    var marker = marker
+    switch marker.kind {
+    case .begin:
+      prepare(marker.format, marker.speed)
+      marker.speed = stretcher?.speed ?? .normal
+    case .end: break
+    }
+    if isPassive {
+      output.write(marker)
+    } else {
+      buffer.append(marker, bytesBeforeEnd: -pending)
+    }
+  }
+
+  /// Prepares for PCM in `format` that is played at `speed`.
+  private func prepare(_ format: AudioFormat, _ speed: PlaybackSpeed) {
     if format != stretcher?.format || speed != stretcher?.speed {
       finish()
       stretcher = speed == .normal ? nil : TimeStretcher(format, speed: speed)
@@ -43,14 +59,6 @@ final class SpeedChanger: PCMReceiver {
             + "stretched")
       }
     }
-    let speed = stretcher?.speed ?? .normal
-    if isPassive { return output.begin(generation, format, at: frame, speed: speed) }
-    buffer.append(.begin(generation, format, at: frame, speed: speed), bytesBeforeEnd: -pending)
-  }
-
-  func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
-    if isPassive { return output.end(generation, format, at: frame) }
-    buffer.append(.end(generation, format, at: frame), bytesBeforeEnd: -pending)
   }
 
   /// Takes frames if the ring has taken all earlier ones.

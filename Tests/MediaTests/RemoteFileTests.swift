@@ -84,10 +84,11 @@ import Testing
     let server = try WebServer(serving: try Fixture.bytes("long.flac"))
     let worker = try WorkerProcess(.stream)
     try worker.open(server.url("long.flac"), through: fetcher)
-    _ = try worker.decodedGeneration(1)
+    #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == false)
     let before = server.requestCount
     try worker.open(server.url("long.flac"), as: 2, start: .seconds(2), through: fetcher)
     let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.parts.first?.isSourceCached == true)
     #expect(decoded.bytes == (try decodeLocally("long.flac", start: .seconds(2)).0.bytes))
     #expect(server.requestCount <= before + 1)
   }

@@ -40,6 +40,16 @@ import Testing
     #expect(decoded.end == Frames(24 * 44_100))
   }
 
+  /// A file that was just written is in the page cache, unless its file system does not tell.
+  @Test(arguments: [nil, 96_000] as [UInt32?])
+  func theWorkerStatesWhetherTheSourceIsInMemory(rate: UInt32?) throws {
+    let path = try longWave("cached.wav", seconds: 24)
+    let file = Descriptor(owning: try checked("open", "\(path)") { open(path.description, O_RDONLY | O_CLOEXEC) })
+    let worker = try WorkerProcess()
+    try worker.open(1, path, start: .seconds(5), rate: rate)
+    #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == file.isCached(at: 0))
+  }
+
   /// The ring holds less than the whole track, which is therefore still being decoded.
   @Test(arguments: [nil, 96_000] as [UInt32?])
   func aRestart_decodesFromAnotherPosition(rate: UInt32?) throws {

@@ -34,6 +34,8 @@ public final class WorkerProcess {
     public var format: AudioFormat
     public var mediaFrame: Frames
     public var speed: PlaybackSpeed
+    /// Whether the worker stated that the source is in memory for some seconds.
+    public var isSourceCached: Bool
     public var bytes: [UInt8] = []
 
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
@@ -314,7 +316,9 @@ extension WorkerProcess {
     switch marker.kind {
     case .begin:
       decodedGenerations[last].parts.append(
-        Part(format: marker.format, mediaFrame: marker.mediaFrame, speed: marker.speed))
+        Part(
+          format: marker.format, mediaFrame: marker.mediaFrame, speed: marker.speed,
+          isSourceCached: marker.isSourceCached))
     case .end: decodedGenerations[last].end = marker.mediaFrame
     }
   }

@@ -45,6 +45,10 @@ void segue_use_single_arena(void);
 /// Returns all freed memory to the system (malloc_trim(3)).
 void segue_trim_heap(void);
 
+/// Returns whether the byte of the file at `position` is in the page cache. False if the file system does not tell
+/// (preadv2(2), RWF_NOWAIT).
+bool segue_is_cached(int fd, int64_t position);
+
 /// Waits for the semaphore for at most `nanoseconds`, however many signals interrupt it (sem_clockwait(3)). Returns whether
 /// it was posted.
 bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds);
