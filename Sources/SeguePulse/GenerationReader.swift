@@ -41,6 +41,8 @@ final class GenerationReader {
   private var isInputComplete = false
   /// The format of the PCM that is next in the ring; nil before the first marker of this generation.
   private(set) var format: AudioFormat?
+  /// Whether the source was in memory, for two seconds or more, at the first marker of this generation; false before it.
+  private(set) var isSourceCached = false
   /// The time of the command that enqueued the generation.
   let enqueueTime = MonotonicTime.now
   /// The time at which the first marker of this generation was read, and the position of its PCM in the stream; nil before.
@@ -88,6 +90,7 @@ final class GenerationReader {
         markers += 1
         switch (marker.kind, marker.generation == generation) {
         case (.begin, true):
+          if format == nil { isSourceCached = marker.isSourceCached }
           return .begins(marker.format, marker.mediaFrame, marker.speed)
         case (.end, true):
           source.consumer.consumeMarker()

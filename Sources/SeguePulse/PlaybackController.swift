@@ -26,7 +26,7 @@ final class PlaybackController {
   private let chain: GenerationChain
   private lazy var pump = Pump(
     chain, output: output, clock: clock, prepareStream: { [unowned self] in prepareStream(for: $0) },
-    onBegin: { [unowned self] in prebuffer.measureOpening(of: $0) })
+    onBegin: { [unowned self] in prebuffer.recordOpening(of: $0) })
   private lazy var fade = FadeController(connection) { [unowned self] in endFade() }
   private lazy var prebuffer = PrebufferController(connection) { [unowned self] in startPlaying() }
   private let drain: DrainController
@@ -456,6 +456,8 @@ final class PlaybackController {
     drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
     drain.endIfDrained(rest: clock.remaining)
+    // What the server states about the sink may suffice to start.
+    if phase == .prebuffering { writeAvailable() }
   }
 
   /// Stops the clock at the server's last activity, because the server is unresponsive. Returns false if a fade must be

@@ -53,6 +53,7 @@ private func streamUnderflowed(_: OpaquePointer?, context: UnsafeMutableRawPoint
 
 private func streamMoved(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   with(context) { stream, delegate in
+    stream.discardStatements()
     stream.bufferChanged()
     delegate?.streamMoved(stream)
   }
@@ -60,7 +61,10 @@ private func streamMoved(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
 
 private func streamSuspended(stream handle: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   guard let handle else { return }
-  with(context) { stream, delegate in delegate?.streamSuspended(stream, pa_stream_is_suspended(handle) > 0) }
+  with(context) { stream, delegate in
+    stream.discardStatements()
+    delegate?.streamSuspended(stream, pa_stream_is_suspended(handle) > 0)
+  }
 }
 
 private func streamTimingArrived(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {

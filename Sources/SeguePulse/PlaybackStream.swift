@@ -1,35 +1,6 @@
 // Runs on the pulse thread only.
 internal import CPulse
 internal import SegueSystem
-internal import SegueWire
-
-/// A delegate that provides a stream with PCM and receives its events.
-protocol StreamDelegate: AnyObject {
-  func streamIsReady(_ stream: PlaybackStream)
-  func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure)
-  /// The server has room for more PCM.
-  func streamNeedsData(_ stream: PlaybackStream)
-  func streamStarted(_ stream: PlaybackStream)
-  func streamUnderflowed(_ stream: PlaybackStream)
-  func streamMoved(_ stream: PlaybackStream)
-  func streamSuspended(_ stream: PlaybackStream, _ isSuspended: Bool)
-  /// A response with timing arrived; it may be outdated.
-  func streamTimingArrived(_ stream: PlaybackStream)
-  /// The server requests that the stream is corked (`true`) or uncorked, because of another program's sound.
-  func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool)
-}
-
-/// The reason why a stream could not be opened, or ended.
-struct StreamFailure {
-  /// A `pa_error_code_t`.
-  let code: Int32
-
-  /// Whether the server does not have the named sink or, if none was named, any sink.
-  var isSinkMissing: Bool { UInt32(bitPattern: code) == PA_ERR_NOENTITY.rawValue }
-
-  /// The reason as libpulse words it.
-  var reason: LocalizableMessage { LocalizableMessage(pulseError: code) }
-}
 
 /// A stream to the server in one format: a `pa_stream`. It starts corked. Requests are sent at once, and the server
 /// carries them out in that order; no function waits for a response.
@@ -40,6 +11,7 @@ final class PlaybackStream {
   let writer: StreamWriter
   private let stream: OpaquePointer
   private let timingRequests: TimingRequests
+  private let readAhead: SinkReadAhead
   private(set) weak var delegate: (any StreamDelegate)?
 
   private(set) var isReady = false
@@ -54,13 +26,17 @@ final class PlaybackStream {
   private(set) var prebuffer = 0
   /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With
   /// less, the sink fills up with silence and plays the rest by rewinding again and again.
-  private(set) var headStart = 0
+  private var longHeadStart = 0
 
   /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink
   /// read a whole second ahead.
   static let bufferLength = MediaTime.seconds(2)
   private static let requestLength = MediaTime.milliseconds(500)
   private static let prebufferLength = MediaTime.milliseconds(100)
+  /// The head start if the sink reads at most `maximumShortReadAhead` at once. PipeWire's sinks read 186 ms. A sink that
+  /// reads more would get silence, and PulseAudio 16 loses what it gets while it corrects that.
+  private static let shortHeadStart = MediaTime.milliseconds(260)
+  private static let maximumShortReadAhead = MediaTime.milliseconds(200)
   /// The largest buffer in bytes (`MAX_MEMBLOCKQ_LENGTH`). The server reduces a larger one, and its sink then gets no
   /// part of the buffer as its latency.
   private static let maximumBuffer = 4 << 20
@@ -78,6 +54,7 @@ final class PlaybackStream {
     self.stream = stream
     writer = StreamWriter(stream)
     timingRequests = TimingRequests(stream)
+    readAhead = SinkReadAhead(stream)
     self.delegate = delegate
     setCallbacks(on: stream)
     guard connect(options) else { return nil }
@@ -143,8 +120,38 @@ final class PlaybackStream {
     target = Int(attributes.tlength)
     prebuffer = Int(attributes.prebuf)
     // The sink gets what remains of the buffer after two requests; the head start is half a request more.
-    headStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
+    longHeadStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
     updateHistory()
+  }
+
+  /// Returns the number of bytes that should be written before playback starts.
+  /// - Parameter isSourceFast: whether what follows comes without delay.
+  func headStart(isSourceFast: Bool) -> Int {
+    guard isSourceFast, !isSuspended, let length = sinkReadAhead, length <= Self.maximumShortReadAhead else {
+      return longHeadStart
+    }
+    return max(prebuffer, min(format.bytes(in: Self.shortHeadStart), longHeadStart))
+  }
+
+  /// The length of PCM that the sink reads at once; nil if the server has not stated it since the stream was last flushed,
+  /// moved, suspended or resumed. The stream has a limit, which the server states with timing, and the sink may have a lower
+  /// one.
+  private var sinkReadAhead: MediaTime? {
+    let limit = timingRequests.info.map { MediaTime(microseconds: Int64(clamping: $0.configured_sink_usec)) }
+    return [limit, readAhead.length].compactMap { $0 }.filter { $0 > .zero }.min()
+  }
+
+  /// Requests what `headStart` depends on. The delegate is notified by `streamReadAheadArrived` and `streamTimingArrived`.
+  func requestReadAhead() {
+    guard isReady, !isSuspended else { return }
+    readAhead.send { [unowned self] in delegate?.streamReadAheadArrived(self) }
+    requestTiming()
+  }
+
+  /// Discards what the server has stated about the stream and its sink.
+  func discardStatements() {
+    readAhead.invalidate()
+    timingRequests.invalidate()
   }
 
   /// The history is twice as long as the server's buffer, because the sink may hold as much as the buffer.
@@ -169,7 +176,7 @@ final class PlaybackStream {
   /// Stops (`true`) or starts the sound. PCM that the sink has read and not played goes back to the buffer on a stop.
   func cork(_ on: Bool) {
     isCorked = on
-    timingRequests.invalidate()
+    discardStatements()
     release(pa_stream_cork(stream, on ? 1 : 0, nil, nil))
   }
 
@@ -189,7 +196,7 @@ final class PlaybackStream {
 
   private func flushServer() {
     release(pa_stream_flush(stream, nil, nil))
-    timingRequests.invalidate()
+    discardStatements()
   }
 
   /// Requests a drain. The response is true once the sink has read everything, including what is written after the
@@ -222,7 +229,7 @@ final class PlaybackStream {
     return StreamTiming(
       time: timingRequests.time(of: info),
       read: Frames((info.read_index - origin) / frameSize),
-      sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
+      sinkLatency: MediaTime(microseconds: Int64(clamping: info.sink_usec)),
       isPlaying: info.playing != 0,
       sincePlayingChanged: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frameSize))
   }
@@ -230,7 +237,7 @@ final class PlaybackStream {
   /// The longest time from the moment the sink reads a frame to the moment the frame is played, as far as it is known.
   var sinkBuffer: MediaTime {
     let microseconds = pa_stream_get_timing_info(stream)?.pointee.configured_sink_usec ?? 0
-    return MediaTime(nanoseconds: Int64(clamping: microseconds) * 1000)
+    return MediaTime(microseconds: Int64(clamping: microseconds))
   }
 
   /// The end of the PCM that the server had when it reported the last underflow; nil if it is not known.

@@ -7,6 +7,8 @@ internal import SegueSystem
 /// - A decoder of a file, and the burst with which most radio streams begin, provide the head start
 ///   (`PlaybackStream.headStart`) within milliseconds; then playback starts. A track that is shorter than the head
 ///   start starts once all of it is written (`PlaybackController.awaitEnd`).
+/// - If the decoder states that its source is in memory, and the server that the sink reads little at once, a fifth of the head
+///   start suffices: the rest follows before the sink needs it.
 /// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start.
 ///   It starts when new PCM arrives, once a minimum is buffered and the wait was half as long as the buffered PCM.
 /// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then
@@ -24,6 +26,10 @@ final class PrebufferController {
   private let onStart: () -> Void
   /// The time of the first PCM of a sound that has not started; nil before that.
   private var firstPCM: MonotonicTime?
+  /// Whether the sound begins with a source that is in memory.
+  private var isSourceCached = false
+  /// Whether the server was asked how far the sink reads ahead, since the sound began.
+  private var asksAboutSink = false
   /// The longest recent time from a generation's command to its first PCM, which the next one may need as well.
   private var slowestOpening = MediaTime.zero
   /// The timer that starts playback with less than the head start.
@@ -38,11 +44,13 @@ final class PrebufferController {
   /// Prepares for a sound that begins anew.
   func reset() {
     firstPCM = nil
+    (isSourceCached, asksAboutSink) = (false, false)
     timer = nil
   }
 
-  /// Measures the time that `reader` took to open. Must be called when the first PCM of a sound arrives.
-  func measureOpening(of reader: GenerationReader) {
+  /// Records how `reader`, with which a sound begins, was opened. Must be called when its first marker arrives.
+  func recordOpening(of reader: GenerationReader) {
+    isSourceCached = reader.isSourceCached
     slowestOpening = max(
       MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }
@@ -64,10 +72,14 @@ final class PrebufferController {
     let first = firstPCM ?? now
     firstPCM = first
     guard !isPaused else { return }
+    if isSourceCached, !asksAboutSink {
+      asksAboutSink = true
+      stream.requestReadAhead()
+    }
     let waited = now - first
     let isRealTime = buffered >= Self.minimum && waited + waited >= buffered
     let rest = Self.timeout - waited
-    if stream.writer.written >= stream.headStart || isRealTime || rest <= .zero {
+    if stream.writer.written >= stream.headStart(isSourceFast: isSourceCached) || isRealTime || rest <= .zero {
       start()
     } else if let timer {
       timer.restart(after: rest)

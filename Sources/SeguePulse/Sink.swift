@@ -152,6 +152,8 @@ extension Sink: StreamDelegate {
     playback.handleTiming(of: stream)
   }
 
+  func streamReadAheadArrived(_ stream: PlaybackStream) { playback.writeAvailable() }
+
   func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
     emit(cork ? .corkRequested : .uncorkRequested)
   }

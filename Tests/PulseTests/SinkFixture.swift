@@ -15,9 +15,12 @@ final class SinkFixture: Sendable {
   let sink: PulseSink
   let events = EventLog<Record>()
 
-  init(_ server: PulseServer) {
+  convenience init(_ server: PulseServer) { self.init(server: server.address) }
+
+  /// - Parameter server: The address of the server, as in `PULSE_SERVER`.
+  init(server: String) {
     let events = events
-    sink = PulseSink(applicationName: "Segue test", server: server.address) {
+    sink = PulseSink(applicationName: "Segue test", server: server) {
       events.append(Record(event: $0, time: .now))
     }
   }

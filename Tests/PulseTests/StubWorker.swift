@@ -11,8 +11,12 @@ struct StubWorker: ~Copyable {
     producer = RingProducer(ring)
   }
 
-  mutating func begin(_ generation: Generation, _ format: AudioFormat, at media: Frames = .zero) {
-    producer.writeMarker(StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: media))
+  mutating func begin(
+    _ generation: Generation, _ format: AudioFormat, at media: Frames = .zero, isSourceCached: Bool = false
+  ) {
+    producer.writeMarker(
+      StreamMarker(
+        kind: .begin, generation: generation, format: format, mediaFrame: media, isSourceCached: isSourceCached))
   }
 
   mutating func end(_ generation: Generation, _ format: AudioFormat) {

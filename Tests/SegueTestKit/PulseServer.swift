@@ -81,19 +81,22 @@ public final class PulseServer: Sendable {
     try ChildProcess.run(["pactl"] + arguments, environment: environment).text
   }
 
-  /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms.
+  /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms. A sink reads no further ahead than the
+  /// `latency` of the recorder of its monitor.
   public func record(
-    _ source: String = "test.monitor", rate: Int = 44_100, format: String = "s16le", channels: Int = 2
+    _ source: String = "test.monitor", rate: Int = 44_100, format: String = "s16le", channels: Int = 2,
+    latency: MediaTime = .milliseconds(5)
   ) throws(SystemError) -> Recorder {
-    try Self.record(source, rate: rate, format: format, channels: channels, environment)
+    try Self.record(source, rate: rate, format: format, channels: channels, latency: latency, environment)
   }
 
   static func record(
-    _ source: String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2, _ environment: [String: String]
+    _ source: String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2,
+    latency: MediaTime = .milliseconds(5), _ environment: [String: String]
   ) throws(SystemError) -> Recorder {
     let command = [
       "parec", "--raw", "--device=\(source)", "--rate=\(rate)", "--format=\(format)", "--channels=\(channels)",
-      "--latency-msec=5", "--process-time-msec=5",
+      "--latency-msec=\(latency.nanoseconds / 1_000_000)", "--process-time-msec=5",
     ]
     return try PipedProcess(command, environment: environment).record()
   }
