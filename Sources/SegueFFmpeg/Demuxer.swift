@@ -110,8 +110,13 @@ package final class Demuxer {
   /// Asks the kernel to read a local file ahead of what libavformat has read.
   package func readAhead() { file?.readAhead(of: io.position, count: readAheadSize) }
 
-  /// Whether the bytes that follow those that libavformat has read are in memory, for two seconds or more.
-  package var isCached: Bool { file?.isCached(at: io.position, count: readAheadSize) == true }
+  /// Whether the bytes that follow those that libavformat has read are in memory, for two seconds or more. False at the end
+  /// of the file: what follows it may be slow.
+  package var isCached: Bool {
+    guard let file, let size = file.size else { return false }
+    let twoSeconds = bytesPerSecond > 0 ? bytesPerSecond * 2 : Double(readAheadSize)
+    return Double(size - io.position) >= twoSeconds && file.isCached(at: io.position, count: readAheadSize)
+  }
 
   /// The number of bytes to read ahead of the decoder: two seconds of audio, and enough for the reads of the container.
   private var readAheadSize: Int64 { Int64(min(max(Double(512 << 10), bytesPerSecond * 2), Double(8 << 20))) }

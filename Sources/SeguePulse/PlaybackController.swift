@@ -456,8 +456,7 @@ final class PlaybackController {
     drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
     drain.endIfDrained(rest: clock.remaining)
-    // What the server states about the sink may suffice to start.
-    if phase == .prebuffering { writeAvailable() }
+    if phase == .prebuffering, prebuffer.isSinkAsked { writeAvailable() }
   }
 
   /// Stops the clock at the server's last activity, because the server is unresponsive. Returns false if a fade must be

@@ -22,14 +22,21 @@ final class PrebufferController {
   /// The minimum time that a follower is given from its command to its first PCM, before its absence is an underrun.
   private static let minimumOpeningTime = MediaTime.milliseconds(500)
 
+  /// What is known about the source with which a sound begins.
+  private enum Beginning {
+    /// PCM may have to wait for a disk or a server.
+    case uncached
+    /// The source is in memory.
+    case cached
+    /// The source is in memory, and the server was asked how far the sink reads ahead.
+    case cachedAndSinkAsked
+  }
+
   private let connection: ServerConnection
   private let onStart: () -> Void
   /// The time of the first PCM of a sound that has not started; nil before that.
   private var firstPCM: MonotonicTime?
-  /// Whether the sound begins with a source that is in memory.
-  private var isSourceCached = false
-  /// Whether the server was asked how far the sink reads ahead, since the sound began.
-  private var asksAboutSink = false
+  private var beginning = Beginning.uncached
   /// The longest recent time from a generation's command to its first PCM, which the next one may need as well.
   private var slowestOpening = MediaTime.zero
   /// The timer that starts playback with less than the head start.
@@ -44,13 +51,13 @@ final class PrebufferController {
   /// Prepares for a sound that begins anew.
   func reset() {
     firstPCM = nil
-    (isSourceCached, asksAboutSink) = (false, false)
+    beginning = .uncached
     timer = nil
   }
 
   /// Records how `reader`, with which a sound begins, was opened. Must be called when its first marker arrives.
   func recordOpening(of reader: GenerationReader) {
-    isSourceCached = reader.isSourceCached
+    beginning = reader.isSourceCached ? .cached : .uncached
     slowestOpening = max(
       MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }
@@ -65,6 +72,9 @@ final class PrebufferController {
     return opening <= max(Self.minimumOpeningTime, slowestOpening + slowestOpening)
   }
 
+  /// Whether a response of the server may suffice to start.
+  var isSinkAsked: Bool { beginning == .cachedAndSinkAsked }
+
   /// Starts playback if it is time to do so, and sets the timer otherwise. Must be called when PCM was written.
   /// - Parameter buffered: the length of the PCM that was written.
   func update(_ stream: PlaybackStream, buffered: MediaTime, isPaused: Bool) {
@@ -72,14 +82,15 @@ final class PrebufferController {
     let first = firstPCM ?? now
     firstPCM = first
     guard !isPaused else { return }
-    if isSourceCached, !asksAboutSink {
-      asksAboutSink = true
+    if beginning == .cached {
+      beginning = .cachedAndSinkAsked
       stream.requestReadAhead()
     }
     let waited = now - first
     let isRealTime = buffered >= Self.minimum && waited + waited >= buffered
     let rest = Self.timeout - waited
-    if stream.writer.written >= stream.headStart(isSourceFast: isSourceCached) || isRealTime || rest <= .zero {
+    let headStart = stream.headStart(isSourceFast: beginning != .uncached)
+    if stream.writer.written >= headStart || isRealTime || rest <= .zero {
       start()
     } else if let timer {
       timer.restart(after: rest)

@@ -50,6 +50,14 @@ import Testing
     #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == file.isCached(at: 0))
   }
 
+  /// The track that follows may be slow.
+  @Test func theLastSecondOfAFileIsNotStatedToBeInMemory() throws {
+    let path = try longWave("end.wav", seconds: 24)
+    let worker = try WorkerProcess()
+    try worker.open(1, path, start: .seconds(23))
+    #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == false)
+  }
+
   /// The ring holds less than the whole track, which is therefore still being decoded.
   @Test(arguments: [nil, 96_000] as [UInt32?])
   func aRestart_decodesFromAnotherPosition(rate: UInt32?) throws {
