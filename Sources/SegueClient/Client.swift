@@ -20,7 +20,7 @@ public enum Client {
       let code = finish(console, .done)
       if code != ExitCode.done.rawValue { return code }
       if !error.message.isEmpty {
-        console.printError(error.text, hints: error.hints)
+        console.printError(error.message, kind: error.kind, hints: error.hints)
       }
       return error.exit.rawValue
     }

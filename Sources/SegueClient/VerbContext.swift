@@ -20,9 +20,19 @@ final class VerbContext {
 
   func connection() throws(ClientError) -> Connection {
     if let opened { return opened }
-    let connection = try Connection(path: socket)
-    opened = connection
-    return connection
+    do throws(ClientError) {
+      let connection = try Connection(path: socket)
+      opened = connection
+      return connection
+    } catch {
+      // The daemon that systemd starts may listen on another socket than this variable selects.
+      guard error.exit == .noDaemon, options.socket == nil, Directories.environment("SEGUE_SOCKET") != nil else {
+        throw error
+      }
+      throw ClientError(
+        error.exit, error.message, kind: error.kind,
+        hints: error.hints + [tr("unset SEGUE_SOCKET   selects the usual socket instead of this one")])
+    }
   }
 
   /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal.
@@ -111,10 +121,20 @@ final class VerbContext {
     if printsJSON { print(json: result) } else { console.printLine(text(result)) }
   }
 
-  /// Prints an error for each failure.
+  /// The number of failures that are printed on a terminal if there are more. The entries of a playlist may all be missing.
+  private static let maximumFailuresOnTerminal = 5
+
+  /// Prints an error for each failure, or on a terminal for the first of many.
   func printErrors(_ failures: URIFailureList, defaultReason: String = tr("rejected")) {
-    for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
-    if failures.unlisted > 0 { console.printError(tr("%1$d more: %2$s", failures.unlisted, defaultReason)) }
+    let limit = Terminal.isTerminal(2) ? Self.maximumFailuresOnTerminal : failures.listed.count
+    // A line about a single further failure would be as long as that of the failure.
+    let printed = failures.total == limit + 1 ? failures.listed[...] : failures.listed.prefix(limit)
+    for failure in printed {
+      console.printError(
+        failure.sentence(defaultReason: defaultReason), kind: failure.kind.isEmpty ? nil : failure.kind)
+    }
+    let rest = failures.total - printed.count
+    if rest > 0 { console.printError(tr("%1$d more: %2$s", rest, defaultReason)) }
   }
 
   /// Prints a notice to standard error unless `--quiet` is given.

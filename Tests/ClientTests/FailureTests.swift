@@ -20,6 +20,57 @@ import Testing
     #expect(try ClientProcess.run(["next", "--socket", String(repeating: "x", count: 200)]).code == 2)
   }
 
+  @Test func hintsForAMissingDaemonNameTheVariableThatSelectsItsSocket() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/socket"
+    let selected = try ClientProcess.run(["status"], environment: ["SEGUE_SOCKET": path])
+    #expect(selected.code == 3 && selected.errorText.contains("unset SEGUE_SOCKET   selects the usual socket"))
+    let other = try ClientProcess.run(["status", "--socket", path], environment: ["SEGUE_SOCKET": "/x"])
+    #expect(other.code == 3 && !other.errorText.contains("SEGUE_SOCKET"))
+  }
+
+  @Test func kindOfAnErrorIsNotPrintedOnATerminal() throws {
+    let daemon = try StubDaemon { method, _ in
+      method == "next"
+        ? [.error(code: 2, kind: "empty_queue", message: "the queue is empty")]
+        : [.result(#"{"added":[],"failed":[{"uri":"http://bad/","kind":"not_found","message":"gone"}],"version":9}"#)]
+    }
+    let next = try ClientProcess.run(
+      ["next"], environment: daemon.environment, on: .terminalWithErrors(columns: 80))
+    #expect(next.text == "segue: the queue is empty\n  segue add ~/Music   and then   segue play\n")
+    let add = try ClientProcess.run(
+      ["add", "http://bad/", "no/such file"], environment: daemon.environment, on: .terminalWithErrors(columns: 80))
+    #expect(add.text.contains("segue: http://bad/: gone\n"))
+    #expect(add.text.contains("segue: no/such file: No such file or directory\n"))
+  }
+
+  @Test func pathsInErrorsOfTheDaemonAreReadable() throws {
+    let data = #","template":"%1$s: no lyrics","arguments":["file:///music/A%20B.flac"]"#
+    let daemon = try StubDaemon { _, _ in
+      [.error(code: 3, kind: "not_found", message: "file:///music/A%20B.flac: no lyrics", data: data)]
+    }
+    for verb in [["lyrics", "/"], ["art", "/"], ["rate", "5", "/"]] {
+      let outcome = try ClientProcess.run(verb, environment: daemon.environment)
+      #expect(outcome.code == 1 && outcome.errorText.hasPrefix("segue: /music/A B.flac: no lyrics (not_found)\n"))
+    }
+  }
+
+  @Test func onlyTheFirstOfManyFailuresArePrintedOnATerminal() throws {
+    func output(_ count: Int, on place: ClientProcess.Place) throws -> ClientProcess.Outcome {
+      let failed = (1...count).map { #"{"uri":"file:///\#($0).flac","kind":"not_found","message":"gone"}"# }
+      let daemon = try StubDaemon { _, _ in
+        [.result(#"{"added":[7],"failed":[\#(failed.joined(separator: ","))],"version":9}"#)]
+      }
+      return try ClientProcess.run(["add", "http://list/"], environment: daemon.environment, on: place)
+    }
+    let many = try output(9, on: .terminalWithErrors(columns: 80)).lines
+    #expect(many.count == 7 && many[4] == "segue: /5.flac: gone")
+    #expect(many[5] == "segue: 4 more: cannot be added" && many[6] == "added 1 track")
+    let six = try output(6, on: .terminalWithErrors(columns: 80)).lines
+    #expect(six.count == 7 && six[5] == "segue: /6.flac: gone")
+    #expect(try output(9, on: .pipe).errorText.split(separator: "\n").count == 9)
+  }
+
   @Test func daemonErrorsAreReportedWithHints() throws {
     let daemon = try StubDaemon { method, _ in
       switch method {

@@ -52,6 +52,18 @@ import Testing
     #expect(long.translated.utf8.count < 10_000 && long.translated.hasSuffix("…: нет такого файла или папки"))
   }
 
+  @Test func urisOfFilesInMessages_becomePaths() {
+    let message: LocalizableMessage = "\("file:///music/A%20%25B.flac"): no such file or folder"
+    #expect(message.text.hasPrefix("file:///music/A%20%25B.flac:"))
+    #expect(message.translated == "/music/A %B.flac: no such file or folder")
+    let nested: LocalizableMessage = "the file is damaged: \(message)"
+    #expect(nested.translated == "the file is damaged: /music/A %B.flac: no such file or folder")
+    let stream: LocalizableMessage = "\("http://host/A%20B"): no such file or folder"
+    #expect(stream.translated == stream.text)
+    Language.select("ru")
+    #expect(message.translated == "/music/A %B.flac: нет такого файла или папки")
+  }
+
   /// The template comes from a daemon, possibly of another version.
   @Test(arguments: [
     #"{"template":"%1$s: no such file or folder","arguments":[]}"#,

@@ -110,7 +110,7 @@ extension VerbContext {
       }
     }
     if uris.isEmpty, let error = notFound(arguments, errors) { throw error }
-    for error in errors { console.printError(error.text) }
+    for error in errors { console.printError(error.message, kind: error.kind) }
     printResults(namedBy: arguments)
     if !uris.isEmpty { try body(uris) }
     if !errors.isEmpty { throw .alreadyReported }

@@ -80,9 +80,12 @@ final class Console {
     }
   }
 
-  /// Prints an error and its hints to standard error.
-  func printError(_ message: String, hints: [String] = []) {
-    let text = (["segue: \(message.visible)"] + hints.map { "  \($0.visible)" }).joined(separator: "\n") + "\n"
+  /// Prints an error and its hints to standard error. The stable name of the error follows the message unless standard error is a
+  /// terminal: only programs need it.
+  func printError(_ message: String, kind: String? = nil, hints: [String] = []) {
+    let name = Terminal.isTerminal(2) ? nil : kind
+    let line = "segue: \(message)" + (name.map { " (\($0))" } ?? "")
+    let text = ([line] + hints.map { "  \($0)" }).map(\.visible).joined(separator: "\n") + "\n"
     standardError(style.withASCIIFallback(text))
   }
 

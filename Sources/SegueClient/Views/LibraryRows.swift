@@ -186,12 +186,7 @@ extension URIFailure: Tabular {
   }
   var fields: [String] { [uri, kind, message] }
 
-  /// Returns a line such as `/a.txt: no audio in it (unplayable)`. Uses `defaultReason` if the daemon gives no message.
-  func text(defaultReason: String) -> String {
-    sentence(defaultReason: defaultReason) + (kind.isEmpty ? "" : " (\(kind))")
-  }
-
-  /// Returns the sentence without the kind of the failure.
+  /// Returns a sentence such as `/a.txt: no audio in it`. Uses `defaultReason` if the daemon gives no message.
   func sentence(defaultReason: String) -> String {
     let message = message.isEmpty ? defaultReason : localizableMessage.translated
     let isNamed = message.hasPrefix(uri) || message.hasPrefix(displayURI(uri))

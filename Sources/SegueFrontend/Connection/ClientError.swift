@@ -32,9 +32,6 @@ public struct ClientError: Error {
   /// An error whose message is already printed. Only its exit status is used.
   public static let alreadyReported = ClientError(.failed, "")
 
-  /// The message followed by the stable name, as it is printed.
-  public var text: String { message + (kind.map { " (\($0))" } ?? "") }
-
   public static func usage(_ message: String, hints: [String] = []) -> ClientError {
     ClientError(.usage, message, hints: hints)
   }
