@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests of `lyrics --follow`.
+/// Tests of lyrics with timestamps: `lyrics --follow`, and the mark of `lyrics` on a terminal.
 @Suite struct LyricsFollowTests {
   /// The state of a track that is at `position`, playing or not.
   private static func status(_ index: Int, at position: MediaTime, isPlaying: Bool = false) -> Status {
@@ -35,6 +35,20 @@ import Testing
 
   private func event(_ status: Status) -> String {
     #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
+  }
+
+  @Test func lineOfThePositionIsMarkedOnATerminal() throws {
+    let daemon = try StubDaemon(Self.script(Self.status(2, at: .seconds(21))))
+    let environment = daemon.environment.merging(["NO_COLOR": "1"]) { $1 }
+    func lines(_ words: String..., on place: ClientProcess.Place = .terminal(columns: 60)) throws -> [String] {
+      try ClientProcess.run(["lyrics"] + words, environment: environment, on: place).lines
+    }
+    #expect(try lines() == ["  one", "⏸ two", "  three^["])
+    #expect(try lines("http://host/2.flac") == ["one", "two"], "another track")
+    #expect(try lines(on: .pipe) == ["one", "two"])
+    let early = try StubDaemon(Self.script(Self.status(2, at: .seconds(9))))
+    let outcome = try ClientProcess.run(["lyrics"], environment: early.environment, on: .terminal(columns: 60))
+    #expect(outcome.lines == ["  one", "  two", "  three^["])
   }
 
   @Test func lineOfThePositionIsPrintedWhenItChanges() throws {

@@ -22,7 +22,9 @@ import Testing
   }
 
   /// Runs a command as a user does who types it at a terminal with this number of rows.
-  private func run(_ words: String, rows: UInt16, input: String = "<&1", pager: String? = nil) throws -> Outcome {
+  private func run(
+    _ words: String, rows: UInt16, input: String = "<&1", pager: String? = nil, daemon: StubDaemon? = nil
+  ) throws -> Outcome {
     let terminal = try PseudoTerminal(rows: rows, columns: 80, isRaw: true)
     defer {
       close(terminal.terminal)
@@ -33,7 +35,7 @@ import Testing
     let child = try ChildProcess(
       ["sh", "-c", "exec \(WorkerProcess.product("segue")) \(words) \(input)"],
       environment: [
-        "SEGUE_SOCKET": "\(daemon.path)", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NO_COLOR": "1",
+        "SEGUE_SOCKET": "\((daemon ?? self.daemon).path)", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NO_COLOR": "1",
         "PAGER": pager ?? "tee \(seen)",
       ], output: terminal.program)
     let code = child.end(0)
@@ -66,6 +68,21 @@ import Testing
 
   @Test func outputIsPrintedIfTheInputIsNoTerminal() throws {
     #expect(try run("tracks", rows: 2, input: "</dev/null").paged == nil)
+  }
+
+  /// The pager has the current entry, number 3, in the middle of the screen.
+  @Test(arguments: [("list", "+2g$FRX"), ("list 2", "FRX"), ("tracks", "FRX")])
+  func queueIsPagedFromTheCurrentEntry(_ words: String, _ options: String) throws {
+    let queue = try StubDaemon { method, parameters in
+      method == "list" || method == "status"
+        ? RecordedResponses.standard(method, parameters) : RecordedLibraryResponses.standard(method, parameters)
+    }
+    let seen = folder.path.appending("options")
+    let outcome = try run(
+      words, rows: 3, pager: "sh -c \"cat >/dev/null; printenv LESS >\(seen)\"", daemon: queue)
+    #expect(outcome.code == 0)
+    let bytes = try SmallFile.read(seen, upTo: 100)
+    #expect(String(decoding: bytes, as: UTF8.self) == options + "\n")
   }
 
   /// The rest of the list is not read.

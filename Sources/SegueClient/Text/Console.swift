@@ -8,6 +8,8 @@ final class Console {
   private let quiet: Bool
   private var pending: [UInt8] = []
   private var paging = Paging.off
+  /// The number of the line, counted from 1, that the pager shows in the middle of the screen; nil for the first screen.
+  private var pagedLine: Int?
 
   /// The use of a pager.
   private enum Paging {
@@ -35,6 +37,9 @@ final class Console {
     paging = .ifLonger(rows: size.rows)
   }
 
+  /// Makes the pager, if it shows the output, begin around the line with this number, counted from 1.
+  func startPager(atLine line: Int) { pagedLine = line }
+
   /// Prints a line to standard output unless `--quiet` is given.
   func printLine(_ text: String) { printLine(bytes: Array(text.utf8)) }
 
@@ -53,7 +58,7 @@ final class Console {
   func flush() throws(WriteFailure) {
     if case .ifLonger(let rows) = paging {
       guard pending.count(where: { $0 == UInt8(ascii: "\n") }) >= rows else { return }
-      paging = Pager().map(Paging.on) ?? .off
+      paging = Pager(firstLine: pagedLine.map { max(1, $0 - rows / 2) }).map(Paging.on) ?? .off
     }
     try writePending()
   }

@@ -12,13 +12,18 @@ final class Pager {
   private nonisolated(unsafe) static var current: pid_t = 0
 
   /// Starts the pager of the user: `SEGUE_PAGER`, `PAGER` or less. Returns nil if the user has none, or it is not installed.
-  init?() {
+  /// Only less begins with `firstLine`, which is counted from 1.
+  init?(firstLine: Int? = nil) {
     let command = Self.command
     let program = command.prefix { $0 != " " }
     guard !program.isEmpty, Self.exists(String(program)) else { return nil }
     // The options that less needs for colours and for lists that fit the screen. Those of the user have precedence.
     if getenv("LESS") == nil {
       setenv("LESS", "FRX", 1)
+    }
+    // Other pagers would take an argument for the name of a file. The dollar sign ends the command of less.
+    if let firstLine, firstLine > 1 {
+      setenv("LESS", "+\(firstLine)g$\(getenv("LESS").map { String(cString: $0) } ?? "")", 1)
     }
     // less takes the character set of the C library, which does not know a locale that is not installed.
     if TerminalEnvironment.usesUTF8, getenv("LESSCHARSET") == nil {

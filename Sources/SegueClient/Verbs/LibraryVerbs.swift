@@ -198,7 +198,8 @@ extension Verb {
         """
         With --follow, prints each line of the current track when it is sung, and goes
         on with the next track. The timestamps come from an .lrc file beside the track
-        or from its tags; lyrics without timestamps are printed at once.
+        or from its tags; lyrics without timestamps are printed at once. Without
+        --follow, a terminal shows all lines and marks the one that is sung now.
 
           segue lyrics
           segue lyrics track so what

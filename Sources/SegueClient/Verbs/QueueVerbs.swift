@@ -10,7 +10,8 @@ extension Verb {
         """
         In a pipe, the fields are number, title, artist, duration, and “current”,
         “unplayable”, “incomplete” or nothing, separated by tabs. ~4:56 is an
-        estimated duration; “live” means unlimited.
+        estimated duration; “live” means unlimited. If less shows the whole queue, it
+        begins around the current entry.
 
           segue list                     all entries
           segue list 100                 entry 100 and all after it
@@ -104,6 +105,10 @@ enum QueueVerbs {
     }
     if range.first > reading.total { throw .noEntry(range.first, of: reading.total) }
     let table = QueueTable(rows: reading.rows, state: reading.state, style: context.style)
+    // A part of the queue is shown from its start.
+    if range == .all, let current = reading.rows.firstIndex(where: { $0.mark == .current }) {
+      context.console.startPager(atLine: current.oneBased)
+    }
     for line in table.lines { context.console.printLine(line) }
     context.supersedeResults()
   }

@@ -1,5 +1,6 @@
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The verbs `art`, `chapters` and `lyrics`.
@@ -78,8 +79,30 @@ enum TrackVerbs {
       ClientRequest("lyrics") { $0.member("uri", uri) },
       hints: [.notFound: [tr("put a .lrc file with the same name beside the track")]])
     if context.printsJSON { return context.print(json: result) }
-    for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+    let lyrics = Lyrics(result)
+    if context.style.isTerminal, let lines = lyrics.lines, !lines.isEmpty {
+      let status = Status(try context.call(ClientRequest("status")))
+      if status.track?.uri == uri, status.state != .stopped, let position = status.position(at: .now) {
+        return printLines(lines.sorted { $0.time < $1.time }, at: position, status.state, context)
+      }
+    }
+    for line in lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       context.console.printLine(String(line).visible)
+    }
+  }
+
+  /// Prints the lines and marks the one that is sung at `position`.
+  private static func printLines(
+    _ lines: [Lyrics.Line], at position: MediaTime, _ state: PlayState, _ context: VerbContext
+  ) {
+    let style = context.style
+    let mark = state.symbol(style)
+    let current = lines.lastIndex { $0.time <= position }
+    if let current { context.console.startPager(atLine: current.oneBased) }
+    for (index, line) in lines.enumerated() {
+      let isCurrent = index == current
+      let text = (isCurrent ? mark : "").padded(to: DisplayWidth.of(mark), ellipsis: "") + " " + line.text.visible
+      context.console.printLine(isCurrent ? style.paint(text, .bold) : text)
     }
   }
 }
