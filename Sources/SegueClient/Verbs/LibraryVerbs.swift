@@ -11,8 +11,8 @@ extension Verb {
       details: tr(
         """
         Words may be in any order, abbreviated and in any script: kino finds Кино.
-        Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d
-        rating:8.. is:favorite "exact phrase" -excluded.
+        Filters: artist: album: title: genre: year:1990..1999 year:1960s format:flac
+        added:30d rating:8.. is:favorite "exact phrase" -excluded.
         Results are sorted by relevance (exact title, titles that start with the
         query, titles with all words, other matches), then favorites and frequently
         played tracks first. At most 5,000 results of a kind are found.
@@ -36,7 +36,7 @@ extension Verb {
           segue play 2                   the second result
           segue fav add 1 3-5
           segue search miles blue
-          segue search genre:jazz year:1950..1969 --play
+          segue search genre:jazz year:1960s --play
           segue search 'artist:"The Beatles" -live' --add
         """), isLong: true, run: SearchVerbs.search),
     Verb(

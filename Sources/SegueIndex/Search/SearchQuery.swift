@@ -153,7 +153,7 @@ extension SearchQuery {
   private mutating func addFilter(_ key: String, _ value: String) -> Bool {
     switch key {
     case "year":
-      guard let range = Self.range(value, in: Self.knownYears) else { return false }
+      guard let range = Self.decade(value) ?? Self.range(value, in: Self.knownYears) else { return false }
       years = range
     case "rating":
       guard let range = Self.range(value, in: 1...10) else { return false }
@@ -170,6 +170,14 @@ extension SearchQuery {
     default: return false
     }
     return true
+  }
+
+  /// Parses a decade such as `1960s`.
+  private static func decade(_ text: String) -> ClosedRange<Int>? {
+    guard text.utf8.count == 5, text.hasSuffix("0s"), let first = range(String(text.dropLast()), in: knownYears),
+      first.count == 1
+    else { return nil }
+    return first.lowerBound...(first.lowerBound + 9)
   }
 
   /// Parses a range such as `8`, `8..`, `..8`, `1990..1999` or `1990-1999`.
