@@ -89,9 +89,10 @@ struct Verb: Sendable {
       if let verb = category.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
+    let suggestion = ForeignVerb.equivalent(of: name) ?? SpellingSuggestion.nearest(to: name, among: names)
     throw .usage(
       tr("unknown verb “%1$s”", name),
-      hints: SpellingSuggestion.nearest(to: name, among: names).map { [tr("did you mean   segue %1$s   ?", $0)] }
+      hints: suggestion.map { [tr("did you mean   segue %1$s   ?", $0)] }
         ?? [tr("segue --help   lists all verbs")])
   }
 
