@@ -65,7 +65,7 @@ enum RecordedResponses {
     case "gain":
       [.result(json(Gain(mode: .auto, preamp: -1.5, fallback: 0, preventsClipping: true, applied: -7.25)))]
     case "chapters": [.result(json(chapters))]
-    case "queue.add": [.result(#"{"added":[102,103],"failed":[],"version":8}"#)]
+    case "queue.add", "queue.replace": [.result(#"{"added":[102,103],"failed":[],"version":8}"#)]
     case "play", "status": [.result(json(status(rate: 1)))]
     case "queue.remove", "queue.move", "queue.clear": [.result(#"{"version":8,"length":3}"#)]
     case "queue.undo": [.result(json(QueueStepResult(step: QueueStep(.remove, tracks: 2), queue: queue)))]

@@ -110,6 +110,7 @@ _segue_complete_argument() {
   case $name:${#given[@]} in
     # An argument that is not a number is a file.
     play:1) [[ $typed == *[!0-9]* ]] || _segue_offer < <(_segue_entries) ;;
+    chapters:1) [[ $typed == *[!0-9]* ]] || _segue_offer < <(_segue_chapters) ;;
     list:1 | move:[12] | remove:*) _segue_offer < <(_segue_entries) ;;
     album:1 | artist:1) _segue_offer < <(_segue_named) ;;
     play:2 | add:2 | insert:2 | replace:2 | info:2 | art:2)
@@ -207,6 +208,8 @@ _segue_playlist_verbs() {
 }
 
 _segue_entries() { _segue_run list 1-1000 | awk -F '\t' '{ print $1 "\t" $2 ($3 == "" ? "" : " - " $3) }'; }
+
+_segue_chapters() { _segue_run chapters | cut -f 1,3; }
 
 # Prints the names of playlists, decoded from their URIs, because the list makes control characters in names visible.
 _segue_playlists() {

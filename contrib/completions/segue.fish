@@ -83,6 +83,8 @@ function __segue_complete_argument -a token name rest
     switch $name:$count
         case play:1 list:1 move:1 move:2 'remove:*'
             __segue_run list 1-1000 | awk -F '\t' '{ print $1 "\t" $2 ($3 == "" ? "" : " - " $3) }'
+        case chapters:1
+            __segue_run chapters | cut -f 1,3
         case album:1 artist:1
             __segue_named $name
         case play:2 add:2 insert:2 replace:2 info:2 art:2

@@ -117,13 +117,15 @@ extension Verb {
           segue prev track               the previous file
         """), run: PlaybackVerbs.step("prev")),
     Verb(
-      "chapters", .playback, "[PATH]", 0...1, tr("list the chapters of a file"),
+      "chapters", .playback, "[N|PATH]", 0...1, tr("list the chapters of a file, or go to chapter N"),
       details: tr(
         """
-        Without PATH, lists the chapters of the current track. In a pipe, the fields
-        are number, start, title, and “current” or nothing, separated by tabs.
+        Without an argument, lists the chapters of the current track. In a pipe, the
+        fields are number, start, title, and “current” or nothing, separated by tabs.
+        N seeks to the start of that chapter of the current track.
 
           segue chapters
+          segue chapters 3               go to chapter 3
           segue chapters ~/Books/book.m4b
         """), isLong: true, run: TrackVerbs.chapters),
     Verb(

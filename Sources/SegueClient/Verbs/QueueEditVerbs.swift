@@ -16,13 +16,15 @@ extension Verb {
           segue play 12                  plays one of them
         """), isLong: true, run: QueueEditVerbs.find),
     Verb(
-      "replace", .queue, "PATH|URL…", 1...unlimited, tr("replace the queue"),
+      "replace", .queue, "PATH|URL… [--play]", 1...unlimited, options: [.play], tr("replace the queue"),
       details: tr(
         """
-        The arguments are as for add. If nothing can be added, the queue stays.
+        The arguments are as for add. If nothing can be added, the queue stays. If
+        music plays, playback continues with the first new entry, or with the current
+        track if it is among the new ones. --play plays the first new entry anyway.
 
           segue replace ~/Music/Album
-          segue replace playlist morning
+          segue replace playlist morning --play
         """), run: QueueEditVerbs.replace),
     Verb(
       "crop", .queue, "", 0...0, tr("remove all entries but the current one"),
@@ -77,7 +79,7 @@ enum QueueEditVerbs {
 
   @Sendable static func replace(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try context.withResources(arguments) { uris throws(ClientError) in
-      try QueueVerbs.add(context, uris, .replacingQueue)
+      try QueueVerbs.add(context, uris, .replacingQueue, playsFirst: context.options.isGiven(.play))
     }
   }
 

@@ -126,11 +126,12 @@ enum QueueVerbs {
   }
 
   /// Adds URIs to the queue and prints an error for each failure. Throws if one of `uris` itself is rejected, but not for
-  /// files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`.
+  /// files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`, or if `playsFirst`
+  /// is true, which plays the first entry of the queue afterwards.
   static func add(
-    _ context: VerbContext, _ uris: [String], _ placement: QueueAddition.Placement
+    _ context: VerbContext, _ uris: [String], _ placement: QueueAddition.Placement, playsFirst: Bool = false
   ) throws(ClientError) {
-    let play = placement == .playNow
+    let play = placement == .playNow || playsFirst
     let addition = try QueueAddition(context, uris, placement)
     if context.printsJSON, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
@@ -143,7 +144,8 @@ enum QueueVerbs {
         hints: [tr("segue help add   lists what can be added")])
     }
     if play {
-      try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(ClientRequest("status")))
+      let request = playsFirst ? ClientRequest("play") { $0.member("index", 0) } : ClientRequest("status")
+      try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(request))
     } else if !context.printsJSON {
       printCounts(context, addition)
     }

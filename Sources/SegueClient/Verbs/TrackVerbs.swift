@@ -47,6 +47,9 @@ enum TrackVerbs {
   }
 
   @Sendable static func chapters(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if let number = arguments.first.flatMap({ EntryRange.positiveInteger($0.text) }) {
+      return try goTo(chapter: number, context)
+    }
     let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
     let result = try context.call(
       uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
@@ -67,6 +70,22 @@ enum TrackVerbs {
         context.console.printLine([String(index + 1), time, title, isCurrent ? "current" : ""].joined(separator: "\t"))
       }
     }
+  }
+
+  /// Seeks to the start of a chapter of the current track.
+  private static func goTo(chapter number: Int, _ context: VerbContext) throws(ClientError) {
+    let chapters = ChapterList(try context.call(ClientRequest("chapters"), progress: tr("reading the file…"))).chapters
+    guard number <= chapters.count else {
+      throw ClientError(
+        .failed,
+        chapters.isEmpty
+          ? tr("the current track has no chapters")
+          : trn(
+            "there is no chapter %2$d: the track has %1$d", "there is no chapter %2$d: the track has %1$d",
+            chapters.count, number),
+        kind: Failure.Kind.outOfRange.rawValue, hints: [tr("segue chapters   shows the numbers")])
+    }
+    try context.callTransport(ClientRequest("seek") { $0.member("position", chapters[number - 1].start) })
   }
 
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
