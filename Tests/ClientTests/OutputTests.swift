@@ -219,6 +219,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (QueueStep.Action.clear, PlayState.paused, "playback is paused;   segue play   resumes it"),
+    (.replace, .stopped, "playback is stopped;   segue play   starts it"), (.remove, .playing, ""),
+    (.add, .paused, ""),
+  ])
+  func undoSaysHowPlaybackContinues(_ action: QueueStep.Action, _ state: PlayState, _ line: String) throws {
+    let daemon = try StubDaemon { method, parameters in
+      switch method {
+      case "queue.undo":
+        let queue = QueueSummary(version: 8, length: 3)
+        return [.result(RecordedResponses.json(QueueStepResult(step: QueueStep(action, tracks: 3), queue: queue)))]
+      case "status": return [.result(RecordedResponses.json(RecordedResponses.status(state)))]
+      default: return RecordedResponses.standard(method, parameters)
+      }
+    }
+    let environment = daemon.environment.merging(["NO_COLOR": "1"]) { $1 }
+    let outcome = try ClientProcess.run(["undo"], environment: environment, on: .terminal(columns: 80))
+    #expect(Array(outcome.lines.dropFirst()) == [line].filter { !$0.isEmpty })
+    #expect(try ClientProcess.run(["undo"], environment: environment).lines.count == 1)
+  }
+
   @Test func verbsPrintTheNewState() throws {
     #expect(try run(["volume", "30"]).lines == ["volume 80%"])
     #expect(try run(["repeat"]).lines == ["repeat all"])

@@ -36,6 +36,22 @@ import Testing
     #expect(daemon.requests == [#"subscribe {"topics":["library"]}"#, "library.scan"])
   }
 
+  @Test(arguments: [
+    (10, 2, "measured 8 tracks; 2 failed"), (7, 0, "the measurement ended after about 7 of 10 tracks"),
+  ])
+  func watchedMeasurementEndsWithItsResult(_ done: Int, _ failed: Int, _ line: String) throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["scan", "--loudness", "--watch"], environment: daemon.environment)
+    #expect(try client.readLine() == "searching for changes")
+    daemon.send(
+      event(
+        RecordedLibraryResponses.status { $0.measuring = .init(done: done, total: 10, failed: failed, remaining: nil) })
+    )
+    #expect(try client.readLine() == "measured \(done) of 10")
+    daemon.send(event(RecordedLibraryResponses.status()))
+    #expect(try client.finish().lines == ["6 tracks, 3 albums, 1 artist; 2 files could not be read", line])
+  }
+
   @Test func scanWatchOnATerminalRedrawsOneLine() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(

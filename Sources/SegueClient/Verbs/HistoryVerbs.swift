@@ -5,8 +5,23 @@ internal import SegueWire
 enum HistoryVerbs {
   @Sendable static func undo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let result = try context.call(ClientRequest("queue.undo"))
-    context.print(result) { result in
-      QueueSummary.line(undone(result["step"].flatMap(QueueStep.init)), left: result["queue"]?["length"])
+    let step = result["step"].flatMap(QueueStep.init)
+    context.print(result) { QueueSummary.line(undone(step), left: $0["queue"]?["length"]) }
+    if context.style.isTerminal, !context.printsJSON { try printContinuation(after: step, context) }
+  }
+
+  /// Prints how playback goes on if entries have returned and it does not go on by itself.
+  private static func printContinuation(after step: QueueStep?, _ context: VerbContext) throws(ClientError) {
+    switch step?.action {
+    case .clear, .replace, .remove: break
+    case .add, .move, nil: return
+    }
+    let status = Status(try context.call(ClientRequest("status")))
+    guard status.length > 0 else { return }
+    switch status.state {
+    case .playing: break
+    case .paused: context.console.printLine(tr("playback is paused;   segue play   resumes it"))
+    case .stopped: context.console.printLine(tr("playback is stopped;   segue play   starts it"))
     }
   }
 

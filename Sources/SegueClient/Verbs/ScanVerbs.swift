@@ -66,12 +66,15 @@ enum ScanVerbs {
     let connection = try context.connection()
     var state = first
     var lastText: String?
+    var measuring: LibraryStatus.Measuring?
     while true {
       let status = LibraryStatus(state)
+      measuring = status.measuring ?? measuring
       if context.printsJSON {
         context.print(json: state)
       } else {
         printProgress(status, context, &lastText)
+        if !status.isBusy, let measuring { context.console.printLine(LibraryScreen.summary(ofEnded: measuring)) }
       }
       if !status.isBusy { return try check(status) }
       repeat {

@@ -44,6 +44,17 @@ struct LibraryScreen {
     return items + "; " + trn("%1$d file could not be read", "%1$d files could not be read", status.failed)
   }
 
+  /// Returns a line such as `measured 12 tracks; 1 failed` for a measurement with this last progress. The daemon reports the
+  /// progress at intervals, so that the end of the last one may be unknown.
+  static func summary(ofEnded last: LibraryStatus.Measuring) -> String {
+    guard last.total > 0 else { return tr("there was no track to measure") }
+    let result =
+      last.done < last.total
+      ? tr("the measurement ended after about %1$d of %2$d tracks", last.done, last.total)
+      : trn("measured %1$d track", "measured %1$d tracks", last.done - last.failed)
+    return last.failed > 0 ? result + "; " + trn("%1$d failed", "%1$d failed", last.failed) : result
+  }
+
   /// Returns a line such as `scanned 120 of 340`.
   static func progress(_ status: LibraryStatus) -> String {
     if let measuring = status.measuring, !status.scanning {
