@@ -160,6 +160,7 @@ import Testing
     ["nxt"], ["frobnicate"], ["--frob"], ["next", "--jsn"], ["-x", "next"], ["next", "now"], ["seek"],
     ["seek", "1", "2"],
     ["seek", "x"], ["seek", ""], ["seek", "1:60"], ["seek", "1:2:3:4"], ["seek", "101%"], ["seek", "+5%"],
+    ["play", "0"], ["add", "00"], ["remove", "3,0"], ["remove", ","], ["remove", "3,x"],
     ["seek", "1e3"], ["seek", "0x10"], ["seek", "inf"], ["seek", "--5"], ["seek", "++5"], ["seek", "1m1h"],
     ["seek", "99999999999999999999"], ["play", "1", "2"], ["list", "0"], ["list", "3-1"], ["list", "a"], ["remove"],
     ["remove", "0"], ["remove", "x-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
@@ -194,6 +195,35 @@ import Testing
     #expect(try ClientProcess.run(["--jsn"]).errorText.contains("did you mean --json?"))
     #expect(try ClientProcess.run(["repeat", "al"]).errorText.contains("segue repeat all"))
     #expect(try !ClientProcess.run(["frobnicate"]).errorText.contains("did you mean"))
+  }
+
+  @Test func numberZeroIsExplained() throws {
+    let outcome = try ClientProcess.run(["play", "0"])
+    #expect(outcome.errorText.hasPrefix("segue: invalid number “0”: entries and results are numbered from 1\n"))
+  }
+
+  @Test func wordsOfOtherPlayersGetTheVerb() throws {
+    for (word, meant) in [
+      ("idle", "watch"), ("single", "sleep track"), ("lsplaylists", "playlist"), ("seekthrough", "seek +TIME"),
+      ("player-next", "next"), ("chapter", "chapters N"), ("position", "seek TIME"), ("quit", "shutdown"),
+    ] {
+      let outcome = try ClientProcess.run([word])
+      #expect(outcome.code == 2 && outcome.errorText.contains("did you mean   segue \(meant)   ?"), "\(word)")
+      let verb = String(meant.prefix { $0 != " " })
+      #expect(try ClientProcess.run(["help", verb]).code == 0, "\(verb) is a verb")
+    }
+  }
+
+  @Test func nonexistentChaptersAreRejected() throws {
+    let daemon = try StubDaemon(RecordedResponses.standard)
+    let outcome = try ClientProcess.run(["chapters", "3"], environment: daemon.environment)
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errorText
+        == "segue: there is no chapter 3: the track has 2 (out_of_range)\n  segue chapters   shows the numbers\n")
+    let without = try StubDaemon { _, _ in [.result(#"{"uri":"file:///a","chapters":[],"current":null}"#)] }
+    let none = try ClientProcess.run(["chapters", "1"], environment: without.environment)
+    #expect(none.code == 1 && none.errorText.hasPrefix("segue: the current track has no chapters (out_of_range)\n"))
   }
 
   @Test func seekPastTheEndSkipsToTheNextTrack() throws {

@@ -60,6 +60,11 @@ import Testing
     Example(
       "remove 4-5 1 4", #"list {"offset":3,"limit":2}"#, #"list {"offset":0,"limit":1}"#,
       #"list {"offset":3,"limit":1}"#, #"queue.remove {"ids":[103,104,100]}"#),
+    Example(
+      "remove 2,4-5, 1", #"list {"offset":1,"limit":1}"#, #"list {"offset":3,"limit":2}"#,
+      #"list {"offset":0,"limit":1}"#, #"queue.remove {"ids":[101,103,104,100]}"#),
+    Example("replace http://host/a", #"queue.replace {"uris":["http://host/a"]}"#),
+    Example("replace http://host/a --play", #"queue.replace {"uris":["http://host/a"]}"#, #"play {"index":0}"#),
     Example("move 4 1", #"list {"offset":3,"limit":1}"#, #"queue.move {"ids":[103],"to":0}"#),
     Example("move 1-2 4", #"list {"offset":0,"limit":2}"#, #"queue.move {"ids":[100,101],"to":3}"#),
     Example("clear", "queue.clear"),
@@ -141,6 +146,17 @@ import Testing
       daemon.requests == [
         #"queue.add {"uris":["\#(root)/one%20two%233%3F%25.flac","\#(root)/na%EF%FFme.ogg","\#(root)","\#(root)/7"]}"#
       ])
+  }
+
+  @Test(arguments: [(#"a\nb\n"#, ["a", "b"]), (#"a\nb\0c\0"#, ["a%0Ab", "c"])])
+  func namesOfStandardInputEndWithLineFeedsOrNULs(_ input: String, _ names: [String]) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "c", "a\nb"] { try folder.write(name) }
+    let daemon = try StubDaemon(RecordedResponses.standard)
+    let command = "cd \(folder.path) && printf '\(input)' | \(WorkerProcess.product("segue")) add -"
+    _ = try ChildProcess.run(["sh", "-c", command], environment: daemon.environment, errors: true)
+    let uris = names.map { "\"file://\(folder.path)/\($0)\"" }.joined(separator: ",")
+    #expect(daemon.requests == [#"queue.add {"uris":[\#(uris)]}"#])
   }
 
   @Test func filesNamedLikeOptionsOrNumbersCanBePlayed() throws {

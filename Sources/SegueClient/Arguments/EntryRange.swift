@@ -47,6 +47,26 @@ struct EntryRange: Equatable {
     }
   }
 
+  /// Parses numbers and ranges that are separated by commas, such as `3,5-7`. A comma at the end is accepted, because `3, 5` is
+  /// two arguments. Throws a usage error.
+  static func list(parsing text: String, open: Openness = .never) throws(ClientError) -> [EntryRange] {
+    let parts = text.split(separator: ",")
+    if parts.isEmpty { return [try EntryRange(parsing: text, open: open)] }
+    return try parts.map { part throws(ClientError) in try EntryRange(parsing: String(part), open: open) }
+  }
+
+  /// Parses the numbers and ranges of all arguments. Throws a usage error.
+  static func list(
+    parsing arguments: some Sequence<Argument>, open: Openness = .never
+  ) throws(ClientError) -> [EntryRange] {
+    var ranges: [EntryRange] = []
+    for argument in arguments { ranges += try list(parsing: argument.text, open: open) }
+    return ranges
+  }
+
+  /// Whether `text` is the number zero.
+  static func isZero(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
+
   /// Returns the value of a decimal number from 1 to `maximum`, or nil if `text` is not one.
   static func positiveInteger(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),

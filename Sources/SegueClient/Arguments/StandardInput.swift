@@ -7,7 +7,8 @@ enum StandardInput {
   /// The maximum size of the input in bytes, more than the paths of a full queue usually have.
   private static let maximumSize = 256 << 20
 
-  /// Returns the arguments with the lines of standard input, one argument each, in place of `-`. Empty lines are left out.
+  /// Returns the arguments with the lines of standard input, one argument each, in place of `-`. Empty lines are left out. If the
+  /// input has a NUL, as that of find -print0, it is separated by NULs instead: a name may contain a line feed.
   static func expanding(_ arguments: [Argument]) throws(ClientError) -> [Argument] {
     guard arguments.contains(where: { $0.bytes == Array("-".utf8) }) else { return arguments }
     var lines: [Argument]? = try lines()
@@ -32,6 +33,7 @@ enum StandardInput {
       }
       input += buffer[..<count]
     }
-    return input.split(separator: UInt8(ascii: "\n")).map { Argument(bytes: Array($0)) }
+    let separator = input.contains(0) ? 0 : UInt8(ascii: "\n")
+    return input.split(separator: separator).map { Argument(bytes: Array($0)) }
   }
 }

@@ -65,11 +65,15 @@ struct ResultList {
     return results[number - first]
   }
 
-  /// Returns the results of a range whose ends both exist. Throws if one does not.
-  func results(_ range: EntryRange) throws(ClientError) -> [Result] {
-    let (low, high) = (range.first, range.last ?? range.first)
-    _ = try (result(low), result(high))
-    return Array(results[(low - first)...(high - first)])
+  /// Returns the results of ranges whose ends all exist, with their numbers. Throws if one does not.
+  func results(_ ranges: [EntryRange]) throws(ClientError) -> [(number: Int, result: Result)] {
+    var found: [(number: Int, result: Result)] = []
+    for range in ranges {
+      let (low, high) = (range.first, range.last ?? range.first)
+      _ = try (result(low), result(high))
+      found += (low...high).map { ($0, results[$0 - first]) }
+    }
+    return found
   }
 }
 

@@ -53,14 +53,19 @@ extension VerbContext {
   func latestResults() -> ResultList? { ResultFile()?.read().flatMap { $0.isSuperseded ? nil : $0 } }
 
   /// Returns the URIs for an argument: that of an existing path, else those of the results with this number or these
-  /// numbers (`3`, `2-5`), else the argument itself if it is a URL or the URI of an item.
+  /// numbers (`3`, `2-5`, `1,4-6`), else the argument itself if it is a URL or the URI of an item.
   func uris(for argument: Argument) throws(ClientError) -> [String] {
     do throws(ClientError) {
       return [try Resource.uri(argument)]
     } catch {
-      guard error.kind == "not_found", let range = Self.range(argument) else { throw error }
-      let results = try results(range, else: error)
-      return results.map(\.uri)
+      guard error.kind == "not_found" else { throw error }
+      if EntryRange.isZero(argument.text) {
+        throw .usage(
+          tr("invalid number “%1$s”: entries and results are numbered from 1", argument.text),
+          hints: [tr("segue list   shows the numbers")])
+      }
+      guard let ranges = Self.ranges(argument) else { throw error }
+      return try results(ranges, else: error).map(\.result.uri)
     }
   }
 
@@ -121,7 +126,7 @@ extension VerbContext {
   private func notFound(_ arguments: [Argument], _ errors: [ClientError]) -> ClientError? {
     let name = ListVerbs.joined(arguments)
     let isName = arguments.allSatisfy { word in
-      !word.bytes.contains { [UInt8(ascii: "/"), UInt8(ascii: ".")].contains($0) } && Self.range(word) == nil
+      !word.bytes.contains { [UInt8(ascii: "/"), UInt8(ascii: ".")].contains($0) } && Self.ranges(word) == nil
     }
     guard errors.allSatisfy({ $0.kind == Failure.Kind.notFound.rawValue }), !name.isEmpty, isName, arguments.count <= 12
     else { return errors.count == 1 ? errors[0] : nil }
@@ -138,27 +143,27 @@ extension VerbContext {
   func printResults(namedBy arguments: [Argument]) {
     guard !printsJSON, let list = ResultFile()?.read() else { return }
     for argument in arguments {
-      guard let range = Self.range(argument), (try? Resource.uri(argument)) == nil,
-        let results = try? list.results(range)
+      guard let ranges = Self.ranges(argument), (try? Resource.uri(argument)) == nil,
+        let results = try? list.results(ranges)
       else { continue }
-      for (index, result) in results.enumerated() {
-        console.printLine("\(range.first + index): \(result.title.visible)")
-      }
+      for (number, result) in results { console.printLine("\(number): \(result.title.visible)") }
     }
   }
 
   /// Returns the results with these numbers. Throws `missing` with an explanation if no list was printed.
-  private func results(_ range: EntryRange, else missing: ClientError) throws(ClientError) -> [ResultList.Result] {
+  private func results(
+    _ ranges: [EntryRange], else missing: ClientError
+  ) throws(ClientError) -> [(number: Int, result: ResultList.Result)] {
     guard let list = ResultFile()?.read() else {
       throw ClientError(
         .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
         hints: [tr("segue search WORD   prints results with numbers, which the next command accepts")])
     }
-    return try list.results(range)
+    return try list.results(ranges)
   }
 
-  /// Returns the numbers of an argument that consists of digits and at most one dash; nil for every other argument.
-  static func range(_ argument: Argument) -> EntryRange? {
-    do throws(ClientError) { return try EntryRange(parsing: argument.text) } catch { return nil }
+  /// Returns the numbers of an argument that consists of numbers and ranges, separated by commas; nil for every other argument.
+  static func ranges(_ argument: Argument) -> [EntryRange]? {
+    do throws(ClientError) { return try EntryRange.list(parsing: argument.text) } catch { return nil }
   }
 }

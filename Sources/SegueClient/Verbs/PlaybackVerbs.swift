@@ -66,7 +66,7 @@ extension Verb {
 
           segue play                     resume playback
           segue play 7                   entry 7 of the queue, or result 7
-          segue play 2-5                 results 2 to 5
+          segue play 2,4-6               results 2 and 4 to 6
           segue play ~/Music/Album       a folder, in track order
           segue play ./7                 a file named 7
           segue play https://example.org/radio.m3u
@@ -209,16 +209,16 @@ enum PlaybackVerbs {
 
   @Sendable static func play(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     guard let first = arguments.first else { return try start(context, ClientRequest("play")) }
-    let results = VerbContext.range(first) == nil ? nil : context.latestResults()
+    let results = VerbContext.ranges(first) == nil ? nil : context.latestResults()
     if let results, try play(context, arguments, from: results) { return }
     if let number = EntryRange.positiveInteger(first.text), arguments.count == 1 {
       return try play(context, entry: number)
     }
     // These are entries of the queue, even if there are results of an earlier list.
-    if let range = VerbContext.range(first), (try? Resource.uri(first)) == nil {
+    if let ranges = VerbContext.ranges(first), (try? Resource.uri(first)) == nil {
       throw .usage(
         tr("play takes a single entry number, or paths"),
-        hints: ["segue play \(range.first)", tr("./%1$s   names the file %1$s", first.text)])
+        hints: ["segue play \(ranges[0].first)", tr("./%1$s   names the file %1$s", first.text)])
     }
     try context.withResources(arguments) { uris throws(ClientError) in
       try QueueVerbs.add(context, uris, .playNow)
@@ -231,10 +231,10 @@ enum PlaybackVerbs {
   ) throws(ClientError) -> Bool {
     var results: [ResultList.Result] = []
     for argument in arguments {
-      guard let range = VerbContext.range(argument) else { return false }
-      for (index, result) in try list.results(range).enumerated() {
+      guard let ranges = VerbContext.ranges(argument) else { return false }
+      for (number, result) in try list.results(ranges) {
         results.append(result)
-        if !context.printsJSON { context.console.printLine("\(range.first + index): \(result.title.visible)") }
+        if !context.printsJSON { context.console.printLine("\(number): \(result.title.visible)") }
       }
     }
     _ = try context.flush()

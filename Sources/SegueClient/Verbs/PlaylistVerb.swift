@@ -169,8 +169,7 @@ enum PlaylistVerb {
   }
 
   private static func remove(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
-    var ranges: [EntryRange] = []
-    for argument in rest { ranges.append(try EntryRange(parsing: argument.text)) }
+    let ranges = try EntryRange.list(parsing: rest)
     let page = try context.call(
       ClientRequest("playlists.load") {
         $0.member("name", name)

@@ -25,7 +25,7 @@ extension Verb {
         Folders are added recursively, in disc and track order. Playlist formats: m3u,
         m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
         is 1 if an argument itself cannot be added. The argument - stands for the
-        lines of standard input.
+        lines of standard input, or for its parts that end with a NUL.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
@@ -34,7 +34,7 @@ extension Verb {
           segue add segue:album/12       by its URI; also artist/ID, genre/NAME,
                                          playlist/NAME, search/QUERY
           segue add 2-5                  results 2 to 5 of the last list
-          find ~/Music -mtime -7 -name '*.flac' | segue add -
+          find ~/Music -mtime -7 -name '*.flac' -print0 | segue add -
         """), run: QueueVerbs.add),
     Verb(
       "insert", .queue, "PATH|URL…", 1...unlimited, tr("insert after the current entry"),
@@ -50,7 +50,7 @@ extension Verb {
       details: tr(
         """
           segue remove 3
-          segue remove 2 5-9 12          numbers as in segue list
+          segue remove 2,5-9 12          numbers as in segue list
           segue remove 20-               entry 20 and all after it
         """), run: QueueVerbs.remove),
     Verb(
@@ -165,9 +165,7 @@ enum QueueVerbs {
   }
 
   @Sendable static func remove(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var ranges: [EntryRange] = []
-    for argument in arguments { ranges.append(try EntryRange(parsing: argument.text, open: .withDash)) }
-    try remove(context, try QueueReader(context).ids(ranges).ids)
+    try remove(context, try QueueReader(context).ids(try EntryRange.list(parsing: arguments, open: .withDash)).ids)
   }
 
   /// Removes the entries with these ids.

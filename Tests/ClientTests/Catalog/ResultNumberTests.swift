@@ -36,9 +36,11 @@ import Testing
     for (words, request) in [
       ("play 3", #"queue.add {"uris":["tmdb:film:550"],"at":"next","play":true}"#),
       ("play 1-2", #"queue.add {"uris":["itunes:song:1","itunes:album:2"],"at":"next","play":true}"#),
+      ("play 3,1-2", #"queue.add {"uris":["tmdb:film:550","itunes:song:1","itunes:album:2"],"at":"next","play":true}"#),
       ("play 3 1", #"queue.add {"uris":["tmdb:film:550","itunes:song:1"],"at":"next","play":true}"#),
       ("add 2-3 http://host/a", #"queue.add {"uris":["itunes:album:2","tmdb:film:550","http://host/a"],"at":"end"}"#),
       ("insert 1", #"queue.add {"uris":["itunes:song:1"],"at":"next"}"#),
+      ("add 1,3", #"queue.add {"uris":["itunes:song:1","tmdb:film:550"],"at":"end"}"#),
       ("fav add 2", #"favorites.add {"uris":["itunes:album:2"]}"#),
       ("fav remove 1-2", #"favorites.remove {"uris":["itunes:song:1","itunes:album:2"]}"#),
       ("rate 8 1", #"rating.set {"uri":"itunes:song:1","rating":8}"#),
