@@ -100,17 +100,22 @@ import Testing
     Example("playlist", "playlists.list {\(page)"),
     Example("playlists", "playlists.list {\(page)"),
     Example("playlist list", "playlists.list {\(page)"),
-    Example("playlist show Утро", #"playlists.load {"name":"Утро",\#(page)"#),
-    Example("playlist load a/b", #"queue.add {"uris":["segue:playlist/a%2Fb"],"at":"end"}"#),
+    Example(
+      "playlist show Утро", #"playlists.load {"name":"Утро","limit":1}"#, #"playlists.load {"name":"Утро",\#(page)"#),
+    Example("playlist show segue:playlist/%D0%A3", #"playlists.load {"name":"У",\#(page)"#),
+    Example(
+      "playlist load a/b", #"playlists.load {"name":"a/b","limit":1}"#,
+      #"queue.add {"uris":["segue:playlist/a%2Fb"],"at":"end"}"#),
     Example("playlist save x", #"playlists.save {"name":"x"}"#),
     Example("playlist save x --replace", #"playlists.save {"name":"x","replace":true}"#),
     Example("playlist save x segue:album/1", #"playlists.save {"name":"x","uris":["segue:album/1"]}"#),
     Example("playlist add x", "status", #"playlists.add {"name":"x","uris":["file:///music/2.flac"]}"#),
     Example("pl add x http://host/a", #"playlists.add {"name":"x","uris":["http://host/a"]}"#),
     Example(
-      "playlist remove x 2-3 5 2", #"playlists.load {"name":"x","limit":1}"#,
+      "playlist remove x 2-3,5 2", #"playlists.load {"name":"x","limit":1}"#, #"playlists.load {"name":"x","limit":1}"#,
       #"playlists.remove {"name":"x","indices":[1,2,4]}"#),
-    Example("playlist rename x y", #"playlists.rename {"name":"x","to":"y"}"#),
+    Example(
+      "playlist rename x y", #"playlists.load {"name":"x","limit":1}"#, #"playlists.rename {"name":"x","to":"y"}"#),
     Example("playlist delete x", #"playlists.delete {"name":"x"}"#),
     Example("add segue:album/12", #"queue.add {"uris":["segue:album/12"],"at":"end"}"#),
     Example("insert segue:genre/Jazz", #"queue.add {"uris":["segue:genre/Jazz"],"at":"next"}"#),

@@ -151,6 +151,49 @@ import Testing
     }
   }
 
+  /// The script of a daemon with these playlists.
+  private static func playlists(_ names: String...) -> StubDaemon.Script {
+    { method, parameters in
+      let name = (try? JSON(parsing: parameters))?["name"]?.string
+      switch method {
+      case "playlists.list":
+        let items = names.map { #"{"name":"\#($0)","uri":"segue:playlist/\#($0)"}"# }.joined(separator: ",")
+        return [.result(#"{"playlists":[\#(items)],"total":\#(names.count)}"#)]
+      case "playlists.load" where !names.contains(name ?? ""):
+        return [.error(code: 3, kind: "not_found", message: "no such playlist")]
+      default: return RecordedLibraryResponses.standard(method, parameters)
+      }
+    }
+  }
+
+  @Test func partOfTheNameOfAPlaylistStandsForIt() throws {
+    let daemon = try StubDaemon(Self.playlists("Rock", "Rock classics", "Evening"))
+    for (words, request) in [
+      ("playlist load EVE", #"queue.add {"uris":["segue:playlist/Evening"],"at":"end"}"#),
+      ("playlist load rock", #"queue.add {"uris":["segue:playlist/Rock"],"at":"end"}"#),
+      ("playlist rename even Night", #"playlists.rename {"name":"Evening","to":"Night"}"#),
+      // The playlist is a new one.
+      ("playlist add Eve /", #"playlists.add {"name":"Eve","uris":["file:///"]}"#),
+      ("playlist delete Eve", #"playlists.delete {"name":"Eve"}"#),
+    ] {
+      let outcome = try ClientProcess.run(
+        words.split(separator: " ").map(String.init), environment: daemon.environment)
+      #expect(outcome.code == 0, "\(words): \(outcome.errorText)")
+      #expect(daemon.requests.last == request)
+    }
+    let several = try ClientProcess.run(["playlist", "show", "roc"], environment: daemon.environment)
+    #expect(several.code == 1)
+    #expect(
+      several.errorText == """
+        segue: “roc” matches more than one playlist
+          segue playlist show segue:playlist/Rock   Rock
+          segue playlist show segue:playlist/Rock classics   Rock classics
+
+        """)
+    let none = try ClientProcess.run(["playlist", "load", "jazz"], environment: daemon.environment)
+    #expect(none.code == 1 && none.errorText.hasPrefix("segue: there is no playlist “jazz” (not_found)\n"))
+  }
+
   @Test func fileWithTheNameOfAKindHasPrecedence() throws {
     let folder = try TemporaryFolder()
     try folder.write("album")

@@ -22,8 +22,7 @@ struct ResultList {
   /// entries of one before it changes them.
   var playlists: [String] = []
   /// Whether the results are playlists.
-  var hasPlaylists: Bool { results.first.map { $0.uri.hasPrefix(Self.playlistPrefix) } ?? false }
-  private static let playlistPrefix = "segue:playlist/"
+  var hasPlaylists: Bool { results.first.map { $0.uri.hasPrefix(PlaylistInfo.uriPrefix) } ?? false }
   /// Whether a list with other numbers was printed later, such as the queue. Then a number of `play` means an entry, and one of
   /// `album` and `artist` an id.
   var isSuperseded = false
@@ -42,9 +41,7 @@ struct ResultList {
     size += 6 * (uri.utf8.count + title.utf8.count) + 32
     guard results.count < Self.maximumCount, size < Self.maximumSize else { return }
     results.append(Result(uri: uri, title: title))
-    guard uri.hasPrefix(Self.playlistPrefix) else { return }
-    let name = FileURI.percentDecoded(uri.utf8.dropFirst(Self.playlistPrefix.utf8.count))
-    playlists.append(String(decoding: name, as: UTF8.self))
+    if let name = PlaylistInfo.name(inURI: uri) { playlists.append(name) }
   }
 
   /// Returns the result with this number. Throws if there is none.

@@ -179,7 +179,8 @@ extension Verb {
       options: [.replace, .number], tr("list and edit playlists"),
       details: tr(
         """
-        NAME is a name, or the number of an existing playlist in the last list.
+        NAME is a name, or the number of an existing playlist in the last list. For
+        show, load, remove and rename, a part suffices if only one playlist matches.
 
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries

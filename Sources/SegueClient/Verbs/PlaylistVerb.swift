@@ -18,11 +18,22 @@ enum PlaylistVerb {
       }
     }
 
-    /// Whether a number stands for a playlist of the last list.
-    var acceptsNumber: Bool {
+    /// The words that name a playlist.
+    enum Naming {
+      /// The name, which may be that of a new playlist.
+      case name
+      /// The name or URI, or the number in the list of playlists that was printed last.
+      case nameOrNumber
+      /// Also a part of the name if only one playlist matches.
+      case part
+    }
+
+    var naming: Naming {
       switch self {
-      case .show, .load, .add, .remove, .rename, .delete: true
-      case .list, .save: false
+      case .list, .save: .name
+      // The name may be that of a new playlist, and a deletion cannot be undone.
+      case .add, .delete: .nameOrNumber
+      case .show, .load, .remove, .rename: .part
       }
     }
 
@@ -66,8 +77,10 @@ enum PlaylistVerb {
       }
     }
     guard let word = rest.first?.text else { return try list(context) }
-    let name = action.acceptsNumber ? try existingName(word, context) : word
+    // Invalid numbers are reported before the daemon is asked for the name.
+    if action == .remove { _ = try EntryRange.list(parsing: rest.dropFirst()) }
     do throws(ClientError) {
+      let name = try name(for: word, action.naming, NameLookup(context: context, arguments: rest))
       try perform(action, name, Array(rest.dropFirst()), context)
     } catch {
       // Errors about missing paths have other hints.
@@ -110,20 +123,36 @@ enum PlaylistVerb {
     }
   }
 
-  /// Returns the name of a playlist that an argument names by its number in the list of playlists that was printed last, or by
-  /// its name. A playlist whose name is the number has precedence.
-  private static func existingName(_ word: String, _ context: VerbContext) throws(ClientError) -> String {
-    guard let number = EntryRange.positiveInteger(word), let name = context.playlist(number) else { return word }
+  /// Returns the name of the playlist for a word. A playlist with this name has precedence over one with this number, and both over
+  /// one with this part of a name.
+  private static func name(
+    for word: String, _ naming: Action.Naming, _ lookup: NameLookup
+  ) throws(ClientError) -> String {
+    if naming == .name { return word }
+    if let name = PlaylistInfo.name(inURI: word) { return name }
+    let numbered = EntryRange.positiveInteger(word).flatMap(lookup.context.playlist)
+    switch naming {
+    case .name, .nameOrNumber:
+      guard let numbered else { return word }
+      return try exists(word, lookup.context) ? word : numbered
+    case .part:
+      if try exists(word, lookup.context) { return word }
+      if let numbered { return numbered }
+      return try lookup.onlyMatch(PlaylistInfo.self, word).name
+    }
+  }
+
+  private static func exists(_ name: String, _ context: VerbContext) throws(ClientError) -> Bool {
     do throws(ClientError) {
       _ = try context.call(
         ClientRequest("playlists.load") {
-          $0.member("name", word)
+          $0.member("name", name)
           $0.member("limit", 1)
         })
-      return word
+      return true
     } catch {
       guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
-      return name
+      return false
     }
   }
 
@@ -215,6 +244,16 @@ enum PlaylistVerb {
       context.console.printLine(
         trn("%2$s: %1$d song", "%2$s: %1$d songs", result.playlist.trackCount, result.playlist.name))
     }
+  }
+}
+
+extension PlaylistInfo {
+  static let uriPrefix = "segue:playlist/"
+
+  /// Returns the name of the playlist with this URI; nil for every other text.
+  static func name(inURI uri: String) -> String? {
+    guard uri.hasPrefix(uriPrefix) else { return nil }
+    return String(decoding: FileURI.percentDecoded(uri.utf8.dropFirst(uriPrefix.utf8.count)), as: UTF8.self)
   }
 }
 
