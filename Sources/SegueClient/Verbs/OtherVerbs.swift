@@ -15,9 +15,10 @@ extension Verb {
         state of its topic. There are no periodic events: compute the position from
         "monotonic" and "rate". Exits with status 3 when the daemon stops.
 
-        With --track, prints only the tracks, each when its playback starts. Without a
-        script,   segue settings set notifications yes   shows every track on the
-        desktop; see also segue-recipes(7).
+        With --track, prints only the tracks, each when its playback starts; the
+        current one at once if it plays, or when it is resumed. Without a script,
+          segue settings set notifications yes   shows every track on the desktop;
+        see also segue-recipes(7).
 
           segue watch player output
           segue watch --track | jq --unbuffered -r .metadata.title

@@ -39,7 +39,8 @@ extension Verb {
         position, loop, shuffle, speed, stream, station, nextTitle, nextArtist,
         playerName, mpris:length and other MPRIS names.
         Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
-        + - * / ( ). position and mpris:length are in microseconds. See segue(1).
+        + - * / ( ). position and mpris:length are in microseconds. If there is no
+        track, a line with its variables is empty. See segue(1).
         """), run: PlaybackVerbs.status),
     Verb(
       "current", .playback, "", 0...0, tr("show the current track in one line"),
