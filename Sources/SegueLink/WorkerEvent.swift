@@ -18,10 +18,13 @@ public enum WorkerEvent: Equatable, Sendable {
   /// The fetch process has ended while the source was being opened or decoded. The PCM of the generation ends at this
   /// position of the track, without an `end` marker.
   case cutOff(Generation, Failure, at: MediaTime)
+  /// All of the generation is decoded, and the worker goes on to the following one, although the end of this one is not in the
+  /// ring yet: `ended` follows. It is only sent if a speed other than the original one delays `ended`.
+  case decoded(Generation)
   /// All PCM of the generation and its `end` marker are in the ring. `duration` is exact.
   case ended(Generation, duration: MediaTime)
   /// A crossfade begins at this position of the track: the worker keeps the rest of the track and mixes it with the
-  /// start of `into`. The event is sent right before `ended`.
+  /// start of `into`. The event is sent right before `ended`, or before `decoded`.
   case faded(Generation, from: MediaTime, into: Generation)
   /// The rest of the track cannot be decoded. The event is sent right before `ended`, or before `faded`.
   case incomplete(Generation, Failure)
@@ -61,7 +64,7 @@ extension WorkerEvent {
   public var generation: Generation? {
     switch self {
     case .opened(let generation, _), .sourceNeeded(let generation), .failed(let generation, _),
-      .cutOff(let generation, _, _),
+      .cutOff(let generation, _, _), .decoded(let generation),
       .ended(let generation, _), .faded(let generation, _, _), .incomplete(let generation, _),
       .title(let generation, _, _), .interrupted(let generation), .resumed(let generation):
       generation
@@ -95,6 +98,9 @@ extension WorkerEvent: LinkMessage {
       json.member("generation", generation.number)
       failure.encodeMembers(into: &json)
       json.member("at", time.nanoseconds)
+    case .decoded(let generation):
+      json.member("event", "decoded")
+      json.member("generation", generation.number)
     case .ended(let generation, let duration):
       json.member("event", "ended")
       json.member("generation", generation.number)
@@ -192,6 +198,9 @@ extension WorkerEvent: LinkMessage {
     case "cutOff":
       guard let generation = json.generation, let time = json.mediaTime("at") else { return nil }
       self = .cutOff(generation, Failure(worker: json), at: time)
+    case "decoded":
+      guard let generation = json.generation else { return nil }
+      self = .decoded(generation)
     case "ended":
       guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
       self = .ended(generation, duration: duration)

@@ -191,8 +191,14 @@ final class DecodePipeline {
         advanceToFollowing()
       }
     case .rendered(let duration, let fade):
-      if following?.continuesStretching(job) != true { changer.finish() }
-      if let fade { changer.report(.faded(job.generation, from: fade.from, into: fade.into)) }
+      // A following track is only given after the daemon was told that this one is open, so no event precedes these.
+      if let fade { events.send(.faded(job.generation, from: fade.from, into: fade.into)) }
+      if following?.continuesStretching(job) != true {
+        changer.finish()
+      } else if !changer.isEmpty {
+        // The file of the following track may crash this process before it has any PCM.
+        events.send(.decoded(job.generation))
+      }
       changer.report(.ended(job.generation, duration: duration))
       renderer.handOver(job, to: following, fadingInto: fade?.into)
       advanceToFollowing()

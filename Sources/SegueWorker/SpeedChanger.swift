@@ -8,7 +8,7 @@ internal import SegueSystem
 ///
 /// A stretcher needs a tenth of a second more of its input than it returns. It goes on from track to track while speed and
 /// format stay the same. The marker of the end of a track therefore waits for PCM of the following track, and the events
-/// after that marker wait with it, because the daemon expects them in this order.
+/// after that marker wait with it, because the daemon expects them in this order. Only `decoded` is sent before.
 final class SpeedChanger: PCMReceiver {
   private let output: RingOutput
   private let events: EventSender

@@ -76,6 +76,7 @@ struct LinkMessageTests {
     .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
     .transcoded(ticket: 8, size: 9), .idle(commands: 3),
     .cutOff(Generation(3), failure, at: .seconds(4)), .pong, .sourceNeeded(Generation(4)),
+    .decoded(Generation(5)),
   ]
 
   static let fetchRequests: [FetchRequest] = [.open(id: 1, url: "http://x/я", offset: 5), .close(id: 2)]
@@ -128,7 +129,7 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryEvent() {
-    #expect(Set(Self.events.map(number)) == Set(1...21))
+    #expect(Set(Self.events.map(number)) == Set(1...22))
   }
 
   private func number(of command: WorkerCommand) -> Int {
@@ -175,6 +176,7 @@ struct LinkMessageTests {
     case .cutOff: 19
     case .pong: 20
     case .sourceNeeded: 21
+    case .decoded: 22
     }
   }
 }

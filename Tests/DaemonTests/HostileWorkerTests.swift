@@ -92,6 +92,17 @@ import Testing
     #expect(errors[0] == nil && errors[1] != nil && errors[2] == nil, "\(errors)")
   }
 
+  /// At another speed than the original one, the end of a track is not in the ring when the following file is opened.
+  @Test func aCrashAfterATrackIsDecodedIsAttributedToTheFollowingOne() throws {
+    var paths = try queue(["followerCrashes"], on: fixture)
+    paths.append(try fixture.track("intact2", (2 * Self.frames)..<(3 * Self.frames)))
+    try fixture.add(paths, play: true)
+    try fixture.waitForStop()
+    let errors = try fixture.errors()
+    #expect(errors.map { $0 == nil } == [true, true, false, true], "\(errors)")
+    try expectPlayed([0..<Self.frames, (2 * Self.frames)..<(3 * Self.frames)])
+  }
+
   @Test func aFailedProbeAffectsOnlyItsFile() throws {
     let faults = ["probe-crash", "probe-garbage", "probe-exhaustMemory", "probe-unknownTicket"]
     let paths = try queue(faults, on: fixture)

@@ -16,6 +16,9 @@ enum Fault: String {
   // Faults in the events that the worker sends.
   case garbage, hugeEvent, nestedEvent, eventFlood, extremeNumbers, manyDescriptors
   case followerFailsEarly
+  /// The worker crashes at the following track, when it has reported that it has decoded this one, and has contradicted that.
+  /// The end of this one is not in the ring.
+  case followerCrashes
   case unknownGeneration
   case endWithoutPCM
   // Faults in the contents of the ring.
@@ -77,7 +80,8 @@ extension MaliciousWorker {
       return true
 
     // In all other cases, the track begins normally.
-    case .followerFailsEarly, .endWithoutPCM, .crashMidway, .writeCursor, .writeCursorDuringPreviousTrack,
+    case .followerFailsEarly, .followerCrashes, .endWithoutPCM, .crashMidway, .writeCursor,
+      .writeCursorDuringPreviousTrack,
       .markerCursor,
       .impossibleRate, .markerFarAhead, .markerBehind, .endlessMarkers, .changingWords, .newerGeneration,
       .endMarkerOnly:
@@ -88,6 +92,14 @@ extension MaliciousWorker {
       // The next command is for the following track.
       _ = try link.receive()
       try link.send(WorkerEvent.failed(next, Failure(.unplayable, "x")))
+    case .followerCrashes:
+      begin(generation, &producer)
+      write(silence, &producer)
+      try link.send(WorkerEvent.decoded(generation))
+      _ = try link.receive()
+      try link.send(WorkerEvent.failed(generation, Failure(.unplayable, "x")))
+      try link.send(WorkerEvent.sourceNeeded(generation))
+      abort()
     case .endWithoutPCM:
       try link.send(WorkerEvent.ended(generation, duration: .maximum))
       return false

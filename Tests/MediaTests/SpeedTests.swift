@@ -135,6 +135,27 @@ import Testing
     #expect(order == (1...6).flatMap { ["opened \($0)", "ended \($0)"] })
   }
 
+  /// If the following file crashes the worker, the daemon attributes that to the first track that is not decoded. The crossfade
+  /// with that file is known by then, too.
+  @Test(arguments: [MediaTime.zero, .seconds(1)])
+  func stretchedTrack_isReportedAsDecodedBeforeTheFollowingOneIsOpened(fade: MediaTime) throws {
+    let speed = try speed(1.5)
+    try worker.open(1, try tone("a.wav", 0..<100_000), fadeOut: fade, speed: speed)
+    try worker.follow(2, try tone("b.wav", 0..<100_000), after: 1, fadeOut: fade, fadeIn: fade, speed: speed)
+    _ = try worker.decodedGeneration(2)
+    let order = worker.events.compactMap { event -> String? in
+      switch event {
+      case .opened(let generation, _): "opened \(generation.number)"
+      case .faded(let generation, _, _): "faded \(generation.number)"
+      case .decoded(let generation): "decoded \(generation.number)"
+      case .ended(let generation, _): "ended \(generation.number)"
+      default: nil
+      }
+    }
+    let end = fade == .zero ? [] : ["faded 1"]
+    #expect(order == ["opened 1"] + end + ["decoded 1", "ended 1", "opened 2", "ended 2"])
+  }
+
   @Test(arguments: [(1.5, 1), (1, 1.5), (1.5, 2)])
   func changeOfTheSpeedAtABoundary_losesNoFrame(first: Double, second: Double) throws {
     let speeds = (try speed(first), try speed(second))

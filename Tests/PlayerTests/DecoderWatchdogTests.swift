@@ -2,6 +2,7 @@ import SegueLink
 import SegueLoop
 import SegueRing
 import SegueSystem
+import SegueWire
 import Testing
 
 @testable import SeguePlayer
@@ -23,12 +24,44 @@ import Testing
     watchdog = try DecoderWatchdog(
       loop: EventLoop(), awaitsPCM: { true }, onSilentStream: { [counter] in counter.silences += 1 },
       onTimeout: { [counter] in counter.timeouts += 1 })
+    begin(1, after: nil)
+  }
+
+  /// Lets the worker decode a stream as the generation `number`.
+  private func begin(_ number: UInt32, after previous: Generation?) {
     let url = "http://example/"
     watchdog.began(
       DecoderWatchdog.PendingGeneration(
-        item: Transport.Item(entry: EntryID(1), generation: Generation(1), start: .zero), uri: url,
+        item: Transport.Item(entry: EntryID(UInt64(number)), generation: Generation(number), start: .zero), uri: url,
         source: MediaSource(name: url, url: url), isFile: false),
-      after: nil, into: ring)
+      after: previous, into: ring)
+  }
+
+  /// A malicious worker may contradict itself, or report the decoding of a track that it cannot have reached.
+  @Test func aDecodedGenerationOnlyEnds() throws {
+    let info = MediaInfo(try JSON(parsing: Array("{}".utf8)))
+    let (first, second) = (Generation(1), Generation(2))
+    begin(2, after: first)
+    #expect(watchdog.received(.decoded(second), of: second) == .premature)
+    #expect(watchdog.received(.decoded(first), of: first) == .expected)
+    watchdog.decoded(first)
+    #expect(watchdog.undecoded.map(\.generation) == [second] && watchdog.isPending(first))
+    let failure = Failure(.unplayable, "x")
+    let contradictions: [WorkerEvent] = [
+      .decoded(first), .opened(first, info), .failed(first, failure), .sourceNeeded(first),
+      .cutOff(first, failure, at: .zero), .faded(first, from: .zero, into: second), .interrupted(first),
+    ]
+    for event in contradictions { #expect(watchdog.received(event, of: first) == .stale, "\(event)") }
+    #expect(watchdog.received(.opened(second, info), of: second) == .premature)
+    #expect(watchdog.received(.ended(first, duration: .zero), of: first) == .expected)
+  }
+
+  @Test func eventsOfADecodedGenerationAreNoProgress() {
+    watchdog.decoded(Generation(1))
+    watchdog.check(at: start + .seconds(30))
+    _ = watchdog.received(.decoded(Generation(1)), of: Generation(1))
+    watchdog.check(at: start + .seconds(61))
+    #expect(counter.timeouts == 1)
   }
 
   @Test func aStreamThatDeliversNothingTimesOut() {

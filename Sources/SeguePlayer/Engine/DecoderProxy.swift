@@ -161,7 +161,7 @@ final class DecoderProxy {
 
   /// Returns what the worker decodes if that is the source of `item`, and `item` need not wait.
   private func decodedSource(for item: Transport.Item) -> DecoderWatchdog.PendingGeneration? {
-    guard item.delay == .zero, let decoded = watchdog?.pending.first else { return nil }
+    guard item.delay == .zero, let decoded = watchdog?.undecoded.first else { return nil }
     return delegate?.uri(of: item.entry) == decoded.uri ? decoded : nil
   }
 
@@ -264,7 +264,7 @@ final class DecoderProxy {
 
   private func handle(_ event: WorkerEvent) {
     guard let generation = event.generation, let watchdog else { return }
-    switch watchdog.receivedEvent(of: generation) {
+    switch watchdog.received(event, of: generation) {
     case .stale: return
     case .premature:
       worker?.kill(because: LocalizableMessage("the decoder reported a track that it cannot have reached"))
@@ -281,6 +281,9 @@ final class DecoderProxy {
       error = nil
       delegate?.handleOpened(generation, info)
       delegate?.handle(.opened(generation, Transport.Continuation(info)))
+    case .decoded:
+      watchdog.decoded(generation)
+      delegate?.handle(.ended(generation))
     case .ended(_, let duration):
       watchdog.finished(generation)
       // The worker marks the end in the ring before it reports it: no more PCM will come.
@@ -318,6 +321,7 @@ final class DecoderProxy {
     // The data may have been written by an earlier worker, for which the current one must not be ended.
     let isLate = firstGeneration.map { generation.number < $0.number } ?? true
     if !isLate {
+      endDecodedGenerations()
       worker = nil
       successor = nil
     }
@@ -330,8 +334,11 @@ final class DecoderProxy {
     let isDecoding = worker === ended
     guard isDecoding || successor?.worker === ended else { return }
     // A file that has not reached the worker did not cause its end.
-    let pending = isDecoding && firstGeneration != nil ? watchdog?.pending ?? [] : []
-    if isDecoding { worker = nil }
+    let pending = isDecoding && firstGeneration != nil ? Array(watchdog?.undecoded ?? []) : []
+    if isDecoding {
+      endDecodedGenerations()
+      worker = nil
+    }
     successor = nil
     pool.countLoss()
     Log.warning("\(failure.message)")
@@ -346,6 +353,11 @@ final class DecoderProxy {
     } else {
       delegate?.handle(.workerNotStarted)
     }
+  }
+
+  /// Lets the sink continue after the generations that the worker has decoded, whose end it will not put into the ring any more.
+  private func endDecodedGenerations() {
+    for decoded in watchdog?.pending ?? [] where decoded.isDecoded { sink.send(.endOfInput(decoded.generation)) }
   }
 
   /// Starts no more workers until the next request.

@@ -21,6 +21,8 @@ final class DecoderWatchdog {
     var isRestarting = false
     /// Whether its connection is lost. The fetch process tries to connect again for as long as the generation is wanted.
     var isInterrupted = false
+    /// Whether all of it is decoded, and only its end is not in the ring yet. The worker may decode the next generation.
+    var isDecoded = false
     var kills = 0
 
     var generation: Generation { item.generation }
@@ -31,7 +33,7 @@ final class DecoderWatchdog {
   enum EventOrder {
     /// The generation is the one that the worker decodes.
     case expected
-    /// The generation was cut off, or has ended.
+    /// The generation was cut off, or has ended, or is decoded, which the event contradicts.
     case stale
     /// Another generation comes first: only a malicious worker reports this one already.
     case premature
@@ -39,6 +41,9 @@ final class DecoderWatchdog {
 
   /// The generations that the worker was given and has not finished, in the order in which it decodes them.
   private(set) var pending: [PendingGeneration] = []
+
+  /// The pending generations that are not decoded. The worker decodes the first one.
+  var undecoded: ArraySlice<PendingGeneration> { pending.drop(while: \.isDecoded) }
 
   private var timer: Timer?
   private let awaitsPCM: @MainActor () -> Bool
@@ -83,10 +88,11 @@ final class DecoderWatchdog {
     pending.removeSubrange((pending.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
   }
 
-  /// Records that the worker has sent an event of `generation`.
-  func receivedEvent(of generation: Generation) -> EventOrder {
+  /// Records that the worker has sent `event` of `generation`.
+  func received(_ event: WorkerEvent, of generation: Generation) -> EventOrder {
     guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return .stale }
     guard index == 0 else { return .premature }
+    guard !pending[0].isDecoded || event.canFollowDecoding else { return .stale }
     progress.advanced()
     return .expected
   }
@@ -103,7 +109,13 @@ final class DecoderWatchdog {
     pending[index].isInterrupted = isInterrupted
   }
 
-  /// Records that the generation was decoded to its end.
+  /// Records that all of the generation is decoded, although its end is not in the ring yet.
+  func decoded(_ generation: Generation) {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
+    pending[index].isDecoded = true
+  }
+
+  /// Records that the generation was decoded to its end, which is in the ring.
   func finished(_ generation: Generation) { pending.removeAll { $0.generation == generation } }
 
   func isPending(_ generation: Generation) -> Bool { pending.contains { $0.generation == generation } }
@@ -128,6 +140,18 @@ final class DecoderWatchdog {
       onTimeout()
     } else {
       timer?.arm(after: Self.interval)
+    }
+  }
+}
+
+extension WorkerEvent {
+  /// Whether the event may be sent of a generation after `decoded`.
+  fileprivate var canFollowDecoding: Bool {
+    switch self {
+    case .ended, .incomplete, .title: true
+    case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted, .resumed, .probed,
+      .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong:
+      false
     }
   }
 }

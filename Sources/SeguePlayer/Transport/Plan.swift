@@ -43,7 +43,7 @@ extension Transport {
   enum Phase: Equatable, Sendable {
     case opening
     case decoding
-    /// All PCM of the item is in the ring.
+    /// All of the item is decoded. Its PCM is in the ring, except for an end that waits in the worker.
     case decoded
   }
 }

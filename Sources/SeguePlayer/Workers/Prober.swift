@@ -165,9 +165,8 @@ final class Prober {
     switch event {
     case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
       ticket = number
-    case .ready, .opened, .sourceNeeded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed,
-      .scanned,
-      .measured, .collated, .transcoded, .idle, .pong:
+    case .ready, .opened, .sourceNeeded, .decoded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted,
+      .resumed, .scanned, .measured, .collated, .transcoded, .idle, .pong:
       return
     }
     guard let index = slot.pending.firstIndex(where: { $0.ticket == ticket }) else { return }
@@ -262,9 +261,8 @@ private struct ProbeRequest: SupervisedJob {
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
     case .requestFailed(_, let failure): fail(failure)
-    case .ready, .opened, .sourceNeeded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted, .resumed,
-      .scanned,
-      .measured, .collated, .transcoded, .idle, .pong:
+    case .ready, .opened, .sourceNeeded, .decoded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted,
+      .resumed, .scanned, .measured, .collated, .transcoded, .idle, .pong:
       return false
     }
     return true

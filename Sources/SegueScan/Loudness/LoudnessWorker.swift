@@ -73,10 +73,9 @@ final class LoudnessWorker {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)
       case .requestFailed(lastTicket, let failure): return .failed(failure)
-      case .opened, .sourceNeeded, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted, .resumed,
-        .probed,
-        .requestFailed, .scanned, .lyrics, .cover,
-        .measured, .collated, .transcoded, .idle, .pong, nil:
+      case .opened, .sourceNeeded, .failed, .cutOff, .decoded, .ended, .faded, .incomplete, .title, .interrupted,
+        .resumed, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong,
+        nil:
         return end(because: LocalizableMessage("the decoder sent an unexpected response"))
       }
     } catch {

@@ -64,10 +64,9 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .sourceNeeded, .failed, .cutOff, .ended, .faded, .incomplete, .title, .interrupted,
-        .resumed, .probed,
-        .requestFailed, .lyrics, .cover,
-        .measured, .collated, .transcoded, .idle, .pong:
+      case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .ended, .faded, .incomplete, .title,
+        .interrupted, .resumed, .probed, .requestFailed, .lyrics, .cover, .measured, .collated, .transcoded, .idle,
+        .pong:
         return .invalid
       }
     } catch {

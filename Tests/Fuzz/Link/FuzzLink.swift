@@ -56,7 +56,7 @@ private func check(_ event: WorkerEvent) {
     precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
   case .transcoded(_, let size):
     precondition(size >= 0, "an invalid size")
-  case .sourceNeeded, .interrupted, .resumed, .ready, .idle, .pong:
+  case .sourceNeeded, .decoded, .interrupted, .resumed, .ready, .idle, .pong:
     break
   }
 }
