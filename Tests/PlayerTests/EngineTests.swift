@@ -14,6 +14,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EngineTests {
   private let loop: EventLoop
   private let files = FileService(worker: WorkerProcess.product("segue-worker"))
+  private let pool: WorkerPool
   private let engine: Engine
   private let home: TemporaryFolder
   private let uris: [EntryID: String]
@@ -62,7 +63,7 @@ import Testing
     let worker = folder.appending("segue-worker")
     let script = "#!/bin/sh\necho $$ > '\(folder)/pid'\nexec '\(WorkerProcess.product("segue-worker"))' \"$@\"\n"
     try Self.write(Array(script.utf8), to: worker)
-    let pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
+    pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
     let fetcher = try Fetcher(loop: loop, pool: pool)
     let opener = MediaOpener(files: files, fetcher: fetcher, mailbox: loop.mailbox) { _, _ in }
     engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
@@ -132,6 +133,32 @@ import Testing
     #expect(try loop.run() == 0, "the death of the worker was not reported")
     #expect(verdict == .workerNotStarted)
     gate.fulfill(())
+    engine.shutdown()
+    files.close()
+  }
+
+  /// A stream follows a file while the file is decoded: requests for other files need not wait until its worker has started.
+  @Test func aWorkerThatTakesOverLaterDelaysNoProbe() throws {
+    var isDelayed: Bool?
+    let (first, second) = (item(1, 2), item(2, 3))
+    let delegate = Delegate(uris: uris.merging([EntryID(3): "http://127.0.0.1:1/"]) { $1 }) {
+      [engine, loop, pool] event in
+      guard case .opened(first.generation, _) = event else { return }
+      // The notice that the first worker has started precedes this one.
+      loop.mailbox.post {
+        let started = pool.started
+        engine.perform(.follow(second, after: first.generation))
+        #expect(pool.started == started + 1)
+        isDelayed = pool.delaysPlayback(.files)
+        loop.exit(0)
+      }
+    }
+    engine.delegate = delegate
+    let deadline = try Timer(on: loop) { [loop] in loop.exit(1) }
+    deadline.arm(after: .seconds(30))
+    engine.perform(.open(first))
+    #expect(try loop.run() == 0, "the file was not opened")
+    #expect(isDelayed == false)
     engine.shutdown()
     files.close()
   }

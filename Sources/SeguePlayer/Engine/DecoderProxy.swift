@@ -200,11 +200,12 @@ final class DecoderProxy {
     delegate?.uri(of: item.entry).map(MediaOpener.role) ?? .files
   }
 
-  /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue.
+  /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue. Playback does not
+  /// wait for it: the worker before it is still decoding, or has decoded the rest of its track.
   private func prepareSuccessor(_ role: WorkerRole, for item: Transport.Item, after: Generation) {
     let prepared = successor?.worker
     successor = nil
-    guard let worker = prepared ?? takeWorker(role) else { return }
+    guard let worker = prepared ?? takeWorker(role, for: .other) else { return }
     successor = (worker, item, after)
     withRing(of: worker) { ring in sink.send(.enqueue(item.generation, ring, after: after)) }
   }
@@ -224,7 +225,7 @@ final class DecoderProxy {
   /// Runs `body` with the worker that decodes and its ring, if both are available.
   private func withWorker(_ role: WorkerRole, _ body: (WorkerProcess, SharedRing) -> Void) {
     if worker == nil {
-      worker = takeWorker(role)
+      worker = takeWorker(role, for: .playback)
       firstGeneration = nil
     }
     guard let worker else { return }
@@ -241,9 +242,9 @@ final class DecoderProxy {
   }
 
   /// Returns nil, and reports it, if no worker can be started.
-  private func takeWorker(_ role: WorkerRole) -> WorkerProcess? {
+  private func takeWorker(_ role: WorkerRole, for purpose: WorkerPool.Purpose) -> WorkerProcess? {
     do {
-      let worker = try pool.take(role, for: .playback)
+      let worker = try pool.take(role, for: purpose)
       worker.setHandlers(
         onEvent: { [weak self, weak worker] event in
           if let self, self.worker === worker { self.handle(event) }
