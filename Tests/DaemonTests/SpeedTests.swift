@@ -178,4 +178,64 @@ import Testing
     #expect(try fixture.call("play", #"{"index":1}"#).speed == .slowest)
     #expect(try fixture.call("play", #"{"index":0}"#).speed == .slowest)
   }
+
+  /// The end of a long track, from which it is not continued, is played at the speed of the track, also after a pause, a restart
+  /// of the daemon and a seek. A track that was left there has been played, and starts like one without a bookmark.
+  @Test func theLastSecondsOfALongTrackHaveItsSpeed() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nBookmarkAfter=1\nRestore=resume\n")
+    try fixture.add([
+      try fixture.track("long", 0..<(120 * Self.rate)), try fixture.track("short", 0..<(50 * Self.rate)),
+    ])
+    // The long track has another speed than the chosen one.
+    try fixture.call("speed", #"{"factor":2}"#)
+    try fixture.call("play", #"{"index":0}"#)
+    try fixture.call("seek", #"{"position":20}"#)
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(20) }
+    try fixture.call("play", #"{"index":1}"#)
+    try fixture.call("speed", #"{"factor":1}"#)
+    try fixture.call("play", #"{"index":0}"#)
+    try fixture.call("seek", #"{"position":107}"#)
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(107) }
+    #expect(try fixture.call("pause").speed.factor == 2)
+    for isOrderly in [true, false] {
+      if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
+      try fixture.daemon.start()
+      try fixture.reconnect()
+      let restarted = try fixture.wait { $0.speed.factor == 2 }
+      #expect(restarted.state == .paused && (restarted.position ?? .zero) > .seconds(107))
+    }
+    try fixture.call("play")
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(107) }
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":30}"#)
+    try fixture.call("play")
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(30) }
+    try fixture.call("seek", #"{"position":107}"#)
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(107) }
+    try fixture.call("pause")
+    #expect(try fixture.call("play", #"{"index":1}"#).speed == .normal)
+    let again = try fixture.call("play", #"{"index":0}"#)
+    #expect(again.speed == .normal && again.position == .zero)
+  }
+
+  @Test func aRepeatedLongTrackKeepsItsSpeed() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nBookmarkAfter=1\n")
+    try fixture.add([
+      try fixture.track("long", 0..<(61 * Self.rate)), try fixture.track("short", 0..<(50 * Self.rate)),
+    ])
+    try fixture.call("speed", #"{"factor":2}"#)
+    try fixture.call("play", #"{"index":0}"#)
+    try fixture.call("seek", #"{"position":20}"#)
+    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(20) }
+    try fixture.call("play", #"{"index":1}"#)
+    try fixture.call("speed", #"{"factor":1}"#)
+    try fixture.call("repeat", #"{"mode":"one"}"#)
+    try fixture.call("play", #"{"index":0}"#)
+    try fixture.call("seek", #"{"position":59}"#)
+    let repeated = try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) < .seconds(10) }
+    #expect(repeated.speed.factor == 2)
+    try fixture.call("seek", #"{"position":30}"#)
+    let sought = try fixture.wait { $0.rate > 0 && ($0.position ?? .zero) > .seconds(30) }
+    #expect(sought.rate == 2 && sought.speed.factor == 2)
+  }
 }

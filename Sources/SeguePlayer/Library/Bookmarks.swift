@@ -7,7 +7,8 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The bookmarks of long tracks: the positions at which they were left, by URI, from which they continue at the same speed.
-/// They are stored in the library's database; this is a copy of them.
+/// They are stored in the library's database; this is a copy of them. The bookmark of the current track only keeps its speed, and
+/// has the position zero, once the track would not continue at its position.
 @MainActor
 final class Bookmarks {
   /// Called when the bookmarks were read, for the first time or again.
@@ -62,18 +63,36 @@ final class Bookmarks {
     return isLong(duration) && point.position < duration - Self.endTolerance ? point : nil
   }
 
-  /// Updates the bookmark of a track that is left at `position`, if it is long. `speed`: the speed at which it was played if
-  /// it has no bookmark that states another one; nil if that is unknown.
-  func update(_ uri: String, _ duration: MediaTime?, leftAt position: MediaTime, speed: PlaybackSpeed?) {
-    guard let duration, isLong(duration), position >= Self.minimumPosition else { return }
-    let point = ResumePoint(position: position, speed: points[uri]?.speed ?? speed)
-    set(uri, position < duration - Self.endTolerance ? point : nil)
+  /// Updates the bookmark of a track at `position`, if it is long. `isCurrent`: whether the track stays the current one, and is
+  /// not left. Then it keeps its speed in its last seconds, too. `speed`: the speed at which it was played if it has no bookmark
+  /// that states another one; nil if that is unknown.
+  func update(
+    _ uri: String, _ duration: MediaTime?, at position: MediaTime, isCurrent: Bool, speed: PlaybackSpeed?
+  ) {
+    guard let duration, isLong(duration) else { return }
+    if position < Self.minimumPosition {
+      // A bookmark that only keeps the speed is not needed any more.
+      if !isCurrent, points[uri]?.position == .zero { set(uri, nil) }
+      return
+    }
+    let isFinished = position >= duration - Self.endTolerance
+    if isFinished, !isCurrent { return set(uri, nil) }
+    // A bookmark that was not read yet may state another speed.
+    let speed = points[uri]?.speed ?? (waiting == nil ? speed : nil)
+    set(uri, ResumePoint(position: isFinished ? .zero : position, speed: speed))
+  }
+
+  /// Removes the bookmark of a track that was played to its end. `isRepeated`: whether the same track follows, which keeps its
+  /// speed.
+  func finish(_ uri: String, isRepeated: Bool) {
+    let speed = isRepeated ? points[uri]?.speed : nil
+    set(uri, speed.map { ResumePoint(position: .zero, speed: $0) })
   }
 
   // MARK: Storage
 
   /// Sets or removes the bookmark of `uri`.
-  func set(_ uri: String, _ point: ResumePoint?) {
+  private func set(_ uri: String, _ point: ResumePoint?) {
     guard points[uri] != point else { return }
     points[uri] = point
     recent?.updateValue(point, forKey: uri)

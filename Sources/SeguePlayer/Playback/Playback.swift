@@ -277,7 +277,7 @@ final class Playback {
 
   /// Saves the bookmark of the current track before the daemon ends.
   func saveBookmark() {
-    if let longTrack { recorder?.saveBookmark(of: longTrack) }
+    if let longTrack { recorder?.saveBookmark(of: longTrack, isCurrent: true) }
   }
 
   // MARK: Decisions
@@ -348,7 +348,7 @@ final class Playback {
       // worker could be started for the successor. A worker may be available now.
       if isAllowed, let next = advance.entry {
         // The next entry may be the same track, which starts at its beginning then.
-        if let last { bookmarks.set(last.uri, nil) }
+        if let last { bookmarks.finish(last.uri, isRepeated: queue.contents.entry(next)?.uri == last.uri) }
         return start(next, wasPaused: wasPaused)
       }
     }

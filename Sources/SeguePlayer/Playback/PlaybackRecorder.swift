@@ -69,12 +69,16 @@ final class PlaybackRecorder {
     if actions.contains(.queue(.trackEnded(entry)))
       || actions.contains(.queue(.planEnded(entry, wasPaused: !wasPlaying)))
     {
-      return bookmarks.set(former.track.uri, nil)
+      let uri = transport.entry.flatMap { queue.contents.entry($0)?.uri }
+      return bookmarks.finish(former.track.uri, isRepeated: uri == former.track.uri)
     }
-    if transport.entry != entry || (wasPlaying && transport.playState != .playing) { saveBookmark(of: former) }
+    let isCurrent = transport.entry == entry
+    if !isCurrent || (wasPlaying && transport.playState != .playing) { saveBookmark(of: former, isCurrent: isCurrent) }
   }
 
-  func saveBookmark(of track: LongTrack) {
-    bookmarks.update(track.track.uri, track.track.duration, leftAt: track.position, speed: speeds.chosen)
+  /// `isCurrent`: whether the track stays the current one.
+  func saveBookmark(of track: LongTrack, isCurrent: Bool) {
+    bookmarks.update(
+      track.track.uri, track.track.duration, at: track.position, isCurrent: isCurrent, speed: speeds.chosen)
   }
 }
