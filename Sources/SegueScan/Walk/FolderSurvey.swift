@@ -210,7 +210,7 @@ final class FolderSurvey {
     services.watcher.remove(node)
     if place.isRoot {
       let path = place.path
-      services.watcher.watchNearestAncestor(of: path)
+      services.watcher.watchNearestAncestor(of: path, wasMissing: error.code == ENOENT || error.code == ENOTDIR)
       if try services.index.perform({ writer throws(StoreError) in try writer.hasFiles(under: path) }) {
         return markOffline(path, isRoot: true)
       }

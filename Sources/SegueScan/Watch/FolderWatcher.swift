@@ -119,8 +119,21 @@ final class FolderWatcher {
     for child in children where !names.contains(child.name) { remove(child.node) }
   }
 
-  /// Watches the nearest folder above `root`, a missing music folder, to notice when it is there again.
-  func watchNearestAncestor(of root: FilePath) {
+  /// Watches the nearest folder above `root`, a music folder that is not readable, to notice when it is there again.
+  /// `wasMissing`: whether it did not exist. If it was created since then, that is a change.
+  func watchNearestAncestor(of root: FilePath, wasMissing: Bool) {
+    var nearest = addAncestorWatch(of: root)
+    // A nearer folder may have been created before the watch was there.
+    while let found = nearest {
+      nearest = addAncestorWatch(of: root)
+      if nearest == found { break }
+    }
+    // A folder that exists and cannot be read would be a change again and again.
+    if wasMissing, case .folder = try? FileKind(root) { markRootsChanged() }
+  }
+
+  /// Returns the nearest folder above `root` that can be watched, and watches it.
+  private func addAncestorWatch(of root: FilePath) -> FilePath? {
     var path = root
     while path.parent != path {
       let name = Array(path.lastComponent)
@@ -128,8 +141,9 @@ final class FolderWatcher {
       guard let watch = try? inotify?.addForFolders(path) else { continue }
       // The watch of a folder in the tree reports folders too.
       if tree.node(watch: watch) == nil { ancestorWatches[watch, default: []].insert(name) }
-      return
+      return path
     }
+    return nil
   }
 
   /// Stops watching the folders above music folders, because all music folders are there.
