@@ -199,6 +199,26 @@ import Testing
     try expectRefusal("\(prefix)/bin/segue exists and was not installed")
   }
 
+  @Test func librariesOfOthersAreNotReplacedByStubs() throws {
+    let built = folder.path.appending("built")
+    try #require(mkdir("\(built)", 0o755) == 0 && mkdir("\(built)/stubs", 0o755) == 0)
+    for program in ["segue", "segue-ui", "segued", "segue-worker", "segue-fetch"] {
+      try #require(symlink("\(WorkerProcess.product(program))", "\(built)/\(program)") == 0)
+    }
+    try AudioFile.write(Array("stub".utf8), to: built.appending("stubs/libsegue-stub.so"))
+    try #require(symlink("libsegue-stub.so", "\(built)/stubs/libtest.so.1") == 0)
+    let stubs = prefix.appending("libexec/segue/stubs")
+    _ = try Command.run(["mkdir", "-p", "\(stubs)"])
+    try #require(symlink("nothing", "\(stubs)/libtest.so.1") == 0)
+    try expectRefusal("\(stubs)/libtest.so.1 exists and was not installed", built: built)
+    try #require(unlink("\(stubs)/libtest.so.1") == 0)
+    for _ in 0..<2 {
+      let (code, output) = try install(built: built)
+      #expect(code == 0, "\(output)")
+    }
+    #expect(try AudioFile.read(stubs.appending("libtest.so.1")) == Array("stub".utf8))
+  }
+
   /// The script may run as root, and other users may be able to write the list.
   @Test(arguments: ["/etc/passwd", "bin/../../precious"]) func aListWithForeignPathsIsRejected(path: String) throws {
     #expect(try install().code == 0)
