@@ -74,11 +74,29 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func aWorkerReadsFilesWithTheStubsOfLibrariesThatItDoesNotNeed() throws {
+  private func makeStubs() throws {
     let script = Repository.root.appending("contrib/lib/make-stubs").description
     let (code, text) = try SegueTestKit.ChildProcess.run(
       [script, home.path.description], environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], errors: true)
     try #require(code == 0 && text.isEmpty, "\(text)")
+  }
+
+  /// FFmpeg reads them from memory. The code of a function in their place would be a table, or the address of a function.
+  @Test func variablesOfTheReplacedLibrariesAreVariablesInTheStub() throws {
+    try makeStubs()
+    let (code, text) = try SegueTestKit.ChildProcess.run(
+      ["readelf", "--dyn-syms", "--wide", stubs.appending("libsegue-stub.so").description],
+      environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], errors: true)
+    try #require(code == 0, "\(text)")
+    for variable in ["xmlFree", "x264_levels"] {
+      let symbols = text.split(separator: "\n").map { $0.split(separator: " ") }
+      let symbol = try #require(symbols.first { $0.last?.prefix { $0 != "@" } == Substring(variable) })
+      #expect(symbol[3] == "OBJECT" && Int(symbol[2]).map { $0 >= 8 } == true, "\(symbol)")
+    }
+  }
+
+  @Test func aWorkerReadsFilesWithTheStubsOfLibrariesThatItDoesNotNeed() throws {
+    try makeStubs()
     try probe()
     let mapped = mappedFiles()
     #expect(mapped.contains("libsegue-stub.so"))
