@@ -22,18 +22,20 @@ public struct LoudnessStatus: Equatable, Sendable {
 
 /// A scanner that measures the loudness of tracks in the background, where neither the file nor the index has it.
 public final class LoudnessScanner: Sendable {
-  private struct State {
-    var isRunning = false
-    /// Whether another run was requested during the current one.
-    var isRequested = false
-    /// Whether the current run is to end.
-    var isCancelled = false
-    var isClosed = false
+  private enum State {
+    case idle
+    /// The thread is to begin with a run.
+    case starting
+    /// A run is under way. `isFollowed`: whether another one was requested since it began.
+    case running(isFollowed: Bool)
+    /// A run is to end, or was cancelled before it began. `isFollowed`: whether another one was requested since then.
+    case cancelled(isFollowed: Bool)
+    case closed
   }
 
   private let thread = SerialThread<Void>(name: "loudness") {}
   private let wake: EventCounter
-  private let state = Mutex(State())
+  private let state = Mutex(State.idle)
   private let store: LibraryStore
   private let worker: FilePath
   private let onStatus: @Sendable (LoudnessStatus) -> Void
@@ -51,10 +53,15 @@ public final class LoudnessScanner: Sendable {
   /// Starts a run. If one is under way, another follows it. Any thread may call this.
   public func measure() {
     let starts = state.withLock { state in
-      guard !state.isClosed else { return false }
-      state.isRequested = true
-      defer { state.isRunning = true }
-      return !state.isRunning
+      switch state {
+      case .idle:
+        state = .starting
+        return true
+      case .running: state = .running(isFollowed: true)
+      case .cancelled: state = .cancelled(isFollowed: true)
+      case .starting, .closed: break
+      }
+      return false
     }
     if starts { thread.post { [self] _ in run() } }
   }
@@ -63,16 +70,19 @@ public final class LoudnessScanner: Sendable {
   /// thread may call this.
   public func cancel() {
     let isRunning = state.withLock { state in
-      state.isRequested = false
-      state.isCancelled = state.isRunning
-      return state.isRunning
+      switch state {
+      case .idle, .closed: return false
+      case .starting, .running, .cancelled:
+        state = .cancelled(isFollowed: false)
+        return true
+      }
     }
     if isRunning { wake.raise() }
   }
 
   /// Ends the current run. The measurements of an unfinished album are lost. Waits for the thread.
   public func close() {
-    state.withLock { $0.isClosed = true }
+    state.withLock { $0 = .closed }
     wake.raise()
     thread.close()
   }
@@ -82,17 +92,34 @@ public final class LoudnessScanner: Sendable {
     // A request that was cancelled before the thread saw it has been announced, too.
     defer { onStatus(last) }
     while true {
-      let continues = state.withLock { state in
-        let continues = state.isRequested && !state.isClosed
-        state.isRequested = false
-        state.isCancelled = false
-        if !continues { state.isRunning = false }
-        return continues
-      }
-      guard continues else { return }
-      let isClosed = { [self] in state.withLock { $0.isClosed || $0.isCancelled } }
-      last = LoudnessRun(store, worker, wake, isClosed: isClosed, onStatus).run()
+      guard beginRun() else { return }
+      last = LoudnessRun(store, worker, wake, isClosed: { [self] in isEnding }, onStatus).run()
       CurrentProcess.trimHeap()
+    }
+  }
+
+  /// Returns whether a run was requested, which begins now.
+  private func beginRun() -> Bool {
+    state.withLock { state in
+      switch state {
+      case .starting, .running(isFollowed: true), .cancelled(isFollowed: true):
+        state = .running(isFollowed: false)
+        return true
+      case .idle, .running(isFollowed: false), .cancelled(isFollowed: false):
+        state = .idle
+        return false
+      case .closed: return false
+      }
+    }
+  }
+
+  /// Whether the current run is to end.
+  private var isEnding: Bool {
+    state.withLock { state in
+      switch state {
+      case .cancelled, .closed: true
+      case .idle, .starting, .running: false
+      }
     }
   }
 }
