@@ -456,7 +456,13 @@ final class PlaybackController {
     drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
     drain.endIfDrained(rest: clock.remaining)
-    if phase == .prebuffering, prebuffer.isSinkAsked { writeAvailable() }
+    handleReadAhead()
+  }
+
+  /// Handles that the server has stated how far the sink reads ahead.
+  func handleReadAhead() {
+    guard phase == .prebuffering, !fade.isActive, let stream = output.readyStream else { return }
+    prebuffer.handleReadAhead(of: stream, isPaused: isPaused)
   }
 
   /// Stops the clock at the server's last activity, because the server is unresponsive. Returns false if a fade must be

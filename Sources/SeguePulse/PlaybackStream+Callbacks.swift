@@ -53,7 +53,7 @@ private func streamUnderflowed(_: OpaquePointer?, context: UnsafeMutableRawPoint
 
 private func streamMoved(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   with(context) { stream, delegate in
-    stream.discardStatements()
+    stream.invalidateResponses()
     stream.bufferChanged()
     delegate?.streamMoved(stream)
   }
@@ -62,7 +62,7 @@ private func streamMoved(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
 private func streamSuspended(stream handle: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   guard let handle else { return }
   with(context) { stream, delegate in
-    stream.discardStatements()
+    stream.invalidateResponses()
     delegate?.streamSuspended(stream, pa_stream_is_suspended(handle) > 0)
   }
 }

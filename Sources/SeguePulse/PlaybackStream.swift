@@ -141,15 +141,15 @@ final class PlaybackStream {
     return [limit, readAhead.length].compactMap { $0 }.filter { $0 > .zero }.min()
   }
 
-  /// Requests what `headStart` depends on. The delegate is notified by `streamReadAheadArrived` and `streamTimingArrived`.
+  /// Requests the latency of the sink, on which `headStart` depends. The delegate is notified by `streamReadAheadArrived` and `streamTimingArrived`.
   func requestReadAhead() {
     guard isReady, !isSuspended else { return }
     readAhead.send { [unowned self] in delegate?.streamReadAheadArrived(self) }
     requestTiming()
   }
 
-  /// Discards what the server has stated about the stream and its sink.
-  func discardStatements() {
+  /// Discards the responses of the server about the timing of the stream and the latency of its sink.
+  func invalidateResponses() {
     readAhead.invalidate()
     timingRequests.invalidate()
   }
@@ -176,7 +176,7 @@ final class PlaybackStream {
   /// Stops (`true`) or starts the sound. PCM that the sink has read and not played goes back to the buffer on a stop.
   func cork(_ on: Bool) {
     isCorked = on
-    discardStatements()
+    invalidateResponses()
     release(pa_stream_cork(stream, on ? 1 : 0, nil, nil))
   }
 
@@ -196,7 +196,7 @@ final class PlaybackStream {
 
   private func flushServer() {
     release(pa_stream_flush(stream, nil, nil))
-    discardStatements()
+    invalidateResponses()
   }
 
   /// Requests a drain. The response is true once the sink has read everything, including what is written after the
@@ -220,8 +220,8 @@ final class PlaybackStream {
   /// Whether a response with timing is on the way.
   var isTimingPending: Bool { timingRequests.isPending }
 
-  /// The timing of the last response; nil if the stream was corked or flushed since its request, or if the response
-  /// lacks a position.
+  /// The timing of the last response; nil if the stream was corked, flushed or moved, or its sink suspended or
+  /// resumed since its request, or if the response lacks a position.
   var timing: StreamTiming? {
     guard let info = timingRequests.info, info.read_index_corrupt == 0 else { return nil }
     let origin = origin(of: info)

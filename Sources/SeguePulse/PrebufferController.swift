@@ -22,7 +22,7 @@ final class PrebufferController {
   /// The minimum time that a follower is given from its command to its first PCM, before its absence is an underrun.
   private static let minimumOpeningTime = MediaTime.milliseconds(500)
 
-  /// What is known about the source with which a sound begins.
+  /// The source with which a sound begins, as far as it is known.
   private enum Beginning {
     /// PCM may have to wait for a disk or a server.
     case uncached
@@ -72,9 +72,6 @@ final class PrebufferController {
     return opening <= max(Self.minimumOpeningTime, slowestOpening + slowestOpening)
   }
 
-  /// Whether a response of the server may suffice to start.
-  var isSinkAsked: Bool { beginning == .cachedAndSinkAsked }
-
   /// Starts playback if it is time to do so, and sets the timer otherwise. Must be called when PCM was written.
   /// - Parameter buffered: the length of the PCM that was written.
   func update(_ stream: PlaybackStream, buffered: MediaTime, isPaused: Bool) {
@@ -97,6 +94,14 @@ final class PrebufferController {
     } else {
       timer = connection.timer(after: rest) { [unowned self] in start() }
     }
+  }
+
+  /// Starts playback if the server has stated that the sink needs no more than is written. No PCM need have arrived.
+  func handleReadAhead(of stream: PlaybackStream, isPaused: Bool) {
+    guard beginning == .cachedAndSinkAsked, !isPaused,
+      stream.writer.written >= stream.headStart(isSourceFast: true)
+    else { return }
+    start()
   }
 
   private func start() {

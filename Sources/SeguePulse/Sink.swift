@@ -152,7 +152,7 @@ extension Sink: StreamDelegate {
     playback.handleTiming(of: stream)
   }
 
-  func streamReadAheadArrived(_ stream: PlaybackStream) { playback.writeAvailable() }
+  func streamReadAheadArrived(_ stream: PlaybackStream) { playback.handleReadAhead() }
 
   func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
     emit(cork ? .corkRequested : .uncorkRequested)

@@ -32,7 +32,7 @@ final class SinkReadAhead {
       })
   }
 
-  /// Discards what is known, and the response that is on the way.
+  /// Discards the length, and the response that is on the way.
   func invalidate() {
     request += 1
     length = nil

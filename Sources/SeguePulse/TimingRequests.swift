@@ -15,13 +15,13 @@ struct StreamTiming: Equatable {
   var sincePlayingChanged: Frames?
 }
 
-/// The requests for a stream's timing. Responses to requests from before the last cork or flush describe another state
-/// and are ignored.
+/// The requests for a stream's timing. Responses to requests from before the stream was last corked, flushed or moved, or
+/// its sink was last suspended or resumed, describe another state and are ignored.
 final class TimingRequests {
   private let stream: OpaquePointer
   private var sent = 0
   private var answered = 0
-  /// The number of requests that had been sent at the last cork or flush.
+  /// The number of requests that had been sent when the responses were last invalidated.
   private var invalidated = 0
   /// The time of the oldest request that has no response yet.
   private var oldestRequest = MonotonicTime(nanoseconds: 0)
