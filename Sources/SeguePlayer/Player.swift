@@ -136,7 +136,8 @@ public final class Player {
     guard let entry = saved.playhead.entry.map(EntryID.init), queue.setCurrent(entry) else { return }
     let position = saved.playhead.position
     if let current = queue.contents.currentEntry, saved.playhead.state != .stopped {
-      bookmarks.update(current.uri, current.duration, at: position, isCurrent: true, speed: nil)
+      bookmarks.update(
+        current.uri, current.duration, at: position, isCurrent: configuration.restore != .stopped, speed: nil)
     }
     switch (saved.playhead.state, configuration.restore) {
     case (.stopped, _), (_, .stopped): break

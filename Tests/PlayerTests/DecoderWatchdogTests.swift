@@ -53,7 +53,17 @@ import Testing
     ]
     for event in contradictions { #expect(watchdog.received(event, of: first) == .stale, "\(event)") }
     #expect(watchdog.received(.opened(second, info), of: second) == .premature)
+    #expect(watchdog.received(.resumed(first), of: first) == .expected)
     #expect(watchdog.received(.ended(first, duration: .zero), of: first) == .expected)
+  }
+
+  /// The lost connection of a decoded stream says nothing about the track that the worker decodes.
+  @Test func aLostConnectionOfADecodedGenerationIsNoProgress() {
+    begin(2, after: Generation(1))
+    watchdog.setInterrupted(Generation(1), true)
+    watchdog.decoded(Generation(1))
+    watchdog.check(at: start + .seconds(61))
+    #expect(counter.timeouts == 1)
   }
 
   @Test func eventsOfADecodedGenerationAreNoProgress() {

@@ -128,7 +128,8 @@ final class DecoderWatchdog {
 
   /// Reports a worker that has made no progress for too long.
   func check(at now: MonotonicTime = .now) {
-    guard let first = pending.first, let timeout = pending.map(\.timeout).max(), let ring else { return }
+    let active = undecoded.isEmpty ? pending[...] : undecoded
+    guard let first = active.first, let timeout = active.map(\.timeout).max(), let ring else { return }
     // The worker has made progress if PCM was read from its ring. While the sink does not wait for PCM, the worker need not
     // make any: its ring is full, or the server does not play. Without a connection it cannot.
     let isSilent = awaitsPCM() && ring.bytesRead == bytesSeen
@@ -148,8 +149,8 @@ extension WorkerEvent {
   /// Whether the event may be sent of a generation after `decoded`.
   fileprivate var canFollowDecoding: Bool {
     switch self {
-    case .ended, .incomplete, .title: true
-    case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted, .resumed, .probed,
+    case .ended, .incomplete, .title, .resumed: true
+    case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted, .probed,
       .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong:
       false
     }
