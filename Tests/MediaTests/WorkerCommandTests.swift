@@ -40,14 +40,20 @@ import Testing
     #expect(decoded.end == Frames(24 * 44_100))
   }
 
-  /// A file that was just written is in the page cache, unless its file system does not tell.
-  @Test(arguments: [nil, 96_000] as [UInt32?])
+  /// Whether the file system of temporary files states that a file is in the page cache that was just written.
+  private static let statesCache: Bool = {
+    guard let folder = try? TemporaryFolder(), let path = try? folder.write("file", [1]) else { return false }
+    return Descriptor(owning: open(path.description, O_RDONLY | O_CLOEXEC)).isCached(at: 0)
+  }()
+
+  @Test(
+    .enabled(if: statesCache, "the file system does not support RWF_NOWAIT, see preadv2(2)"),
+    arguments: [nil, 96_000] as [UInt32?])
   func theWorkerStatesWhetherTheSourceIsInMemory(rate: UInt32?) throws {
     let path = try longWave("cached.wav", seconds: 24)
-    let file = Descriptor(owning: try checked("open", "\(path)") { open(path.description, O_RDONLY | O_CLOEXEC) })
     let worker = try WorkerProcess()
     try worker.open(1, path, start: .seconds(5), rate: rate)
-    #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == file.isCached(at: 0))
+    #expect(try worker.decodedGeneration(1).parts.first?.isSourceCached == true)
   }
 
   /// The track that follows may be slow.

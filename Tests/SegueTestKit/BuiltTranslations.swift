@@ -9,7 +9,7 @@ public enum BuiltTranslations {
     let source = Repository.root.appending("Sources/Translations/\(language).po")
     let folder = WorkerProcess.product("segue").parent.parent.appending("share/locale/\(language)/LC_MESSAGES")
     let target = folder.appending("segue.mo")
-    let temporary = folder.appending("segue.mo.\(gettid())")
+    let temporary = folder.appending("segue.mo.\(getpid()).\(pthread_self())")
     for command in [
       ["mkdir", "-p", folder.description], ["msgfmt", "-o", temporary.description, source.description],
       ["mv", temporary.description, target.description],
