@@ -33,6 +33,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a first look: short windows, once")
     parser.add_argument("--only", choices=sections.every, action="append", metavar="SECTION",
                         help=f"this section ({', '.join(sections.every)}); may be given again")
+    parser.add_argument("--merge", action="store_true", help="put the rows into RESULTS.md and the README")
     parser.add_argument("--peers", metavar="NAME,…", help="these beside Segue (default: all that are installed)")
     parser.add_argument("--repeat", type=int, metavar="N", help="rounds (default: 3, with --quick 1)")
     return parser.parse_args()
@@ -76,7 +77,9 @@ def main():
         table = bench.figures.table(columns)
         text = report.markdown(machine.facts(versions, bench.music_source), table, repeats)
         print(text)
-        if not options.quick and not options.only:
+        if options.merge:
+            report.merge(table)
+        elif not options.quick and not options.only:
             report.write(text, table)
 
 

@@ -34,8 +34,13 @@ class Figures:
                 ours, theirs = self.median(figure, "Segue"), self.median(figure, "MPD")
                 cells.append(f"{ours / theirs:.2f}" if ours is not None and theirs else "–")
             rows.append([figure.label, *cells])
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-        rows.insert(1, rule)
-        pad = lambda row: [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
-        return "\n".join(f"| {' | '.join(pad(row))} |" for row in rows) + "\n"
+        return markdown(rows)
+
+
+def markdown(rows):
+    """Returns a Markdown table of rows of cells, the first of which is the heading."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    pad = lambda row: [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+    lines = [pad(rows[0]), rule, *map(pad, rows[1:])]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

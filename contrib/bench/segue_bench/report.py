@@ -3,6 +3,8 @@
 import pathlib
 import re
 
+from . import figures
+
 folder = pathlib.Path(__file__).resolve().parents[1]
 results = folder / "RESULTS.md"
 readme = folder.parents[1] / "README.md"
@@ -61,6 +63,32 @@ def write(text, table):
     begin, end = map(re.escape, marks)
     old = readme.read_text()
     readme.write_text(re.sub(f"({begin}).*?({end})", lambda found: found[1] + excerpt(table) + found[2], old, flags=re.S))
+
+
+def merge(table):
+    """Replaces the rows of `table` in RESULTS.md and the README, and adds those that are not there. The text that describes
+    the run has to be written by hand."""
+    text = results.read_text()
+    description, old = text[:text.index("\n|") + 1], cells(text[text.index("\n|") + 1:])
+    heading, *rows = cells(table)
+    merged, place = old[1:], 0
+    for label, *values in rows:
+        found = dict(zip(heading[1:], values))
+        row = [label, *(found.get(column, "–") for column in old[0][1:])]
+        known = next((index for index, other in enumerate(merged) if other[0] == label), None)
+        if known is None:
+            merged.insert(place, row)
+        else:
+            place, merged[known] = known, row
+        place += 1
+    table = figures.markdown([old[0], *merged])
+    write(description + table, table)
+
+
+def cells(table):
+    """Returns the rows of a table, without its rule."""
+    heading, _, *rows = ([cell.strip() for cell in line[1:-1].split("|")] for line in table.splitlines())
+    return [heading, *rows]
 
 
 def excerpt(table):
