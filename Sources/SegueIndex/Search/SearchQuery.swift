@@ -174,10 +174,11 @@ extension SearchQuery {
 
   /// Parses a decade such as `1960s`.
   private static func decade(_ text: String) -> ClosedRange<Int>? {
-    guard text.utf8.count == 5, text.hasSuffix("0s"), let first = range(String(text.dropLast()), in: knownYears),
-      first.count == 1
+    let digits = text.dropLast()
+    guard digits.utf8.count == 4, text.hasSuffix("0s"), digits.allSatisfy(\.isNumber), let first = Int(digits),
+      knownYears.contains(first)
     else { return nil }
-    return first.lowerBound...(first.lowerBound + 9)
+    return first...(first + 9)
   }
 
   /// Parses a range such as `8`, `8..`, `..8`, `1990..1999` or `1990-1999`.

@@ -52,6 +52,7 @@ import Testing
       ("year:1988", ["Zvezda"]), ("year:1988..1990", ["Zvezda", "Love Live"]),
       ("year:1963-1988", ["Zvezda", "Love Me Do"]),
       ("year:1960s", ["Love Me Do"]), ("year:1990s", ["Love Live", "Kino"]), ("year:1965s", []), ("year:60s", []),
+      ("year:..00s", []),
       ("year:1999..", ["Kino", "Old"]), ("year:..1963", ["Love Me Do"]),
       ("year:1900..2004", ["Zvezda", "Love Me Do", "Love Live", "Kino", "Old"]),
       ("love year:1990..1999", ["Love Live"]), ("format:mp3", ["Love Me Do", "Love Live"]),
