@@ -15,7 +15,7 @@ extension ClientError {
     let specific: [String]
     switch kind {
     case .invalidParams: specific = [tr("segue help %1$s   shows the arguments", verb.name)]
-    case .unavailable where ["seek", "chapters"].contains(verb.name): specific = [tr("segue play   starts playback")]
+    case .unavailable where verb.name == "seek": specific = [tr("segue play   starts playback")]
     case .unavailable where verb.category == .library:
       specific = [
         tr("segue library   shows the state of the library"), tr("journalctl --user -u segued   shows the log"),

@@ -160,7 +160,8 @@ import Testing
     ["nxt"], ["frobnicate"], ["--frob"], ["next", "--jsn"], ["-x", "next"], ["next", "now"], ["seek"],
     ["seek", "1", "2"],
     ["seek", "x"], ["seek", ""], ["seek", "1:60"], ["seek", "1:2:3:4"], ["seek", "101%"], ["seek", "+5%"],
-    ["play", "0"], ["add", "00"], ["remove", "3,0"], ["remove", ","], ["remove", "3,x"],
+    ["play", "0"], ["add", "00"], ["remove", "3,0"], ["remove", ","], ["remove", ",3"],
+    ["remove", "3,,5"], ["remove", "3,x"],
     ["seek", "1e3"], ["seek", "0x10"], ["seek", "inf"], ["seek", "--5"], ["seek", "++5"], ["seek", "1m1h"],
     ["seek", "99999999999999999999"], ["play", "1", "2"], ["list", "0"], ["list", "3-1"], ["list", "a"], ["remove"],
     ["remove", "0"], ["remove", "x-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
@@ -224,6 +225,22 @@ import Testing
     let without = try StubDaemon { _, _ in [.result(#"{"uri":"file:///a","chapters":[],"current":null}"#)] }
     let none = try ClientProcess.run(["chapters", "1"], environment: without.environment)
     #expect(none.code == 1 && none.errorText.hasPrefix("segue: the current track has no chapters (out_of_range)\n"))
+    for word in ["0", "99999999999999999999"] {
+      let outcome = try ClientProcess.run(["chapters", word], environment: daemon.environment)
+      #expect(outcome.code == 1 && outcome.errorText.hasPrefix("segue: there is no chapter "), "\(outcome.errorText)")
+    }
+  }
+
+  /// Reading the chapters may take long, and another track may be the current one then.
+  @Test func aChapterOfAnotherTrackIsNotSoughtTo() throws {
+    let daemon = try StubDaemon { method, parameters in
+      method == "chapters"
+        ? [.result(#"{"uri":"file:///music/1.flac","chapters":[{"title":"A","start":0}],"current":0}"#)]
+        : RecordedResponses.standard(method, parameters)
+    }
+    let outcome = try ClientProcess.run(["chapters", "1"], environment: daemon.environment)
+    #expect(outcome.code == 1 && outcome.errorText.hasPrefix("segue: the track has changed"))
+    #expect(daemon.requests == ["chapters", "status"])
   }
 
   @Test func seekPastTheEndSkipsToTheNextTrack() throws {

@@ -112,10 +112,9 @@ import Testing
     Example("playlist add x", "status", #"playlists.add {"name":"x","uris":["file:///music/2.flac"]}"#),
     Example("pl add x http://host/a", #"playlists.add {"name":"x","uris":["http://host/a"]}"#),
     Example(
-      "playlist remove x 2-3,5 2", #"playlists.load {"name":"x","limit":1}"#, #"playlists.load {"name":"x","limit":1}"#,
+      "playlist remove x 2-3,5 2", #"playlists.load {"name":"x","limit":1}"#,
       #"playlists.remove {"name":"x","indices":[1,2,4]}"#),
-    Example(
-      "playlist rename x y", #"playlists.load {"name":"x","limit":1}"#, #"playlists.rename {"name":"x","to":"y"}"#),
+    Example("playlist rename x y", #"playlists.rename {"name":"x","to":"y"}"#),
     Example("playlist delete x", #"playlists.delete {"name":"x"}"#),
     Example("add segue:album/12", #"queue.add {"uris":["segue:album/12"],"at":"end"}"#),
     Example("insert segue:genre/Jazz", #"queue.add {"uris":["segue:genre/Jazz"],"at":"next"}"#),

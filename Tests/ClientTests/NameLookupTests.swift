@@ -171,8 +171,8 @@ import Testing
     for (words, request) in [
       ("playlist load EVE", #"queue.add {"uris":["segue:playlist/Evening"],"at":"end"}"#),
       ("playlist load rock", #"queue.add {"uris":["segue:playlist/Rock"],"at":"end"}"#),
-      ("playlist rename even Night", #"playlists.rename {"name":"Evening","to":"Night"}"#),
-      // The playlist is a new one.
+      // A change cannot be undone, and the playlist of add may be a new one.
+      ("playlist rename even Night", #"playlists.rename {"name":"even","to":"Night"}"#),
       ("playlist add Eve /", #"playlists.add {"name":"Eve","uris":["file:///"]}"#),
       ("playlist delete Eve", #"playlists.delete {"name":"Eve"}"#),
     ] {
@@ -181,6 +181,7 @@ import Testing
       #expect(outcome.code == 0, "\(words): \(outcome.errorText)")
       #expect(daemon.requests.last == request)
     }
+    let one = try StubDaemon(Self.playlists("Best of 2017"))
     let several = try ClientProcess.run(["playlist", "show", "roc"], environment: daemon.environment)
     #expect(several.code == 1)
     #expect(
@@ -190,6 +191,12 @@ import Testing
           segue playlist show segue:playlist/Rock classics   Rock classics
 
         """)
+    // An empty variable of a script, and a number that no list has, are no parts of names.
+    for word in ["", "7"] {
+      let outcome = try ClientProcess.run(["playlist", "load", word], environment: one.environment)
+      #expect(outcome.code == 0)
+      #expect(one.requests.last == #"queue.add {"uris":["segue:playlist/\#(word)"],"at":"end"}"#)
+    }
     let none = try ClientProcess.run(["playlist", "load", "jazz"], environment: daemon.environment)
     #expect(none.code == 1 && none.errorText.hasPrefix("segue: there is no playlist “jazz” (not_found)\n"))
   }

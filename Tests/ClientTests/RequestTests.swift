@@ -35,7 +35,7 @@ import Testing
     Example("prev", "prev"),
     Example("prev track", #"prev {"by":"track"}"#),
     Example("chapters", "chapters"),
-    Example("chapters 2", "chapters", #"seek {"position":3723}"#),
+    Example("chapters 2", "chapters", "status", #"seek {"position":3723}"#),
     Example("chapters http://host/a", #"chapters {"uri":"http://host/a"}"#),
     Example("previous", "prev"),
     Example("seek 90", #"seek {"position":90}"#),

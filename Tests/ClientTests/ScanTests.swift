@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (10, 2, "measured 8 tracks; 2 failed"), (7, 0, "the measurement ended after about 7 of 10 tracks"),
+    (10, 2, "measured 8 tracks; 2 failed"), (7, 0, "measured about 7 of 10 tracks"),
   ])
   func watchedMeasurementEndsWithItsResult(_ done: Int, _ failed: Int, _ line: String) throws {
     let daemon = try StubDaemon(script)

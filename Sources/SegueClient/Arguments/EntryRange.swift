@@ -50,8 +50,8 @@ struct EntryRange: Equatable {
   /// Parses numbers and ranges that are separated by commas, such as `3,5-7`. A comma at the end is accepted, because `3, 5` is
   /// two arguments. Throws a usage error.
   static func list(parsing text: String, open: Openness = .never) throws(ClientError) -> [EntryRange] {
-    let parts = text.split(separator: ",")
-    if parts.isEmpty { return [try EntryRange(parsing: text, open: open)] }
+    let list = text.count > 1 && text.hasSuffix(",") ? text.dropLast() : text[...]
+    let parts = list.split(separator: ",", omittingEmptySubsequences: false)
     return try parts.map { part throws(ClientError) in try EntryRange(parsing: String(part), open: open) }
   }
 
@@ -65,13 +65,16 @@ struct EntryRange: Equatable {
   }
 
   /// Whether `text` is the number zero.
-  static func isZero(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
+  static func isZero(_ text: String) -> Bool { isNumber(text) && Int(text) == 0 }
+
+  /// Whether `text` consists of digits. The number may be too large for an `Int`.
+  static func isNumber(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
 
   /// Returns the value of a decimal number from 1 to `maximum`, or nil if `text` is not one.
   static func positiveInteger(_ text: some StringProtocol) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let value = Int(text), (1...maximum).contains(value)
-    else { return nil }
+    guard isNumber(text), let value = Int(text), (1...maximum).contains(value) else { return nil }
     return value
   }
 }

@@ -1,4 +1,4 @@
-/// The words of mpc(1), cmus-remote(1), mpv(1) and playerctl(1) that are no verbs of this program.
+/// A table of the words of mpc(1), cmus-remote(1), mpv(1) and playerctl(1) that are no verbs of this program.
 enum ForeignVerb {
   /// Returns the arguments of `segue` that do what `word` does in another program; nil if there are none.
   static func equivalent(of word: String) -> String? { equivalents[word] }
@@ -10,8 +10,8 @@ enum ForeignVerb {
     "findadd": "search QUERY --add", "searchadd": "search QUERY --add", "searchplay": "find WORD",
     "queued": "next --show", "cdprev": "prev", "seekthrough": "seek +TIME", "replaygain": "gain",
     "enable": "outputs NAME", "disable": "outputs default", "toggleoutput": "outputs NAME", "sticker": "rate",
-    "albumart": "art",
-    "readpicture": "art", "rescan": "scan", "prio": "insert PATH", "addplaylist": "playlist add NAME",
+    "albumart": "art", "readpicture": "art", "rescan": "scan", "prio": "insert PATH",
+    "addplaylist": "playlist add NAME",
     // cmus-remote
     "player-next": "next", "player-prev": "prev", "player-play": "play", "player-pause": "toggle",
     "player-pause-playback": "pause", "player-stop": "stop", "win-add-q": "insert PATH",

@@ -7,17 +7,17 @@ enum HistoryVerbs {
     let result = try context.call(ClientRequest("queue.undo"))
     let step = result["step"].flatMap(QueueStep.init)
     context.print(result) { QueueSummary.line(undone(step), left: $0["queue"]?["length"]) }
-    if context.style.isTerminal, !context.printsJSON { try printContinuation(after: step, context) }
+    if context.style.isTerminal, !context.printsJSON { printContinuation(after: step, context) }
   }
 
   /// Prints how playback goes on if entries have returned and it does not go on by itself.
-  private static func printContinuation(after step: QueueStep?, _ context: VerbContext) throws(ClientError) {
+  private static func printContinuation(after step: QueueStep?, _ context: VerbContext) {
     switch step?.action {
     case .clear, .replace, .remove: break
     case .add, .move, nil: return
     }
-    let status = Status(try context.call(ClientRequest("status")))
-    guard status.length > 0 else { return }
+    // The step is done, whether the state is known or not.
+    guard let status = (try? context.call(ClientRequest("status"))).map(Status.init), status.length > 0 else { return }
     switch status.state {
     case .playing: break
     case .paused: context.console.printLine(tr("playback is paused;   segue play   resumes it"))

@@ -180,7 +180,7 @@ extension Verb {
       details: tr(
         """
         NAME is a name, or the number of an existing playlist in the last list. For
-        show, load, remove and rename, a part suffices if only one playlist matches.
+        show and load, a part suffices if only one playlist matches.
 
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries

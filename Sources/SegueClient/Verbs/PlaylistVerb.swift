@@ -18,7 +18,7 @@ enum PlaylistVerb {
       }
     }
 
-    /// The words that name a playlist.
+    /// A way to name a playlist.
     enum Naming {
       /// The name, which may be that of a new playlist.
       case name
@@ -31,9 +31,9 @@ enum PlaylistVerb {
     var naming: Naming {
       switch self {
       case .list, .save: .name
-      // The name may be that of a new playlist, and a deletion cannot be undone.
-      case .add, .delete: .nameOrNumber
-      case .show, .load, .remove, .rename: .part
+      // The name may be that of a new playlist, and a change cannot be undone.
+      case .add, .remove, .rename, .delete: .nameOrNumber
+      case .show, .load: .part
       }
     }
 
@@ -138,6 +138,8 @@ enum PlaylistVerb {
     case .part:
       if try exists(word, lookup.context) { return word }
       if let numbered { return numbered }
+      // A number that no list has is not taken for a part of a name, and neither is an empty variable of a script.
+      guard !word.isEmpty, EntryRange.positiveInteger(word) == nil else { return word }
       return try lookup.onlyMatch(PlaylistInfo.self, word).name
     }
   }

@@ -47,8 +47,8 @@ enum TrackVerbs {
   }
 
   @Sendable static func chapters(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    if let number = arguments.first.flatMap({ EntryRange.positiveInteger($0.text) }) {
-      return try goTo(chapter: number, context)
+    if let word = arguments.first?.text, EntryRange.isNumber(word) {
+      return try goTo(chapter: Int(word) ?? .max, context)
     }
     let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
     let result = try context.call(
@@ -74,8 +74,9 @@ enum TrackVerbs {
 
   /// Seeks to the start of a chapter of the current track.
   private static func goTo(chapter number: Int, _ context: VerbContext) throws(ClientError) {
-    let chapters = ChapterList(try context.call(ClientRequest("chapters"), progress: tr("reading the file…"))).chapters
-    guard number <= chapters.count else {
+    let list = ChapterList(try context.call(ClientRequest("chapters"), progress: tr("reading the file…")))
+    let chapters = list.chapters
+    guard number > 0, number <= chapters.count else {
       throw ClientError(
         .failed,
         chapters.isEmpty
@@ -85,7 +86,13 @@ enum TrackVerbs {
             chapters.count, number),
         kind: Failure.Kind.outOfRange.rawValue, hints: [tr("segue chapters   shows the numbers")])
     }
-    try context.callTransport(ClientRequest("seek") { $0.member("position", chapters[number - 1].start) })
+    // Reading the file may have taken long.
+    guard Status(try context.call(ClientRequest("status"))).track?.uri == list.uri else {
+      throw ClientError(.failed, tr("the track has changed while its chapters were read"))
+    }
+    let request = ClientRequest("seek") { $0.member("position", chapters[number - 1].start) }
+    let hints = [Failure.Kind.unavailable: [tr("segue play   starts playback")]]
+    context.print(try context.call(request, hints: hints)) { StatusLine.of(Status($0), context.style) }
   }
 
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -99,15 +106,16 @@ enum TrackVerbs {
       hints: [.notFound: [tr("put a .lrc file with the same name beside the track")]])
     if context.printsJSON { return context.print(json: result) }
     let lyrics = Lyrics(result)
-    if context.style.isTerminal, let lines = lyrics.lines, !lines.isEmpty {
-      let status = Status(try context.call(ClientRequest("status")))
-      if status.track?.uri == uri, status.state != .stopped, let position = status.position(at: .now) {
+    let texts = lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    // Lines without a time have no place among the others.
+    let isTimed = (lyrics.lines ?? []).count { !$0.text.isEmpty } >= texts.count { !$0.isEmpty }
+    if context.style.isTerminal, isTimed, let lines = lyrics.lines, !lines.isEmpty {
+      let status = (try? context.call(ClientRequest("status"))).map(Status.init)
+      if let status, status.track?.uri == uri, status.state != .stopped, let position = status.position(at: .now) {
         return printLines(lines.sorted { $0.time < $1.time }, at: position, status.state, context)
       }
     }
-    for line in lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      context.console.printLine(String(line).visible)
-    }
+    for line in texts { context.console.printLine(String(line).visible) }
   }
 
   /// Prints the lines and marks the one that is sung at `position`.

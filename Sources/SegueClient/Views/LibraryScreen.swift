@@ -50,7 +50,7 @@ struct LibraryScreen {
     guard last.total > 0 else { return tr("there was no track to measure") }
     let result =
       last.done < last.total
-      ? tr("the measurement ended after about %1$d of %2$d tracks", last.done, last.total)
+      ? tr("measured about %1$d of %2$d tracks", last.done, last.total)
       : trn("measured %1$d track", "measured %1$d tracks", last.done - last.failed)
     return last.failed > 0 ? result + "; " + trn("%1$d failed", "%1$d failed", last.failed) : result
   }
