@@ -27,7 +27,7 @@ def cold(bench, kind):
         player.load(bench.files["seek"])
         for _ in range(bench.rounds):
             player.cool()
-            forget(Segue.folder / "segue-worker")
+            forget(player.folder / "segue-worker")
             begin = time.monotonic()
             player.play()
             sound = heard.first_sound(begin)

@@ -152,7 +152,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, metavar="FOLDER", help="folder of the programs (default: .build/release)")
     options = parser.parse_args()
     if options.bin:
-        Daemon.programs = (str(options.bin.resolve() / "segued"),)
+        Daemon.build = options.bin.resolve()
     seconds = 30 if options.short else options.minutes * 60
     with Sandbox() as sandbox, Pulse(sandbox) as pulse:
         if options.radio:

@@ -13,7 +13,10 @@ from .clients import Connection
 
 
 class Daemon(Segue):
-    """The daemon of the build that `programs` names."""
+    """The daemon in the folder `build`."""
+
+    def install(self, sandbox):
+        return self.build
 
     def prepare(self):
         super().prepare()
