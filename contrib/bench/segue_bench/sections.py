@@ -61,9 +61,13 @@ def quiet(bench, kind):
 
 
 def start(bench, kind):
-    """Measures the time from exec to the first response."""
+    """Measures the time from exec to the first response. The first start, which creates files, does not count."""
+    with kind(bench.sandbox):
+        pass
     for _ in range(3 * bench.rounds):
-        with kind(bench.sandbox) as player:
+        player = kind(bench.sandbox)
+        player.keeps_state = True
+        with player:
             bench.note(Figure("start: exec to the first answer, ms", 1), kind, player.start_seconds * 1000)
 
 

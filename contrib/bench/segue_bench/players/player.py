@@ -25,6 +25,7 @@ class Player:
         self.home = sandbox.folder(self.name.lower())
         self.environment = sandbox.environment(self.name.lower())
         self.socket = self.home / "socket"
+        self.keeps_state = False  # whether the next start finds what the last one left
 
     @classmethod
     def installed(cls):

@@ -42,6 +42,8 @@ class Segue(Player):
 
     def prepare(self):
         """Empties the queue and sets the music folder."""
+        if self.keeps_state:
+            return
         for file in self.state.glob("[!l]*"):
             file.unlink()
         self.configuration.parent.mkdir(exist_ok=True)
