@@ -157,7 +157,7 @@ extension VerbContext {
     guard let list = ResultFile()?.read() else {
       throw ClientError(
         .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
-        hints: [tr("segue search WORD   prints results with numbers, which the next command accepts")])
+        hints: [tr("segue search WORD   prints numbered results, which the next command accepts")])
     }
     return try list.results(ranges)
   }

@@ -9,6 +9,9 @@ enum FavoriteVerbs {
   }
 
   @Sendable static func favorite(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if arguments.first?.text != Action.list.rawValue, let option = context.options.verbOptions.first {
+      throw .usage(tr("%1$s can only be used with %2$s", option.name.rawValue, "fav list"))
+    }
     guard let word = arguments.first?.text else {
       let track = try context.currentTrack()
       return try set(context, [track.uri], to: !track.favorite, of: track)
@@ -19,9 +22,6 @@ enum FavoriteVerbs {
         hints: ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
-    if action != .list, let option = context.options.verbOptions.first {
-      throw .usage(tr("%1$s can only be used with %2$s", option.name.rawValue, "fav list"))
-    }
     if action == .list { return try list(context, rest) }
     if !rest.isEmpty {
       let uris = try context.uris(for: rest)

@@ -63,7 +63,7 @@ extension Verb {
           segue play 3                   the third one
           segue albums added:30d --sort added
           segue albums --sort random --limit 1 | cut -f1 | segue play -
-          segue albums year:1959 | cut -f1 | xargs segue add
+          segue albums year:1959 | cut -f1 | segue add -
         """), isLong: true, run: ListVerbs.albums),
     Verb(
       "artists", .library, "[QUERY…] [--reverse] [--limit N]", 0...unlimited,
@@ -109,7 +109,7 @@ extension Verb {
           segue tracks | wc -l
           segue tracks genre:jazz --sort random --limit 20 | cut -f1 | segue play -
           segue tracks is:favorite rating:8..
-          segue tracks kino | cut -f1 | xargs -d '\\n' segue add
+          segue tracks kino | cut -f1 | segue add -
         """), isLong: true, run: ListVerbs.tracks),
     Verb(
       "album", .library, "N|NAME", 1...unlimited, options: [.number], tr("list the tracks of an album"),

@@ -71,9 +71,9 @@ extension Verb {
       "undo", .queue, "", 0...0, tr("undo the last change of the queue"),
       details: tr(
         """
-        Undoes add, insert, remove, move, clear and the addition of tracks by play,
-        one change after another, up to 20; also after a restart of the daemon. The
-        current track continues if it stays in the queue.
+        Undoes every change of the queue by a command, one change after another, up
+        to 20; also after a restart of the daemon. The current track continues if it
+        stays in the queue.
 
           segue clear
           segue undo                     the queue is as before

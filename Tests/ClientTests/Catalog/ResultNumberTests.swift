@@ -204,7 +204,7 @@ import Testing
     #expect(
       none.errorText == """
         segue: 2: No such file or directory, and this shell has no numbered results (not_found)
-          segue search WORD   prints results with numbers, which the next command accepts
+          segue search WORD   prints numbered results, which the next command accepts
 
         """)
     _ = try type("search --online kino")
