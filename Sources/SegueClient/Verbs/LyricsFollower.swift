@@ -65,7 +65,7 @@ final class LyricsFollower {
   /// position.
   private func printLine() {
     guard status.track?.id == track, let position = status.position(at: .now) else { return }
-    let current = lines.lastIndex { $0.time <= position }
+    let current = lines.indexOfLine(at: position)
     guard current != printed else { return }
     printed = current
     guard let current else { return }

@@ -178,10 +178,7 @@ enum ModeVerbs {
   private static func levelRequest(_ text: String) throws(ClientError) -> ClientRequest {
     // The percent sign is accepted because the program prints one.
     let adjustment = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
-    guard !adjustment.magnitude.isEmpty,
-      adjustment.magnitude.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let value = Int(adjustment.magnitude), value <= 100
-    else {
+    guard EntryRange.isNumber(adjustment.magnitude), let value = Int(adjustment.magnitude), value <= 100 else {
       throw .usage(
         tr("invalid volume “%1$s”: use 0 to 100, +N, -N, mute, unmute or toggle", text), hints: ["segue help volume"])
     }

@@ -292,8 +292,10 @@ enum PlaybackVerbs {
 }
 
 extension VerbContext {
-  /// Calls a method that returns a `Status` and prints it in one line.
-  func callTransport(_ request: ClientRequest) throws(ClientError) {
-    print(try call(request)) { StatusLine.of(Status($0), style) }
+  /// Calls a method that returns a `Status` and prints it in one line. Errors of the kinds in `hints` get these hints.
+  func callTransport(
+    _ request: ClientRequest, hints: [Failure.Kind: [String]] = [:]
+  ) throws(ClientError) {
+    print(try call(request, hints: hints)) { StatusLine.of(Status($0), style) }
   }
 }

@@ -104,7 +104,7 @@ enum PlaylistVerb {
     case .list: try list(context)
     case .show: try show(name, context)
     case .load:
-      try QueueVerbs.add(context, ["segue:playlist/\(FileURI.percentEncoded(name))"], .atEnd)
+      try QueueVerbs.add(context, [PlaylistInfo.uri(named: name)], .atEnd)
     case .save: try save(name, rest, context)
     case .add:
       let uris = rest.isEmpty ? [try context.currentTrack().uri] : try context.uris(for: rest)
@@ -251,6 +251,9 @@ enum PlaylistVerb {
 
 extension PlaylistInfo {
   static let uriPrefix = "segue:playlist/"
+
+  /// Returns the URI of the playlist with this name.
+  static func uri(named name: String) -> String { uriPrefix + FileURI.percentEncoded(name) }
 
   /// Returns the name of the playlist with this URI; nil for every other text.
   static func name(inURI uri: String) -> String? {

@@ -90,9 +90,9 @@ enum TrackVerbs {
     guard Status(try context.call(ClientRequest("status"))).track?.uri == list.uri else {
       throw ClientError(.failed, tr("the track has changed while its chapters were read"))
     }
-    let request = ClientRequest("seek") { $0.member("position", chapters[number - 1].start) }
-    let hints = [Failure.Kind.unavailable: [tr("segue play   starts playback")]]
-    context.print(try context.call(request, hints: hints)) { StatusLine.of(Status($0), context.style) }
+    try context.callTransport(
+      ClientRequest("seek") { $0.member("position", chapters[number - 1].start) },
+      hints: [.unavailable: [tr("segue play   starts playback")]])
   }
 
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -124,7 +124,7 @@ enum TrackVerbs {
   ) {
     let style = context.style
     let mark = state.symbol(style)
-    let current = lines.lastIndex { $0.time <= position }
+    let current = lines.indexOfLine(at: position)
     if let current { context.console.startPager(atLine: current.oneBased) }
     for (index, line) in lines.enumerated() {
       let isCurrent = index == current

@@ -136,7 +136,7 @@ extension PlayerScreen {
       return
     }
     let position = state.position ?? .zero
-    let current = lines.lastIndex { $0.time <= position }
+    let current = lines.indexOfLine(at: position)
     // The line that is sung stands above the middle, so that more of the lines to come are visible.
     let first = min(max(0, (current ?? 0) - area.rows / 3), max(0, lines.count - area.rows))
     for (line, content) in lines[first...].prefix(area.rows).enumerated() {
