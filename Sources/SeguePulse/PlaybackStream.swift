@@ -141,7 +141,8 @@ final class PlaybackStream {
     return [limit, readAhead.length].compactMap { $0 }.filter { $0 > .zero }.min()
   }
 
-  /// Requests the latency of the sink, on which `headStart` depends. The delegate is notified by `streamReadAheadArrived` and `streamTimingArrived`.
+  /// Requests the latency of the sink, on which `headStart` depends. The delegate is notified by `streamReadAheadArrived`
+  /// and `streamTimingArrived`.
   func requestReadAhead() {
     guard isReady, !isSuspended else { return }
     readAhead.send { [unowned self] in delegate?.streamReadAheadArrived(self) }

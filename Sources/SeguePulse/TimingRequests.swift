@@ -53,7 +53,7 @@ final class TimingRequests {
   /// and runs while the machine sleeps. Its age is therefore limited to that of the oldest request.
   func time(of info: pa_timing_info) -> MonotonicTime {
     let now = MonotonicTime.now
-    let age = MediaTime(nanoseconds: segue_pa_age(info.timestamp) * 1000)
+    let age = MediaTime(microseconds: segue_pa_age(info.timestamp))
     return now - age.clamped(to: .zero...max(.zero, now - oldestRequest))
   }
 }

@@ -99,20 +99,22 @@ final class DecoderWatchdog {
 
   /// Records that the source of the generation is open.
   func opened(_ generation: Generation) {
-    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
-    pending[index].isRestarting = false
+    update(generation) { $0.isRestarting = false }
   }
 
   /// Records that the connection of the generation was lost, or is there again.
   func setInterrupted(_ generation: Generation, _ isInterrupted: Bool) {
-    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
-    pending[index].isInterrupted = isInterrupted
+    update(generation) { $0.isInterrupted = isInterrupted }
   }
 
   /// Records that all of the generation is decoded, although its end is not in the ring yet.
   func decoded(_ generation: Generation) {
+    update(generation) { $0.isDecoded = true }
+  }
+
+  private func update(_ generation: Generation, _ body: (inout PendingGeneration) -> Void) {
     guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
-    pending[index].isDecoded = true
+    body(&pending[index])
   }
 
   /// Records that the generation was decoded to its end, which is in the ring.
