@@ -179,20 +179,26 @@ import Testing
     #expect(try fixture.call("play", #"{"index":0}"#).speed == .slowest)
   }
 
-  /// The end of a long track, from which it is not continued, is played at the speed of the track, also after a pause, a restart
-  /// of the daemon and a seek. A track that was left there has been played, and starts like one without a bookmark.
-  @Test func theLastSecondsOfALongTrackHaveItsSpeed() throws {
+  /// Returns a fixture whose first track is long and was left at double speed. The second one is short and plays at the
+  /// original speed, which is the chosen one.
+  private func fixtureWithSpeedOfLongTrack(seconds: Int) throws -> DaemonFixture {
     let fixture = try DaemonFixture(configuration: "[Player]\nBookmarkAfter=1\nRestore=resume\n")
     try fixture.add([
-      try fixture.track("long", 0..<(120 * Self.rate)), try fixture.track("short", 0..<(50 * Self.rate)),
+      try fixture.track("long", 0..<(seconds * Self.rate)), try fixture.track("short", 0..<(50 * Self.rate)),
     ])
-    // The long track has another speed than the chosen one.
     try fixture.call("speed", #"{"factor":2}"#)
     try fixture.call("play", #"{"index":0}"#)
     try fixture.call("seek", #"{"position":20}"#)
     try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(20) }
     try fixture.call("play", #"{"index":1}"#)
     try fixture.call("speed", #"{"factor":1}"#)
+    return fixture
+  }
+
+  /// The end of a long track, from which it is not continued, is played at the speed of the track, also after a pause, a restart
+  /// of the daemon and a seek. A track that was left there has been played, and starts like one without a bookmark.
+  @Test func theLastSecondsOfALongTrackHaveItsSpeed() throws {
+    let fixture = try fixtureWithSpeedOfLongTrack(seconds: 120)
     try fixture.call("play", #"{"index":0}"#)
     try fixture.call("seek", #"{"position":107}"#)
     try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(107) }
@@ -219,16 +225,7 @@ import Testing
   }
 
   @Test func aRepeatedLongTrackKeepsItsSpeed() throws {
-    let fixture = try DaemonFixture(configuration: "[Player]\nBookmarkAfter=1\n")
-    try fixture.add([
-      try fixture.track("long", 0..<(61 * Self.rate)), try fixture.track("short", 0..<(50 * Self.rate)),
-    ])
-    try fixture.call("speed", #"{"factor":2}"#)
-    try fixture.call("play", #"{"index":0}"#)
-    try fixture.call("seek", #"{"position":20}"#)
-    try fixture.wait { $0.rate == 2 && ($0.position ?? .zero) > .seconds(20) }
-    try fixture.call("play", #"{"index":1}"#)
-    try fixture.call("speed", #"{"factor":1}"#)
+    let fixture = try fixtureWithSpeedOfLongTrack(seconds: 61)
     try fixture.call("repeat", #"{"mode":"one"}"#)
     try fixture.call("play", #"{"index":0}"#)
     try fixture.call("seek", #"{"position":59}"#)
