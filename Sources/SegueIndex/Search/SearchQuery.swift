@@ -153,7 +153,7 @@ extension SearchQuery {
   private mutating func addFilter(_ key: String, _ value: String) -> Bool {
     switch key {
     case "year":
-      guard let range = Self.decade(value) ?? Self.range(value, in: Self.knownYears) else { return false }
+      guard let range = Self.range(value, in: Self.knownYears, number: Self.yearOrDecade) else { return false }
       years = range
     case "rating":
       guard let range = Self.range(value, in: 1...10) else { return false }
@@ -172,29 +172,31 @@ extension SearchQuery {
     return true
   }
 
-  /// Parses a decade such as `1960s`.
-  private static func decade(_ text: String) -> ClosedRange<Int>? {
-    let digits = text.dropLast()
-    guard digits.utf8.count == 4, text.hasSuffix("0s"), digits.allSatisfy(\.isNumber), let first = Int(digits),
-      knownYears.contains(first)
-    else { return nil }
-    return first...(first + 9)
-  }
-
-  /// Parses a range such as `8`, `8..`, `..8`, `1990..1999` or `1990-1999`.
-  private static func range(_ text: String, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
-    let digits = text.prefix { $0.isNumber }
-    let rest = text.dropFirst(digits.count)
-    guard let separator = ["..", "-"].first(where: rest.hasPrefix) else {
-      guard rest.isEmpty, let value = Int(digits), bounds.contains(value) else { return nil }
-      return value...value
+  /// Parses a number, or a range such as `8..`, `..8`, `1990..1999` or `1990-1999`. `parse` parses a number; what it takes for one
+  /// may stand for several, such as a decade.
+  private static func range(
+    _ text: String, in bounds: ClosedRange<Int>, number parse: (Substring) -> ClosedRange<Int>? = number
+  ) -> ClosedRange<Int>? {
+    guard let separator = ["..", "-"].first(where: text.contains) else {
+      return parse(text[...]).flatMap { bounds.contains($0.lowerBound) ? $0.clamped(to: bounds) : nil }
     }
-    let end = rest.dropFirst(separator.count)
-    let first = digits.isEmpty ? bounds.lowerBound : Int(digits)
-    let last = end.isEmpty ? bounds.upperBound : Int(end)
-    guard digits.count + end.count > 0, let first, let last, first <= last else { return nil }
+    let ends = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+    let first = ends[0].isEmpty ? bounds.lowerBound : parse(ends[0])?.lowerBound
+    let last = ends[1].isEmpty ? bounds.upperBound : parse(ends[1])?.upperBound
+    guard text != separator, let first, let last, first <= last else { return nil }
     let range = max(first, bounds.lowerBound)...max(last, bounds.lowerBound)
     return range.overlaps(bounds) ? range.clamped(to: bounds) : nil
+  }
+
+  private static func number(_ digits: Substring) -> ClosedRange<Int>? {
+    guard digits.allSatisfy(\.isNumber), let value = Int(digits) else { return nil }
+    return value...value
+  }
+
+  /// Parses a year, or a decade such as `1960s`.
+  private static func yearOrDecade(_ text: Substring) -> ClosedRange<Int>? {
+    guard text.hasSuffix("0s"), text.utf8.count == 5 else { return number(text) }
+    return number(text.dropLast()).map { $0.lowerBound...($0.lowerBound + 9) }
   }
 
   /// Parses an age such as `12h`, `30d`, `2w`, `6m` or `1y`.
