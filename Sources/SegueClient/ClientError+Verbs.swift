@@ -14,6 +14,7 @@ extension ClientError {
     guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
     let specific: [String]
     switch kind {
+    case .invalidParams where verb.name == "rpc": specific = [tr("man segue-ipc   describes the methods")]
     case .invalidParams: specific = [tr("segue help %1$s   shows the arguments", verb.name)]
     case .unavailable where verb.name == "seek": specific = [tr("segue play   starts playback")]
     case .unavailable where verb.category == .library:
@@ -28,6 +29,6 @@ extension ClientError {
       .certificate, .nothingToUndo, .nothingToRedo:
       return self
     }
-    return ClientError(exit, message, kind: self.kind, hints: specific)
+    return with(hints: specific)
   }
 }

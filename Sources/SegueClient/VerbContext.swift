@@ -57,7 +57,7 @@ final class VerbContext {
       return try call(request)
     } catch {
       guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
-      throw ClientError(error.exit, error.message, kind: error.kind, hints: specific)
+      throw error.with(hints: specific)
     }
   }
 
@@ -66,8 +66,11 @@ final class VerbContext {
     if let track = Status(try call(ClientRequest("status"))).track { return track }
     throw ClientError(
       .failed, tr("there is no current track"), kind: Failure.Kind.noSuchTrack.rawValue,
-      hints: [tr("segue play   starts one; or name one: a path, a URL, segue:album/12")])
+      hints: [Self.noTrackHint])
   }
+
+  /// The hint for a verb that needs the current track or another item.
+  static var noTrackHint: String { tr("segue play   starts one; or name one: a path, a URL, segue:album/12") }
 
   /// Writes the buffered output. Returns false if the reader closed standard output.
   func flush() throws(ClientError) -> Bool {

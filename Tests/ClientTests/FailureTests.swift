@@ -89,6 +89,29 @@ import Testing
     #expect(unknown.code == 1 && unknown.errorText == "segue: something^[ else (brand_new)\n")
   }
 
+  @Test func hintsOfAnErrorFitTheVerb() throws {
+    let daemon = try StubDaemon { method, _ in
+      method == "volume"
+        ? [.error(code: -32602, kind: "invalid_params", message: "unknown parameter x")]
+        : [.error(code: 3, kind: "not_found", message: "not found")]
+    }
+    func hints(_ words: [String]) throws -> [Substring] {
+      Array(
+        try ClientProcess.run(words, environment: daemon.environment).errorText.split(separator: "\n").dropFirst())
+    }
+    #expect(try hints(["rpc", "volume", #"{"x":1}"#]) == ["  man segue-ipc   describes the methods"])
+    #expect(try hints(["volume", "5"]) == ["  segue help volume   shows the arguments"])
+    #expect(try hints(["settings", "get", "nope"]) == ["  segue settings   lists the settings"])
+    #expect(try hints(["settings", "set", "Device", "nope"]) == ["  segue outputs   lists the outputs"])
+    #expect(try hints(["lyrics", "/"]) == ["  put a .lrc file with the same name beside the track"])
+    #expect(try !hints(["lyrics", "segue:album/3"]).contains { $0.contains(".lrc") })
+    let stopped = try StubDaemon { _, _ in [.error(code: 1, kind: "no_such_track", message: "no current track")] }
+    for verb in ["chapters", "art"] {
+      let outcome = try ClientProcess.run([verb], environment: stopped.environment)
+      #expect(outcome.errorText.contains("segue play   starts one; or name one"), "\(verb)")
+    }
+  }
+
   @Test func urisThatCannotBeAddedAreListed() throws {
     let failed = #"[{"uri":"file:///a%20b.txt","kind":"unplayable","message":"no audio in it"}]"#
     let daemon = try StubDaemon { _, parameters in

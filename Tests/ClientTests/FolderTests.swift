@@ -66,10 +66,14 @@ import Testing
   }
 
   @Test func folderOutsideTheLibraryIsAnError() throws {
-    let daemon = try StubDaemon { _, _ in
-      [.error(code: 3, kind: "not_found", message: "/usr: the library has no music")]
+    let daemon = try StubDaemon { method, parameters in
+      method == "library.folder"
+        ? [.error(code: 3, kind: "not_found", message: "/usr: the library has no music")]
+        : Self.script(musicFolders: ["file:///usr"])(method, parameters)
     }
     let outcome = try ClientProcess.run(["folders", "/usr"], environment: daemon.environment)
     #expect(outcome.code == 1 && outcome.errorText.contains("segue folders   lists the music folders"))
+    let only = try ClientProcess.run(["folders"], environment: daemon.environment)
+    #expect(only.code == 1 && only.errorText.contains("man segue.conf   says how to name music folders"))
   }
 }

@@ -31,6 +31,9 @@ struct ResultList {
 
   init(first: Int = 1) { self.first = first }
 
+  /// The hint for a verb that accepts numbers of results only.
+  static var standardHint: String { tr("segue search WORD   prints numbered results, which the next command accepts") }
+
   /// The number of the last result. It is below `first` if there are no results.
   var last: Int { first + results.count - 1 }
 
@@ -44,9 +47,14 @@ struct ResultList {
     if let name = PlaylistInfo.name(inURI: uri) { playlists.append(name) }
   }
 
-  /// Returns the result with this number. Throws if there is none.
-  func result(_ number: Int) throws(ClientError) -> Result {
-    guard (first...max(first, last)).contains(number), !results.isEmpty else {
+  /// Returns the result with this number, or nil if there is none.
+  subscript(number: Int) -> Result? {
+    results.indices.contains(number - first) ? results[number - first] : nil
+  }
+
+  /// Returns the result with this number. Throws an error with the hint for this number if there is none.
+  func result(_ number: Int, hint: (Int) -> String) throws(ClientError) -> Result {
+    guard let result = self[number] else {
       throw ClientError(
         .failed,
         first == last
@@ -56,18 +64,20 @@ struct ResultList {
           : tr(
             "there is no result %1$d: the list of results that was printed last has the numbers %2$d to %3$d", number,
             first, last),
-        kind: Failure.Kind.outOfRange.rawValue,
-        hints: [tr("segue list   prints the queue; then   segue play %1$d   plays entry %1$d", number)])
+        kind: Failure.Kind.outOfRange.rawValue, hints: [hint(number)])
     }
-    return results[number - first]
+    return result
   }
 
-  /// Returns the results of ranges whose ends all exist, with their numbers. Throws if one does not.
-  func results(_ ranges: [EntryRange]) throws(ClientError) -> [(number: Int, result: Result)] {
+  /// Returns the results of ranges whose ends all exist, with their numbers. Throws an error with the hint for the first number
+  /// that does not exist.
+  func results(
+    _ ranges: [EntryRange], hint: (Int) -> String = { _ in standardHint }
+  ) throws(ClientError) -> [(number: Int, result: Result)] {
     var found: [(number: Int, result: Result)] = []
     for range in ranges {
       let (low, high) = (range.first, range.last ?? range.first)
-      _ = try (result(low), result(high))
+      _ = try (result(low, hint: hint), result(high, hint: hint))
       found += (low...high).map { ($0, results[$0 - first]) }
     }
     return found

@@ -52,11 +52,12 @@ extension VerbContext {
   /// Returns the results that this shell printed last, unless a list with other numbers was printed later.
   func latestResults() -> ResultList? { ResultFile()?.read().flatMap { $0.isSuperseded ? nil : $0 } }
 
-  /// Returns the URIs for an argument: that of an existing path, else those of the results with this number or these
-  /// numbers (`3`, `2-5`, `1,4-6`), else the argument itself if it is a URL or the URI of an item.
-  func uris(for argument: Argument) throws(ClientError) -> [String] {
+  /// Returns the items for an argument: that of an existing path, else the results with this number or these numbers
+  /// (`3`, `2-5`, `1,4-6`), else that of the argument itself if it is a URL or the URI of an item.
+  private func items(for argument: Argument) throws(ClientError) -> [ResultList.Result] {
     do throws(ClientError) {
-      return [try Resource.uri(argument)]
+      let uri = try Resource.uri(argument)
+      return [ResultList.Result(uri: uri, title: displayURI(uri))]
     } catch {
       guard error.kind == "not_found" else { throw error }
       if EntryRange.isZero(argument.text) {
@@ -65,9 +66,12 @@ extension VerbContext {
           hints: [tr("segue list   shows the numbers")])
       }
       guard let ranges = Self.ranges(argument) else { throw error }
-      return try results(ranges, else: error).map(\.result.uri)
+      return try results(ranges, else: error).map(\.result)
     }
   }
+
+  /// Returns the URIs for an argument, which is a path, a URL, a URI, or one or more numbers of results.
+  func uris(for argument: Argument) throws(ClientError) -> [String] { try items(for: argument).map(\.uri) }
 
   /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the first
   /// argument that has none.
@@ -79,19 +83,23 @@ extension VerbContext {
   }
 
   /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name.
-  func uri(for arguments: [Argument]) throws(ClientError) -> String {
-    if let items = try NameLookup(context: self, arguments: arguments).items(), items.count == 1 { return items[0].uri }
+  func uri(for arguments: [Argument]) throws(ClientError) -> String { try item(for: arguments).uri }
+
+  /// Returns the single item that the arguments name, in the forms that `uri(for:)` accepts. The title of a path or a URI is the
+  /// readable path or URI.
+  func item(for arguments: [Argument]) throws(ClientError) -> ResultList.Result {
+    if let items = try NameLookup(context: self, arguments: arguments).items(), items.count == 1 { return items[0] }
     guard arguments.count == 1 else {
       let item = ListVerbs.joined(arguments)
       throw .usage(
         tr("“%1$s” is more than one item", item),
         hints: [tr("album, artist, track, genre or playlist before a name: %1$s", "album \(item)")])
     }
-    let uris = try uris(for: arguments[0])
-    guard uris.count == 1 else {
+    let items = try items(for: arguments[0])
+    guard items.count == 1 else {
       throw .usage(tr("“%1$s” is more than one result: use a single number", arguments[0].text))
     }
-    return uris[0]
+    return items[0]
   }
 
   /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an error
@@ -157,7 +165,7 @@ extension VerbContext {
     guard let list = ResultFile()?.read() else {
       throw ClientError(
         .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
-        hints: [tr("segue search WORD   prints numbered results, which the next command accepts")])
+        hints: [ResultList.standardHint])
     }
     return try list.results(ranges)
   }

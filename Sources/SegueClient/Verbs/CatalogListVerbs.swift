@@ -118,7 +118,7 @@ extension VerbContext {
       case .notFound: hints = [tr("segue search --online TERM   finds items")]
       default: throw error
       }
-      throw ClientError(error.exit, error.message, kind: error.kind, hints: hints)
+      throw error.with(hints: hints)
     }
   }
 }

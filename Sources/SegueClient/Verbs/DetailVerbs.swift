@@ -92,10 +92,10 @@ enum DetailVerbs {
         return try details(kind, uri: item.uri, context)
       }
     }
-    if !(results.first...results.last).contains(number), let item = try lookup.match(kind, text) {
+    if results[number] == nil, let item = try lookup.match(kind, text) {
       return try details(kind, uri: item.uri, context)
     }
-    let result = try results.result(number)
+    let result = try results.result(number) { _ in tr("%1$s   shows the numbers", "segue \(Item.noun)s") }
     guard result.uri.hasPrefix(prefix) else {
       throw ClientError(
         .failed, Item.isAnotherKind(number, result.title),

@@ -7,10 +7,15 @@ enum FolderVerb {
   private static let pageSize = 1_000
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    if !arguments.isEmpty { return try show(try context.uri(for: arguments), context) }
+    if !arguments.isEmpty {
+      return try show(
+        try context.uri(for: arguments), noMusicHint: tr("segue folders   lists the music folders"), context)
+    }
     let folders = LibraryStatus(try context.call(ClientRequest("library.status"))).folders
     // The only music folder is no choice: what it contains is what the user looks for.
-    if folders.count == 1 { return try show(folders[0].uri, context) }
+    if folders.count == 1 {
+      return try show(folders[0].uri, noMusicHint: tr("man segue.conf   says how to name music folders"), context)
+    }
     let listed = folders.map { LibraryFolder(uri: $0.uri, offline: $0.state == .offline) }
     let contents = FolderContents(folders: listed, total: listed.count)
     if context.printsJSON { return context.print(encoded: contents) }
@@ -19,7 +24,7 @@ enum FolderVerb {
     listing.keepResults()
   }
 
-  private static func show(_ uri: String, _ context: VerbContext) throws(ClientError) {
+  private static func show(_ uri: String, noMusicHint: String, _ context: VerbContext) throws(ClientError) {
     var pages: [JSON] = []
     var count = 0
     let listing = FolderListing(context: context, showsPaths: false)
@@ -33,7 +38,7 @@ enum FolderVerb {
           $0.member("uri", uri)
           $0.member("offset", count)
           $0.member("limit", pageSize)
-        }, hints: [.notFound: [tr("segue folders   lists the music folders")]])
+        }, hints: [.notFound: [noMusicHint]])
       let contents = FolderContents(page)
       let read = contents.folders.count + contents.tracks.count
       count += read

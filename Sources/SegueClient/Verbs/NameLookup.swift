@@ -37,7 +37,7 @@ struct NameLookup {
   /// Returns the item of a kind with a name, or with the number of a result of this kind.
   private func item(_ kind: Kind, _ name: [Argument]) throws(ClientError) -> ResultList.Result {
     if name.count == 1, let number = EntryRange.positiveInteger(name[0].text), let results = context.latestResults(),
-      let result = try? results.result(number), kind.matches(result.uri)
+      let result = results[number], kind.matches(result.uri)
     {
       return result
     }

@@ -233,7 +233,10 @@ enum PlaybackVerbs {
     var results: [ResultList.Result] = []
     for argument in arguments {
       guard let ranges = VerbContext.ranges(argument) else { return false }
-      for (number, result) in try list.results(ranges) {
+      let named = try list.results(ranges) {
+        tr("segue list   prints the queue; then   segue play %1$d   plays entry %1$d", $0)
+      }
+      for (number, result) in named {
         results.append(result)
         if !context.printsJSON { context.console.printLine("\(number): \(result.title.visible)") }
       }

@@ -86,12 +86,11 @@ enum PlaylistVerb {
       // Errors about missing paths have other hints.
       guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
       if error.hints == ClientError.hints(for: .notFound) {
-        throw ClientError(error.exit, error.message, kind: error.kind, hints: [tr("segue playlist   shows the names")])
+        throw error.with(hints: [tr("segue playlist   shows the names")])
       }
       guard [.save, .add].contains(action), rest.count > 1 else { throw error }
       let whole = ListVerbs.joined(rest).shellQuoted
-      throw ClientError(
-        error.exit, error.message, kind: error.kind,
+      throw error.with(
         hints: error.hints + [tr("a name with spaces needs quotes: %1$s", "segue playlist \(action.rawValue) \(whole)")]
       )
     }

@@ -49,15 +49,19 @@ enum SettingVerb {
       json.member("name", rest[0])
       if action == .set { json.member("value", rest[1]) }
     }
-    context.print(try context.call(request, hints: hints)) { json in
+    context.print(try context.call(request, hints: hints(for: rest[0]))) { json in
       let row = Row(json)
       return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
     }
   }
 
-  private static var hints: [Failure.Kind: [String]] {
+  private static func hints(for setting: String) -> [Failure.Kind: [String]] {
     [
-      .notFound: [tr("segue settings   lists the settings"), tr("segue outputs   lists the outputs")],
+      // The setting of the device always exists: an output was not found.
+      .notFound: [
+        ["device", "output.device"].contains(setting.lowercased())
+          ? tr("segue outputs   lists the outputs") : tr("segue settings   lists the settings")
+      ],
       .denied: [tr("systemctl --user reload segued   reloads segue.conf")],
     ]
   }

@@ -27,13 +27,16 @@ enum TrackVerbs {
     var size = CoverSize.named(.medium)
     for case .size(let given) in context.options.verbOptions { size = given }
     let terminal = try context.graphicsTerminal()
-    let isLocal = uri.map { $0.hasPrefix("file:") || $0.hasPrefix("segue:") } ?? true
+    var hints: [Failure.Kind: [String]] = [.noSuchTrack: [VerbContext.noTrackHint]]
+    if uri.map({ $0.hasPrefix("file:") || $0.hasPrefix("segue:") }) ?? true {
+      hints[.notFound] = [tr("put a cover.jpg, folder.jpg or front.jpg beside the track")]
+    }
     let result = try context.call(
       ClientRequest("art") {
         if let uri { $0.member("uri", uri) }
         $0.member("size", (terminal?.displayedSize(size.requested) ?? size.requested).rawValue)
         if let terminal { $0.member("format", terminal.pictureFormat.rawValue) }
-      }, hints: isLocal ? [.notFound: [tr("put a cover.jpg, folder.jpg or front.jpg beside the track")]] : [:])
+      }, hints: hints)
     if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
     guard let terminal else { return context.console.printLine(art.path) }
@@ -51,9 +54,7 @@ enum TrackVerbs {
       return try goTo(chapter: Int(word) ?? .max, context)
     }
     let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
-    let result = try context.call(
-      uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
-      progress: tr("reading the file…"))
+    let result = try chapters(of: uri, context)
     if context.printsJSON { return context.print(json: result) }
     let list = ChapterList(result)
     context.supersedeResults()
@@ -72,9 +73,21 @@ enum TrackVerbs {
     }
   }
 
+  /// Returns the result of `chapters` for a track; nil stands for the current one.
+  private static func chapters(of uri: String?, _ context: VerbContext) throws(ClientError) -> JSON {
+    do throws(ClientError) {
+      return try context.call(
+        uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
+        progress: tr("reading the file…"))
+    } catch {
+      guard error.kind == Failure.Kind.noSuchTrack.rawValue else { throw error }
+      throw error.with(hints: [VerbContext.noTrackHint])
+    }
+  }
+
   /// Seeks to the start of a chapter of the current track.
   private static func goTo(chapter number: Int, _ context: VerbContext) throws(ClientError) {
-    let list = ChapterList(try context.call(ClientRequest("chapters"), progress: tr("reading the file…")))
+    let list = ChapterList(try chapters(of: nil, context))
     let chapters = list.chapters
     guard number > 0, number <= chapters.count else {
       throw ClientError(
@@ -103,7 +116,7 @@ enum TrackVerbs {
     let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments)
     let result = try context.call(
       ClientRequest("lyrics") { $0.member("uri", uri) },
-      hints: [.notFound: [tr("put a .lrc file with the same name beside the track")]])
+      hints: uri.hasPrefix("file:") ? [.notFound: [tr("put a .lrc file with the same name beside the track")]] : [:])
     if context.printsJSON { return context.print(json: result) }
     let lyrics = Lyrics(result)
     let texts = lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -35,6 +35,9 @@ public struct ClientError: Error {
   public static func usage(_ message: String, hints: [String] = []) -> ClientError {
     ClientError(.usage, message, hints: hints)
   }
+
+  /// Returns the error with other hints.
+  public func with(hints: [String]) -> ClientError { ClientError(exit, message, kind: kind, hints: hints) }
 }
 
 extension ClientError {
