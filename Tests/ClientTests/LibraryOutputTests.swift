@@ -116,7 +116,9 @@ import Testing
   @Test func changesAreConfirmed() throws {
     #expect(try run(["fav"]).lines == ["added So What — Miles Davis to favorites (4 in total)"])
     #expect(try run(["fav", "add", "segue:album/12"]).lines == ["added 1 favorite (4 in total)"])
+    #expect(try run(["rate"]).lines == ["So What — Miles Davis: 8 of 10"])
     #expect(try run(["rate", "8"]).lines == ["So What — Miles Davis: 8 of 10"])
+    #expect(try run(["rate", "8", "http://host/a"]).lines == ["http://host/a: 8 of 10"])
     #expect(try run(["playlist", "save", "x"]).lines == ["Утро: 3 songs"])
     #expect(try run(["playlist", "delete", "x\u{1B}"]).lines == ["deleted x^["])
     #expect(try run(["playlist", "load", "x"]).lines == ["added 2 tracks"])

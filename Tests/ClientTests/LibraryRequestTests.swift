@@ -94,6 +94,7 @@ import Testing
     Example("fav list rating --json", #"favorites.list {"sort":"rating","order":"descending"}"#),
     Example("fav list --sort date --reverse --json", #"favorites.list {"sort":"date","order":"ascending"}"#),
     Example("fav list --reverse --json", #"favorites.list {"order":"ascending"}"#),
+    Example("rate", "status", #"rating.get {"uri":"file:///music/2.flac"}"#),
     Example("rate 8", "status", #"rating.set {"uri":"file:///music/2.flac","rating":8}"#),
     Example("rate 0 http://host/a", #"rating.set {"uri":"http://host/a","rating":0}"#),
     Example("rate none http://host/a", #"rating.set {"uri":"http://host/a","rating":null}"#),

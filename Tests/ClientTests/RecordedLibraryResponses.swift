@@ -135,7 +135,7 @@ enum RecordedLibraryResponses {
         .result(
           RecordedResponses.json(FavoriteResult(uris: ["file:///music/2.flac"], failed: URIFailureList(), total: 4)))
       ]
-    case "rating.set": [.result(RecordedResponses.json(Rating(uri: "file:///music/2.flac", rating: 8)))]
+    case "rating.set", "rating.get": [.result(RecordedResponses.json(Rating(uri: "file:///music/2.flac", rating: 8)))]
     case "playlists.save", "playlists.add", "playlists.remove", "playlists.rename":
       [.result(RecordedResponses.json(PlaylistResult(playlist: playlists[0])))]
     case "playlists.delete": [.result("{}")]

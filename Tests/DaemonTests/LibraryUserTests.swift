@@ -87,6 +87,20 @@ import Testing
     #expect(try fixture.client.errorResponse(to: "rating.set", #"["segue:album/1",5]"#).kind == "invalid_params")
   }
 
+  @Test func aRatingIsReturnedForEveryTrackAndEverySpellingOfItsURI() throws {
+    let outside = try TemporaryFolder()
+    try outside.write("a b.flac")
+    for uri in [fixture.uri("loose"), "http://host.invalid/a b.flac", "FILE://localhost\(outside.path)/a b.flac"] {
+      func rating() throws -> Rating { Rating(try fixture.client.call("rating.get", "[\"\(uri)\"]")) }
+      #expect(try rating().rating == nil)
+      let saved = Rating(try fixture.client.call("rating.set", "[\"\(uri)\",0]"))
+      #expect(try saved.rating == 0 && rating() == saved)
+    }
+    for (uri, kind) in [("segue:album/1", "invalid_params"), ("x", "invalid_params"), ("file://host/a", "not_found")] {
+      #expect(try fixture.client.errorResponse(to: "rating.get", "[\"\(uri)\"]").kind == kind)
+    }
+  }
+
   @Test func theLastFiveSearchesAreSaved() throws {
     for query in ["one", "two", "three", "four", "five", "six", "TWO"] {
       try fixture.client.call("library.search", "{\"query\":\"\(query)\"}")

@@ -85,7 +85,8 @@ import Testing
       ("library.random", "[]"),
       ("library.search", #"["a"]"#), ("library.suggest", #"["a"]"#), ("library.failures", "[]"),
       ("favorites.add", #"[["segue:album/1"]]"#), ("favorites.list", "[]"), ("history.list", "[]"),
-      ("history.searches", "[]"), ("rating.set", #"["http://h/x",5]"#), ("art", #"["segue:album/1"]"#),
+      ("history.searches", "[]"), ("rating.set", #"["http://h/x",5]"#), ("rating.get", #"["http://h/x"]"#),
+      ("art", #"["segue:album/1"]"#),
     ] {
       #expect(try client.errorResponse(to: method, params).kind == "unavailable", "\(method)")
       let described = document["methods"]?.elements?.first { $0["name"]?.string == method }

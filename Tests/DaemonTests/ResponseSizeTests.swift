@@ -62,7 +62,8 @@ import Testing
       ("art", [#"{"uri":"\#(fixture.track)"}"#, #"{"uri":"segue:album/\#(album)"}"#]),
       ("favorites.add", [#"{"uris":\#(tracks)}"#, #"{"uris":\#(fixture.unreachable)}"#]),
       ("favorites.list", [page, #"{"type":"track"}"#]), ("favorites.remove", [#"{"uris":["segue:album/99999"]}"#]),
-      ("rating.set", [#"["\#(fixture.track)",5]"#]), ("history.list", [page]), ("history.searches", [nil]),
+      ("rating.set", [#"["\#(fixture.track)",5]"#]), ("rating.get", [#"["\#(fixture.track)"]"#]),
+      ("history.list", [page]), ("history.searches", [nil]),
       (
         "playlists.save",
         [

@@ -127,23 +127,26 @@ enum FavoriteVerbs {
     guard text == "none" || rating.map({ $0 <= 10 }) == true else {
       throw .usage(tr("invalid rating “%1$s”: use 0 to 10, or none", text))
     }
-    let track = arguments.count > 1 ? nil : try context.currentTrack()
-    let uri = if let track { track.uri } else { try context.uri(for: Array(arguments.dropFirst())) }
+    let item: ResultList.Result
+    if arguments.count > 1 {
+      item = try context.item(for: Array(arguments.dropFirst()))
+    } else {
+      let track = try context.currentTrack()
+      item = ResultList.Result(uri: track.uri, title: track.heading(context.style))
+    }
     let result = try context.call(
       ClientRequest("rating.set") {
-        $0.member("uri", uri)
+        $0.member("uri", item.uri)
         $0.member("rating", rating)
       })
-    context.print(result) { message(Rating($0), track?.heading(context.style) ?? displayURI(uri)) }
+    context.print(result) { message(Rating($0), item.title.visible) }
   }
 
   /// Prints the rating of the current track.
   private static func showRating(_ context: VerbContext) throws(ClientError) {
     let track = try context.currentTrack()
-    let report = try context.call(ClientRequest("library.track") { $0.member("uri", track.uri) })
-    let rating = Rating(uri: track.uri, rating: TrackReport(report).track.rating)
-    if context.printsJSON { return context.print(encoded: rating) }
-    context.console.printLine(message(rating, track.heading(context.style)))
+    let result = try context.call(ClientRequest("rating.get") { $0.member("uri", track.uri) })
+    context.print(result) { message(Rating($0), track.heading(context.style)) }
   }
 
   private static func message(_ rating: Rating, _ name: String) -> String {

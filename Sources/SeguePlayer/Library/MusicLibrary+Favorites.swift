@@ -112,9 +112,24 @@ extension MusicLibrary {
     }
   }
 
+  /// Reads the rating of a track, which need not be in the library.
+  public func rating(of uri: String, then: @escaping Completion<Rating>) {
+    if LibraryURI(uri) != nil { return then(.failure(.onlyTracksAreRated(uri))) }
+    do throws(Failure) {
+      let uri = try MediaURI(uri).uri
+      read(
+        { reader throws(StoreError) in
+          let track = try reader.track(uri)
+          return .success(Rating(uri: uri, rating: track == nil ? try reader.rating(uri) : track?.rating))
+        }, then: then)
+    } catch {
+      then(.failure(error))
+    }
+  }
+
   /// Rates a track from 0 to 10; nil removes the rating.
   public func setRating(of uri: String, _ rating: Int?, then: @escaping Completion<Rating>) {
-    if LibraryURI(uri) != nil { return then(.failure(Failure(.invalidParams, "\(uri): only tracks can be rated"))) }
+    if LibraryURI(uri) != nil { return then(.failure(.onlyTracksAreRated(uri))) }
     check([uri], mustExist: rating != nil) { [weak self] result in
       guard let self else { return }
       switch result {
@@ -202,5 +217,9 @@ extension Failure {
 
   public static func noSuchArtist(_ id: Int64) -> Failure {
     Failure(.notFound, "artist \(id) not found")
+  }
+
+  fileprivate static func onlyTracksAreRated(_ uri: String) -> Failure {
+    Failure(.invalidParams, "\(uri): only tracks can be rated")
   }
 }

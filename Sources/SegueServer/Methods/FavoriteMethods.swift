@@ -51,6 +51,13 @@ let favoriteMethods = [
   ) { call in
     call.library.setRating(of: call.string("uri") ?? "", call.integer("rating"), then: call.responder.send)
   },
+  Method(
+    name: "rating.get", summary: "Returns the rating of a track, which need not be in the library.",
+    parameters: [.uri("The URI of the track.")], result: (name: "rating", schema: .named("Rating")),
+    errors: [.notFound, .tooLarge, .unavailable]
+  ) { call in
+    call.library.rating(of: call.string("uri") ?? "", then: call.responder.send)
+  },
 ]
 
 let historyMethods = [

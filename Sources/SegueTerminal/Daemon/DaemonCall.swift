@@ -57,6 +57,8 @@ enum DaemonCall: Equatable {
   case suggestions(SearchField.Request)
   /// All that the library knows about a track.
   case track(uri: String)
+  /// The rating of a track.
+  case rating(uri: String)
   /// Sets the rating of a track, from 0 to 10; nil removes it.
   case rate(uri: String, Int?)
   case set(name: String, value: String)
@@ -72,7 +74,8 @@ enum DaemonCall: Equatable {
   /// Whether the result is a part of what screens display. They show a failure in its place.
   var isShownByScreens: Bool {
     switch self {
-    case .read, .locate, .lyrics, .cover, .catalog, .details, .track, .playlistNames, .hints, .suggestions: true
+    case .read, .locate, .lyrics, .cover, .catalog, .details, .track, .rating, .playlistNames, .hints, .suggestions:
+      true
     default: false
     }
   }
@@ -187,6 +190,7 @@ enum DaemonCall: Equatable {
         $0.member("value", value)
       }
     case .track(let uri): ClientRequest("library.track") { $0.member("uri", uri) }
+    case .rating(let uri): ClientRequest("rating.get") { $0.member("uri", uri) }
     case .rate(let uri, let rating):
       ClientRequest("rating.set") {
         $0.member("uri", uri)

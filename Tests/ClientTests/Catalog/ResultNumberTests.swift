@@ -198,6 +198,11 @@ import Testing
     #expect(try run("add 1").errorText.contains("has the numbers 21 to 24"))
   }
 
+  @Test func theRatingOfAResultIsPrintedWithItsTitle() throws {
+    _ = try type("search --online kino")
+    #expect(try run("rate 8 1").lines == ["Группа крови — Кино: 8 of 10"])
+  }
+
   @Test func unknownNumberIsAnError() throws {
     let none = try run("add 2")
     #expect(none.code == 1)
@@ -216,6 +221,8 @@ import Testing
     }
     #expect(try run("info 1-2").code == 2)
     #expect(daemon.requests.count == count)
+    #expect(try run("play 5").errorText.contains("segue list   prints the queue; then   segue play 5   plays entry 5"))
+    #expect(try run("add 5").errorText.contains("segue search WORD   prints numbered results"))
   }
 
   @Test func existingFileHasPrecedence() throws {

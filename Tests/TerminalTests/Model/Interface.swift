@@ -185,7 +185,8 @@ struct Interface {
   /// Whether a call is made because of a key, and not for what a screen displays.
   private static func isAction(_ call: DaemonCall) -> Bool {
     switch call {
-    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .track, .playlistNames, .hints, .suggestions:
+    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .track, .rating, .playlistNames, .hints,
+      .suggestions:
       false
     default: true
     }
@@ -220,6 +221,8 @@ struct Interface {
       guard let answer = online.answer(call) else { return [] }
       result = answer
     case .track(let uri): result = library.report(of: uri)
+    case .rating(let uri):
+      result = .success(Self.json(Rating(uri: uri, rating: library.tracks.first { $0.uri == uri }?.rating)))
     case .playlistNames: result = .success(library.playlistNames)
     case .remove(let ids): return change(call) { $0.removeAll { ids.contains($0.id) } }
     case .clear: return change(call) { $0 = [] }

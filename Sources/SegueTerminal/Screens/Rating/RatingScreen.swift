@@ -67,7 +67,7 @@ struct RatingScreen: Screen {
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
     guard former == .unknown else { return [] }
     former = .requested
-    return [.track(uri: uri)]
+    return [.rating(uri: uri)]
   }
 
   mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
@@ -75,13 +75,8 @@ struct RatingScreen: Screen {
       pending = nil
       return if case .success = result { [.back] } else { [] }
     }
-    guard call == .track(uri: uri) else { return [] }
-    switch result {
-    case .success(let report): receive(TrackReport(report).track.rating)
-    // A track that is not in the library has no rating.
-    case .failure(let error) where error.isNotFound: receive(nil)
-    case .failure: break
-    }
+    guard call == .rating(uri: uri), case .success(let rating) = result else { return [] }
+    receive(Rating(rating).rating)
     return []
   }
 

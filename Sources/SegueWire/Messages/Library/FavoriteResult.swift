@@ -39,7 +39,7 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The result of `rating.set`.
+/// The result of `rating.set` and `rating.get`.
 public struct Rating: Equatable, JSONEncodable, JSONDecodable {
   public var uri: String
   /// The rating, 0…10; nil without a rating.
