@@ -73,6 +73,10 @@ extension LibraryWriter {
         if let index = old.firstIndex(where: { $0.start == start }) {
           replaced = try tracks.row(old.remove(at: index).id)
         }
+        // The end of a track of a cue sheet is a part of its URI.
+        if let replaced, replaced.range != row.range, userData.hasRows {
+          try userData.rename(tracks.uri(of: replaced), to: tracks.uri(of: row))
+        }
         let keys = row.range == nil ? facts.sortKeys : file.sortKeys(ofTrackAt: start)
         try tracks.put(&row, keys: keys, facts.details, replacing: replaced)
       }

@@ -177,6 +177,30 @@ import Testing
     store.close()
   }
 
+  @Test func theDataOfTheUserStaysWithATrackWhoseEndInTheCueSheetChanges() async throws {
+    func scan(firstEnd: Int64) async throws {
+      var file = ScannedFileBuilder(album: "Disc").file("/m/disc.flac", "The whole disc")
+      file.cueTracks = [CueRange(start: 0, end: firstEnd), CueRange(start: firstEnd, end: nil)].map {
+        ScannedFile.CueTrack(range: $0, metadata: Metadata())
+      }
+      try await store.scan([file])
+    }
+    func rating(_ uri: String) async throws -> Int? {
+      try await store.read { reader throws(StoreError) in try reader.rating("file://\(uri)") }
+    }
+    try await scan(firstEnd: 75)
+    try await store.write { writer throws(StoreError) in
+      try writer.setRating("file:///m/disc.flac#t=0,1", 8)
+      try writer.setFavorite(["file:///m/disc.flac#t=0,1"], true)
+    }
+    try await scan(firstEnd: 150)
+    #expect(try await rating("/m/disc.flac#t=0,2") == 8)
+    #expect(try await rating("/m/disc.flac#t=0,1") == nil)
+    let favorites = try await store.read { reader throws(StoreError) in try reader.favoriteURIs() }
+    #expect(favorites.contains("file:///m/disc.flac#t=0,2") && favorites.count == 1)
+    store.close()
+  }
+
   @Test func offlineTracksAreKept() async throws {
     try await store.scan(ScannedFileBuilder().files("/mnt/usb/a", "1") + ScannedFileBuilder().files("/m", "2"))
     try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }
