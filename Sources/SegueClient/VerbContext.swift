@@ -29,8 +29,7 @@ final class VerbContext {
       guard error.exit == .noDaemon, options.socket == nil, Directories.environment("SEGUE_SOCKET") != nil else {
         throw error
       }
-      throw ClientError(
-        error.exit, error.message, kind: error.kind,
+      throw error.with(
         hints: error.hints + [tr("unset SEGUE_SOCKET   selects the usual socket instead of this one")])
     }
   }
@@ -52,9 +51,12 @@ final class VerbContext {
   }
 
   /// Sends a request and returns its result. Errors of the kinds in `hints` get these hints.
-  func call(_ request: ClientRequest, hints: [Failure.Kind: [String]]) throws(ClientError) -> JSON {
+  func call(
+    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
+    hints: [Failure.Kind: [String]]
+  ) throws(ClientError) -> JSON {
     do throws(ClientError) {
-      return try call(request)
+      return try call(request, progress: progress())
     } catch {
       guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
       throw error.with(hints: specific)

@@ -75,14 +75,9 @@ enum TrackVerbs {
 
   /// Returns the result of `chapters` for a track; nil stands for the current one.
   private static func chapters(of uri: String?, _ context: VerbContext) throws(ClientError) -> JSON {
-    do throws(ClientError) {
-      return try context.call(
-        uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
-        progress: tr("reading the file…"))
-    } catch {
-      guard error.kind == Failure.Kind.noSuchTrack.rawValue else { throw error }
-      throw error.with(hints: [VerbContext.noTrackHint])
-    }
+    try context.call(
+      uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
+      progress: tr("reading the file…"), hints: [.noSuchTrack: [VerbContext.noTrackHint]])
   }
 
   /// Seeks to the start of a chapter of the current track.
