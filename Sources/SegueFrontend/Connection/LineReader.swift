@@ -14,6 +14,10 @@ struct LineReader {
     case system(SystemError)
   }
 
+  /// The maximum capacity of an empty buffer. It is sufficient for an event; a client that follows the daemon for days must not
+  /// keep the memory of a hundred events that arrived together.
+  private static let maximumKeptCapacity = 16 << 10
+
   private let socket: Int32
   private var bytes: [UInt8] = []
   /// The offset at which the next line starts.
@@ -88,7 +92,7 @@ struct LineReader {
   }
 
   private mutating func reset() {
-    bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.maximumKeptCapacity)
     start = 0
     searched = 0
   }
