@@ -72,7 +72,13 @@ enum Processes {
 
   /// Returns the private dirty memory in bytes.
   static func privateDirty(of pid: Int32) -> Int {
-    (field("Private_Dirty", in: "/proc/\(pid)/smaps_rollup") ?? 0) << 10
+    // The pages of a program that was just linked are dirty until they are written to the disk, and would be counted.
+    let program = open("/proc/\(pid)/exe", O_RDONLY | O_CLOEXEC)
+    if program >= 0 {
+      fsync(program)
+      close(program)
+    }
+    return (field("Private_Dirty", in: "/proc/\(pid)/smaps_rollup") ?? 0) << 10
   }
 
   /// Returns the number after `name:` in a file.
