@@ -119,8 +119,8 @@ extension MusicLibrary {
       let uri = try MediaURI(uri).uri
       read(
         { reader throws(StoreError) in
-          let track = try reader.track(uri)
-          return .success(Rating(uri: uri, rating: track == nil ? try reader.rating(uri) : track?.rating))
+          let rating = if let track = try reader.track(uri) { track.rating } else { try reader.rating(uri) }
+          return .success(Rating(uri: uri, rating: rating))
         }, then: then)
     } catch {
       then(.failure(error))
