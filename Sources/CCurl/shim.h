@@ -60,6 +60,23 @@ static inline CURLMcode segue_curl_set_multi_long(CURLM *multi, CURLMoption opti
   return curl_multi_setopt(multi, option, value);
 }
 
+/// Lets the transfers of a share have their cookies in common. One thread uses it, so that it needs no locks.
+static inline CURLSHcode segue_curl_share_cookies(CURLSH *share) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+
+/// The number of bytes of all cookies that a handle knows.
+static inline size_t segue_curl_cookie_size(CURL *easy) {
+  struct curl_slist *cookies = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &cookies) != CURLE_OK) return 0;
+  size_t size = 0;
+  for (struct curl_slist *cookie = cookies; cookie != NULL; cookie = cookie->next) {
+    for (const char *text = cookie->data; *text != 0; text++) size++;
+  }
+  curl_slist_free_all(cookies);
+  return size;
+}
+
 /// The result of a transfer that has ended.
 static inline CURLcode segue_curl_result(const CURLMsg *message) { return message->data.result; }
 

@@ -3,11 +3,13 @@
 #pragma once
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
+#include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
 /// Attributes of cells, which can be combined.
@@ -78,10 +80,11 @@ static inline void segue_curses_put_ascii(
   segue_curses_put(row, column, text, attributes, foreground, background);
 }
 
-/// Places the cursor and writes what has changed. Without a row, hides the cursor.
-static inline void segue_curses_refresh(int row, int column) {
+/// Places the cursor, unless the row is negative, and writes what has changed. A cursor that is not visible is placed, too:
+/// screen readers and magnifiers follow it.
+static inline void segue_curses_refresh(int row, int column, bool is_visible) {
   if (row >= 0) move(row, column);
-  curs_set(row >= 0 ? 1 : 0);
+  curs_set(is_visible ? 1 : 0);
   refresh();
 }
 
@@ -91,11 +94,10 @@ static inline void segue_curses_redraw(void) { clearok(curscr, TRUE); }
 /// Has the next refresh write the cells of some rows, as if they did not show what curses has written.
 static inline void segue_curses_redraw_rows(int row, int count) { wredrawln(stdscr, row, count); }
 
-/// Sets the locale of the environment. Returns whether its character set is UTF-8. A locale that is not installed is replaced
-/// by C.UTF-8 if it names UTF-8, and by C otherwise.
-static inline bool segue_curses_set_locale(bool names_utf8) {
-  if (!setlocale(LC_ALL, "")) setlocale(LC_ALL, names_utf8 ? "C.UTF-8" : "C");
-  return MB_CUR_MAX > 1;
+/// Sets the locale of the environment, with UTF-8 as its character set, even if it has another one or is not installed.
+static inline void segue_curses_set_locale(void) {
+  setlocale(LC_ALL, "");
+  if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 /// Returns the number of columns that the C library assigns to a character, or -1 if the locale has no such character.

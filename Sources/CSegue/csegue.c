@@ -50,6 +50,14 @@ int64_t segue_memfd_sealed_size(int fd) {
   return (int64_t)status.st_size;
 }
 
+int segue_fstat(int fd, void *status) {
+#ifdef SYS_fstat
+  return (int)syscall(SYS_fstat, fd, status);
+#else
+  return fstat(fd, status);
+#endif
+}
+
 int segue_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
 int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -60,7 +60,7 @@ public final class Timer {
 
   private func arm(nanoseconds: Int64) {
     // The time is rounded up, so that the timer never fires early.
-    sd_event_source_set_time(source, UInt64(max(0, nanoseconds + 999) / 1_000))
+    sd_event_source_set_time(source, UInt64(max(0, nanoseconds.addingSaturated(999)) / 1_000))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     isArmed = true
   }

@@ -138,8 +138,8 @@ public final class SQLiteConnection {
 }
 
 extension StoreError {
-  /// Creates the error for an extended result code. `handle` has the message.
-  fileprivate init(code: Int32, handle: OpaquePointer?, path: FilePath) {
+  /// Creates the error for an extended result code. `handle` has the message, if there is a special one.
+  init(code: Int32, handle: OpaquePointer? = nil, path: FilePath) {
     let reason = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
     self.init(
       Kind(code: code, systemCode: handle.map { sqlite3_system_errno($0) } ?? 0), path,

@@ -35,6 +35,21 @@ public enum CurrentProcess {
     return Int(clamping: setrlimit(resource, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
   }
 
+  /// Returns whether the limits of memory (setrlimit(2), RLIMIT_AS and RLIMIT_DATA) permit this process to allocate `bytes` more.
+  /// Beyond them, an allocation in Swift ends the process. Without such limits the result is true: the kernel decides when
+  /// memory is used.
+  public static func mayAllocate(_ bytes: Int) -> Bool {
+    let isLimited = [RLIMIT_AS, RLIMIT_DATA].contains { resource in
+      var limit = rlimit()
+      return getrlimit(Int32(resource.rawValue), &limit) == 0 && limit.rlim_cur != rlim_t.max
+    }
+    guard isLimited else { return true }
+    let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { return false }
+    munmap(memory, bytes)
+    return true
+  }
+
   /// Has the kernel kill this process when the thread that started it ends (PR_SET_PDEATHSIG).
   public static func endWithParent() { segue_die_with_parent() }
 

@@ -1,5 +1,5 @@
 internal import CSegue
-internal import Glibc
+public import Glibc
 
 /// An open file descriptor with one owner. It is closed when the owner releases it.
 public struct Descriptor: ~Copyable, Sendable {
@@ -14,6 +14,12 @@ public struct Descriptor: ~Copyable, Sendable {
   /// Returns whether the byte at `position` of this file is in the page cache; false if the file system does not tell
   /// (preadv2(2), `RWF_NOWAIT`).
   public func isCached(at position: Int64) -> Bool { segue_is_cached(raw, position) }
+
+  /// The state of the file now; nil if the kernel does not tell. In a sandboxed process, this is faster than fstat(3).
+  public var status: stat? {
+    var status = stat()
+    return segue_fstat(raw, &status) == 0 ? status : nil
+  }
 
   /// Returns the number, which the caller has to close.
   public consuming func release() -> Int32 {

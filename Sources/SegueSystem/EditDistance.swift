@@ -67,10 +67,18 @@ public struct EditDistance: Sendable {
 }
 
 extension EditDistance {
-  /// Returns the candidate with the smallest edit distance from `name`, in any case; an empty text if there are none.
-  public static func nearest(to name: String, in candidates: [String]) -> String {
-    let distance = EditDistance(from: Array(name.lowercased().unicodeScalars))
-    func edits(_ candidate: String) -> Int { distance.to(candidate.lowercased().unicodeScalars).whole }
-    return candidates.min { edits($0) < edits($1) } ?? ""
+  /// Returns the candidate that a misspelled name was probably meant to be, in upper or lower case: the only one that starts
+  /// with `name`, else the one with the smallest edit distance. Returns nil if this distance is above 1 for a name of up to
+  /// four letters, or above 2 for a longer one: a wrong suggestion is worse than none.
+  public static func nearest(to name: String, in candidates: [String]) -> String? {
+    let name = Array(name.lowercased().unicodeScalars)
+    let completions = candidates.filter { name.count > 1 && $0.lowercased().unicodeScalars.starts(with: name) }
+    if completions.count == 1 { return completions[0] }
+    let distance = EditDistance(from: name)
+    let distances = candidates.map { (name: $0, edits: distance.to($0.lowercased().unicodeScalars).whole) }
+    guard let best = distances.min(by: { $0.edits < $1.edits }), best.edits <= (name.count < 5 ? 1 : 2) else {
+      return nil
+    }
+    return best.name
   }
 }

@@ -40,6 +40,19 @@ extension FilePath {
   /// Whether a file of any kind exists at this path.
   public var exists: Bool { withCString { access($0, F_OK) } == 0 }
 
+  /// The path to which a symbolic link leads, whether there is a file or not; the path itself if it is no link.
+  public var linkTarget: FilePath {
+    var path = self
+    // The kernel follows as many.
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = path.withCString { readlink($0, &buffer, buffer.count) }
+      guard count > 0 else { return path }
+      path = path.parent.appending(buffer[..<count].map(UInt8.init(bitPattern:)))
+    }
+    return self
+  }
+
   /// The path without symbolic links, "." and ".."; nil if it does not exist.
   public var resolved: FilePath? {
     guard let resolved = withCString({ realpath($0, nil) }) else { return nil }

@@ -7,10 +7,12 @@ internal import Synchronization
 /// A thread that does jobs in order. It starts with its first job and ends with `close`.
 public final class SerialThread<State>: Sendable {
   public typealias Job = @Sendable (inout State) -> Void
+  /// A part of work that waits until there are no jobs. Returns whether more is left.
+  public typealias IdleJob = @Sendable (inout State) -> Bool
 
   private let name: String
   private let makeState: @Sendable () -> State
-  private let onIdle: Job?
+  private let onIdle: IdleJob?
   private let inbox = Mutex(Inbox())
   private let work = Semaphore()
   private let fence = PublicationFence()
@@ -22,8 +24,8 @@ public final class SerialThread<State>: Sendable {
   }
 
   /// `name` is the name of the thread in tools, at most 15 bytes. `state` runs on the thread before the first job, and
-  /// `onIdle` once when there has been no job for `idleTime`.
-  public init(name: String, onIdle: Job? = nil, state: @escaping @Sendable () -> State) {
+  /// `onIdle` when there has been no job for `idleTime`: again and again until nothing is left, or there is a job.
+  public init(name: String, onIdle: IdleJob? = nil, state: @escaping @Sendable () -> State) {
     self.name = name
     self.onIdle = onIdle
     makeState = state
@@ -83,7 +85,7 @@ public final class SerialThread<State>: Sendable {
   private func waitForJob(_ state: inout State) {
     if let onIdle {
       if work.wait(for: Self.idleTime) { return }
-      onIdle(&state)
+      while onIdle(&state) { if work.wait(for: .zero) { return } }
     }
     work.wait()
   }

@@ -9,16 +9,17 @@ public enum SmallFile {
     try write(bytes, to: file, path)
   }
 
-  /// Replaces a file atomically: it has the old or the new contents, even after a power failure.
-  /// - Parameter mode: The permissions of the new file, which the umask limits.
-  public static func replace(
-    _ path: FilePath, with bytes: [UInt8], mode: UInt32 = 0o666
-  ) throws(SystemError) {
+  /// Replaces a file atomically: it has the old or the new contents, even after a power failure. If `path` is a symbolic link,
+  /// the file to which it leads is replaced, and the link stays.
+  /// - Parameter mode: The permissions of the new file; nil for those of the file that it replaces. If there is none, only the
+  ///   user has access.
+  public static func replace(_ path: FilePath, with bytes: [UInt8], mode: UInt32? = nil) throws(SystemError) {
+    let path = path.linkTarget
     let temporary = Folder.temporaryFile(in: path.parent)
     // An earlier process with this id may have left one.
     Folder.removeFile(temporary)
     do {
-      try writeDurably(bytes, to: temporary, mode)
+      try writeDurably(bytes, to: temporary, mode ?? permissions(of: path) ?? 0o600)
       try Folder.rename(temporary, path)
     } catch {
       Folder.removeFile(temporary)
@@ -33,9 +34,17 @@ public enum SmallFile {
 
   private static func writeDurably(_ bytes: [UInt8], to path: FilePath, _ mode: UInt32) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, mode) } })
+    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o600) } })
     try write(bytes, to: file, path)
+    // Some file systems have no permissions.
+    _ = fchmod(file.raw, mode)
     try checked("fsync", path.description) { fsync(file.raw) }
+  }
+
+  /// Returns the permissions of a file; nil if it does not exist.
+  private static func permissions(of path: FilePath) -> UInt32? {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 ? status.st_mode & 0o777 : nil
   }
 
   private static func write(

@@ -54,8 +54,9 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
 /// A position or duration in a track, or an interval between two times of a clock, in nanoseconds.
 ///
-/// The type holds about ±292 years; parsers limit values to ±`maximum`. It is not `Duration`, whose 128 bits count
-/// attoseconds: clocks of the kernel, PulseAudio and sd-event count nano- or microseconds in 64 bits.
+/// The type holds about ±292 years, to which results of its operators are limited; parsers limit values to ±`maximum`. It is
+/// not `Duration`, whose 128 bits count attoseconds: clocks of the kernel, PulseAudio and sd-event count nano- or
+/// microseconds in 64 bits.
 public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var nanoseconds: Int64
 
@@ -93,12 +94,14 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   public var microseconds: Int64 { nanoseconds / 1_000 }
 
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
-    MediaTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+    MediaTime(nanoseconds: a.nanoseconds.addingSaturated(b.nanoseconds))
   }
   public static func - (a: MediaTime, b: MediaTime) -> MediaTime {
-    MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+    MediaTime(nanoseconds: a.nanoseconds.subtractingSaturated(b.nanoseconds))
   }
-  public static func * (a: MediaTime, b: Int) -> MediaTime { MediaTime(nanoseconds: a.nanoseconds * Int64(b)) }
+  public static func * (a: MediaTime, b: Int) -> MediaTime {
+    MediaTime(nanoseconds: a.nanoseconds.multipliedSaturated(by: Int64(b)))
+  }
   public static func / (a: MediaTime, b: Int) -> MediaTime { MediaTime(nanoseconds: a.nanoseconds / Int64(b)) }
   public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanoseconds < b.nanoseconds }
 

@@ -32,7 +32,7 @@ struct LinkMessageTests {
   private static let openedInfo: MediaInfo = {
     var opened = info
     opened.chapters = [Chapter(title: "1", start: .zero), Chapter(title: "2", start: .seconds(1))]
-    opened.gain = -7.25
+    opened.gain = AppliedGain(-7.25, requested: 3, limit: .peak)
     return opened
   }()
   private static let facts: FileFacts = {

@@ -41,6 +41,13 @@ import Testing
     #expect(distances.to(other.unicodeScalars).whole == distance)
   }
 
+  @Test(arguments: [
+    ("resum", "resume"), ("RESUMED", "resume"), ("paus", "paused"), ("stoppd", "stopped"), ("abc", nil), ("s", nil),
+    ("", nil), ("pxuxed", "paused"), ("pxuxxd", nil),
+  ]) func editDistance_suggestsOnlySimilarNames(name: String, meant: String?) {
+    #expect(EditDistance.nearest(to: name, in: ["paused", "resume", "stopped"]) == meant)
+  }
+
   @Test func durations_haveUnits() {
     #expect(MediaTime.seconds(2) == .milliseconds(2_000))
     #expect(MediaTime.seconds(0.25) == .milliseconds(250))

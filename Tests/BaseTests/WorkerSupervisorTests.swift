@@ -50,6 +50,16 @@ import Testing
     #expect(supervisor.workerEnded(.killedExternally, pending: jobs).culprit?.name == "first")
   }
 
+  @Test func aJobIsTheCulpritWhenASecondWorkerHangs() {
+    var supervisor = WorkerSupervisor()
+    let outcome = supervisor.workerEnded(.hung, pending: jobs)
+    #expect(outcome.culprit == nil)
+    #expect(outcome.retries.map(\.name) == ["first", "second"])
+    let second = supervisor.workerEnded(.hung, pending: outcome.retries)
+    #expect(second.culprit?.name == "first")
+    #expect(second.retries.map(\.name) == ["second"])
+  }
+
   @Test func failedStartsInARowMakeTheOwnerGiveUp() {
     var supervisor = WorkerSupervisor()
     for _ in 0..<2 {
@@ -75,11 +85,13 @@ import Testing
   @Test func theEndOfAWorkerDependsOnReadinessSignalAndOrders() {
     typealias End = WorkerSupervisor.End
     let kill = ExitStatus.killed(signal: 9)
-    #expect(End(kill, wasReady: false, endedByDaemon: false) == .failedStart)
-    #expect(End(kill, wasReady: true, endedByDaemon: false) == .killedExternally)
-    #expect(End(kill, wasReady: true, endedByDaemon: true) == .failed)
-    #expect(End(.killed(signal: 11), wasReady: true, endedByDaemon: false) == .failed)
-    #expect(End(nil, wasReady: true, endedByDaemon: false) == .failed)
+    #expect(End(kill, wasReady: false, endedFor: nil) == .failedStart)
+    #expect(End(kill, wasReady: false, endedFor: .timeout) == .failedStart)
+    #expect(End(kill, wasReady: true, endedFor: nil) == .killedExternally)
+    #expect(End(kill, wasReady: true, endedFor: .violation) == .failed)
+    #expect(End(kill, wasReady: true, endedFor: .timeout) == .hung)
+    #expect(End(.killed(signal: 11), wasReady: true, endedFor: nil) == .failed)
+    #expect(End(nil, wasReady: true, endedFor: nil) == .failed)
   }
 
   @Test func aTimeoutCountsFromTheLastProgress() {

@@ -98,6 +98,10 @@ int segue_landlock_restrict(int ruleset);
 /// Lets glibc read /etc/resolv.conf, which it reads again only after a change. Returns -1 with errno on failure.
 int segue_read_name_servers(void);
 
+/// Calls fstat(2), which the filters of the sandboxed processes allow. The function of glibc before 2.39 makes another call, which is
+/// emulated, and takes ten times as long. `status` is a struct stat. Returns 0, or -1 with errno.
+int segue_fstat(int fd, void *status);
+
 /// Installs a handler of SIGSYS that emulates newfstatat(2) and stat(2), for which a seccomp filter raises this signal. They
 /// return the status of the descriptor, or of the file if this process may open it for reading. Returns 0, or -1 with errno.
 int segue_install_stat_handler(void);
