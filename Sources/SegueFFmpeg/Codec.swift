@@ -29,9 +29,36 @@ package struct Codec: Equatable {
     self == .wavPack && bytes.dropFirst(24).first.map { $0 & 8 != 0 } ?? false
   }
 
+  /// Whether all packets in an MP4 file decode to the same number of frames, except the last one.
+  package var hasConstantPackets: Bool {
+    [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_AC3].contains(id)
+  }
+
   package var isPCM: Bool {
     // The identifiers of PCM codecs are contiguous and end before the first ADPCM codec.
     (AV_CODEC_ID_FIRST_AUDIO.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue).contains(id.rawValue)
+  }
+
+  /// Whether the codec is a variant of ADPCM. Their identifiers are contiguous and end before the first codec of AMR.
+  private var isADPCM: Bool {
+    (AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue).contains(id.rawValue)
+  }
+
+  /// Returns the number of frames that each block in a WAV file decodes to; nil for codecs without blocks of equal length.
+  package func framesPerBlock(_ demuxer: Demuxer) -> Int64? {
+    let (block, channels) = (demuxer.blockAlign, demuxer.statedChannelCount)
+    guard block > 0, channels > 0 else { return nil }
+    // A byte has two samples. The header of a block has two samples of each channel, one, or none.
+    let frames: Int64? =
+      switch id {
+      case AV_CODEC_ID_ADPCM_MS: (block - 7 * channels) * 2 / channels + 2
+      case AV_CODEC_ID_ADPCM_IMA_WAV where demuxer.parameters.bits_per_coded_sample == 4:
+        (block - 4 * channels) * 2 / channels + 1
+      case AV_CODEC_ID_ADPCM_YAMAHA: block * 2 / channels
+      case AV_CODEC_ID_GSM_MS where block == 65 && channels == 1: 320
+      default: nil
+      }
+    return frames.flatMap { $0 > 0 ? $0 : nil }
   }
 
   package var isDSD: Bool {
@@ -65,6 +92,8 @@ package struct Codec: Equatable {
     // A frame of up to 2048 samples overlaps the previous one, and SBR and parametric stereo depend on one more. The
     // number is a generous multiple.
     case AV_CODEC_ID_AAC: 8 * 2048
+    // The excitation of AMR depends on all earlier frames, although less and less.
+    case AV_CODEC_ID_AMR_NB, AV_CODEC_ID_AMR_WB: 8 * Int64(rate.hertz)
     // The bit reservoir of MP3 reaches back 511 bytes, which is about five frames at 32 kbit/s. The filter bank also
     // depends on earlier frames.
     default: Int64(rate.hertz) / 2
@@ -84,10 +113,14 @@ package struct Codec: Equatable {
   }
 
   /// Whether the position of the first frame that is decoded after a seek is uncertain. WMA packets begin in the middle
-  /// of a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For such codecs
-  /// a seek decodes from the start, at about a thousand times the speed of playback.
+  /// of a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For codecs with
+  /// blocks of several frames, libavformat derives positions in WAV files from a rounded bit rate, and the state of some, such
+  /// as Yamaha's ADPCM, depends on all earlier samples. For such codecs a seek decodes from the start, at about a thousand
+  /// times the speed of playback.
   package var needsDecodingFromStart: Bool {
-    switch id {
+    if isADPCM { return true }
+    return switch id {
+    case AV_CODEC_ID_GSM, AV_CODEC_ID_GSM_MS, AV_CODEC_ID_TRUESPEECH, AV_CODEC_ID_MACE3, AV_CODEC_ID_MACE6: true
     case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS, AV_CODEC_ID_WMAVOICE,
       AV_CODEC_ID_MUSEPACK8:
       true
@@ -109,6 +142,14 @@ extension Codec {
   package static let wavPack = Codec(id: AV_CODEC_ID_WAVPACK)
   package static let wma1 = Codec(id: AV_CODEC_ID_WMAV1)
   package static let wma2 = Codec(id: AV_CODEC_ID_WMAV2)
+
+  /// Returns the codec of MPEG audio of a layer from 1 to 3.
+  package static func mpeg(layer: Int) -> Codec {
+    Codec(id: layer == 1 ? AV_CODEC_ID_MP1 : layer == 2 ? AV_CODEC_ID_MP2 : AV_CODEC_ID_MP3)
+  }
+
+  /// Whether this is MPEG audio of any layer.
+  package var isMPEG: Bool { [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(id) }
 
   /// Returns the codec of integer PCM with `bits` per sample as WAV files store it; nil if there is none.
   package static func wavePCM(bits: Int) -> Codec? {

@@ -4,11 +4,15 @@ internal import SegueWire
 /// A decoder of libavcodec. It receives packets and returns frames.
 package final class Decoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
+  /// The rest of the last packet, if the decoder takes only one of the frames in a packet.
+  private let rest = Packet()
+  /// The frame of `rest` that is sent to the decoder.
+  private let part = Packet()
 
   package init(for demuxer: Demuxer) throws(MediaError) {
     let parameters = demuxer.parameters
-    // 'drms' and 'enca' are the sample entries of iTunes' DRM and of Common Encryption.
-    if [0x736D_7264, 0x6163_6E65].contains(parameters.codec_tag) {
+    // 'drms', 'enca' and 'aavd' are the sample entries of iTunes' DRM, of Common Encryption and of Audible's DRM.
+    if [0x736D_7264, 0x6163_6E65, 0x6476_6161].contains(parameters.codec_tag) {
       throw .unplayable("the file is encrypted (DRM)")
     }
     let name = String(cString: avcodec_get_name(parameters.codec_id))
@@ -62,18 +66,65 @@ package final class Decoder {
   }
 
   package func receive(_ frame: Frame) -> Output {
-    let code = avcodec_receive_frame(context, frame.pointer)
-    switch code {
-    case 0...: return .frame
-    case segue_averror_eagain: return .needsPacket
-    case segue_averror_eof: return .ended
-    default: return .undecodable
+    while true {
+      let code = avcodec_receive_frame(context, frame.pointer)
+      switch code {
+      case 0...: return .frame
+      case segue_averror_eagain:
+        guard !rest.bytes.isEmpty else { return .needsPacket }
+        guard sendPart() else { return .undecodable }
+      case segue_averror_eof: return .ended
+      default: return .undecodable
+      }
     }
   }
 
   /// Sends a packet, or nil at the end of the stream. Returns false if the packet is undecodable and is to be skipped.
-  package func send(_ packet: Packet?) -> Bool { avcodec_send_packet(context, packet?.pointer) >= 0 }
+  package func send(_ packet: Packet?) -> Bool {
+    guard let packet, let size = Self.frameSize(context.pointee.codec_id, packet.bytes), size < packet.bytes.count,
+      av_packet_ref(rest.pointer, packet.pointer) >= 0
+    else { return avcodec_send_packet(context, packet?.pointer) >= 0 }
+    return sendPart()
+  }
+
+  /// Sends the next frame of `rest`.
+  private func sendPart() -> Bool {
+    let bytes = rest.bytes
+    let size = min(bytes.count, Self.frameSize(context.pointee.codec_id, bytes) ?? bytes.count)
+    guard av_packet_ref(part.pointer, rest.pointer) >= 0 else {
+      rest.unref()
+      return false
+    }
+    part.pointer.pointee.size = Int32(size)
+    let isDecodable = avcodec_send_packet(context, part.pointer) >= 0
+    part.unref()
+    guard size < bytes.count else {
+      rest.unref()
+      return isDecodable
+    }
+    rest.pointer.pointee.data += size
+    rest.pointer.pointee.size -= Int32(size)
+    rest.pointer.pointee.pts = segue_av_nopts_value
+    return isDecodable
+  }
+
+  /// Returns the size of the frame of AMR that begins with the first of `bytes` (RFC 4867, 5.3), of which a packet in an MP4
+  /// file may have several. libavcodec decodes only the first. Returns nil for other codecs, and for no bytes.
+  private static func frameSize(_ codec: AVCodecID, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    let sizes: [Int] =
+      switch codec {
+      case AV_CODEC_ID_AMR_NB: [13, 14, 16, 18, 20, 21, 27, 32, 6]
+      case AV_CODEC_ID_AMR_WB: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6]
+      default: []
+      }
+    guard let first = bytes.first, !sizes.isEmpty else { return nil }
+    let mode = Int(first >> 3 & 0xF)
+    return mode < sizes.count ? sizes[mode] : 1
+  }
 
   /// Discards the decoder's state before a seek.
-  package func flush() { avcodec_flush_buffers(context) }
+  package func flush() {
+    rest.unref()
+    avcodec_flush_buffers(context)
+  }
 }

@@ -22,8 +22,9 @@ package final class Demuxer {
 
   /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
+  /// - Parameter format: The name of the format; nil if the bytes decide.
   package init(
-    file: SourceFile, name: String, applying replacements: [SourceFile.Replacement],
+    file: SourceFile, name: String, format: String?, applying replacements: [SourceFile.Replacement],
     diagnose: (SourceFile) -> Failure?
   ) throws(MediaError) {
     io = try file.makeContext(applying: replacements)
@@ -31,7 +32,9 @@ package final class Demuxer {
     self.file = file
     input = nil
     do {
-      (self.context, stream) = try Self.open(context, name, io: io, options: DemuxerOptions.file) { diagnose(file) }
+      (self.context, stream) = try Self.open(context, name, format, io: io, options: DemuxerOptions.file) {
+        diagnose(file)
+      }
     } catch {
       throw file.takeError() ?? error
     }
@@ -87,6 +90,11 @@ package final class Demuxer {
     while true {
       segue_refill_dictionary_budget()
       let code = av_read_frame(context, packet.pointer)
+      // Some demuxers return a part of a packet if the rest of it cannot be read.
+      if file?.hasChanged == true, let error = takeError() {
+        packet.unref()
+        throw error
+      }
       if code == segue_averror_eof, let failure = input?.takeOmission() {
         omission = failure
         return false
@@ -166,11 +174,25 @@ extension Demuxer {
   package var streamID: Int32 { stream.pointee.id }
   package var streamCount: Int { Int(context.pointee.nb_streams) }
   /// The duration that the container states for the audio stream, in its time base.
-  package var streamDuration: Int64? { stream.pointee.duration.timestamp }
+  package var streamDuration: Int64? {
+    // The stated duration is that of the rest.
+    input.map { $0.beginning > .zero } == true ? nil : stream.pointee.duration.timestamp
+  }
   /// The duration that the container states for all streams, in microseconds.
-  package var containerDuration: Int64? { context.pointee.duration.timestamp }
+  package var containerDuration: Int64? {
+    guard let duration = context.pointee.duration.timestamp else { return nil }
+    return duration.addingReportingOverflow((input?.beginning.nanoseconds ?? 0) / 1000).partialValue
+  }
   package var statedSampleRate: Int64 { Int64(parameters.sample_rate) }
   package var statedChannelCount: Int64 { Int64(parameters.ch_layout.nb_channels) }
+  /// The bits of a sample that STREAMINFO of a FLAC stream states (RFC 9639, 8.2); nil for other codecs.
+  package var flacSampleSize: Int? {
+    guard parameters.codec_id == AV_CODEC_ID_FLAC, parameters.extradata_size >= 34, let info = parameters.extradata
+    else {
+      return nil
+    }
+    return Int(info[12] & 1) << 4 + Int(info[13] >> 4) + 1
+  }
   /// The number of bytes of a frame of uncompressed audio.
   package var blockAlign: Int64 { Int64(parameters.block_align) }
   /// The stated bit rate of the stream or, if it has none, of the container.
@@ -199,10 +221,14 @@ extension Demuxer {
 
   /// Whether the source is a network stream of unknown duration and size that is not seekable. The size of a manifest is
   /// not that of the stream.
-  package var isLive: Bool {
+  package var hasUnknownEnd: Bool {
     guard let input, containerDuration == nil, !isConnectionSeekable else { return false }
     return input.size == nil || input.manifest != nil
   }
+
+  /// Whether the source goes on for ever: it is a station, or its manifest is continued. Some servers do not state the size of
+  /// a recording.
+  package var isLive: Bool { hasUnknownEnd && (input?.isStation == true || input?.manifest != nil) }
 }
 
 // MARK: Metadata

@@ -25,6 +25,9 @@ package final class Packet {
       start: pointer.pointee.data, count: pointer.pointee.data == nil ? 0 : Int(pointer.pointee.size))
   }
 
+  /// Whether the bytes of the packet are encrypted (Common Encryption, ISO/IEC 23001-7).
+  package var isEncrypted: Bool { av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil }
+
   /// Whether the decoded audio of the packet begins with an encoder's delay. Such a packet begins a stream.
   package var hasDelay: Bool {
     var size = 0

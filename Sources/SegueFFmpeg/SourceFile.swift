@@ -1,22 +1,27 @@
 internal import CFFmpeg
 internal import Glibc
 package import SegueSystem
+internal import SegueWire
 
 /// A file that was received as a descriptor. libavformat and the readers of tags read at explicit positions. The
 /// descriptor's own offset, which other processes may share, is not used.
 package final class SourceFile {
   private let storage: Storage
-  /// The state of a local file when it was opened.
-  private let stamp: FileStamp?
+  /// The state of a local file to which the bytes that were read belong.
+  private var version: FileVersion?
+  /// Whether another program has changed the file in a way that moves its audio, so that it must be opened again.
+  package private(set) var hasChanged = false
   /// The cached bytes at the beginning of the file, and at the position that was read last.
   private var head = Window()
   private var recent = Window()
-  /// The size in bytes; nil for a file that has none, such as a pipe.
-  package let size: Int64?
+  /// The size in bytes when the file was opened; nil for a file that has none, such as a pipe.
+  package private(set) var size: Int64?
   let isSeekable: Bool
   /// Whether the bytes come from a server, so that reading all of them takes long.
   package let isRemote: Bool
   private var error: MediaError?
+  /// The searches for the end of zeros, which are the same for each reader of the file.
+  private var zeros = ZeroSearches()
   private var replacements: [Replacement] = []
   private var tagLimit = TagReadLimit()
   /// Whether the current reads are of tags, to which the limit applies.
@@ -30,12 +35,11 @@ package final class SourceFile {
   }
 
   package init(_ descriptor: consuming Descriptor) {
-    var status = stat()
-    let isRegular = fstat(descriptor.raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    size = isRegular ? Int64(status.st_size) : nil
-    isSeekable = isRegular
+    let status = descriptor.status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? $0 : nil }
+    size = status.map(Self.size)
+    isSeekable = status != nil
     isRemote = false
-    stamp = isRegular ? FileStamp(status) : nil
+    version = status.map(FileVersion.init)
     storage = .local(descriptor)
   }
 
@@ -43,20 +47,58 @@ package final class SourceFile {
     size = bytes.size
     isSeekable = bytes.isSeekable
     isRemote = true
-    stamp = nil
+    version = nil
     storage = .remote(bytes)
   }
+
+  /// The size in bytes behind which nothing of a file is read. Only a sparse file can be as large. A sum of a few positions in a
+  /// file is a valid number.
+  private static let maximumSize: Int64 = 1 << 60
+
+  private static func size(_ status: stat) -> Int64 { min(Int64(status.st_size), maximumSize) }
 
   /// Whether this is a local file that has not changed since it was opened, and that still has a name. Otherwise, another file may
   /// have replaced it.
   package var isUnchanged: Bool {
-    guard let stamp else { return false }
-    var status = stat()
-    switch storage {
-    case .local(let descriptor):
-      return fstat(descriptor.raw, &status) == 0 && FileStamp(status) == stamp && status.st_nlink > 0
-    case .remote: return false
+    guard let version, !hasChanged, let status else { return false }
+    return version.isEqual(to: status) && status.st_nlink > 0
+  }
+
+  /// The stamp of a local file that has not changed since it was opened; otherwise nil.
+  package var stamp: FileStamp? {
+    guard let version, !hasChanged, let status, version.isEqual(to: status), size == Int64(status.st_size) else {
+      return nil
     }
+    return FileStamp(status)
+  }
+
+  /// The state of a local file now.
+  private var status: stat? {
+    switch storage {
+    case .local(let descriptor): descriptor.status
+    case .remote: nil
+    }
+  }
+
+  /// Whether the file has another size now than when it was opened. A recording or a download grows.
+  package var hasAnotherSize: Bool {
+    guard version != nil, let status else { return false }
+    return Self.size(status) != size
+  }
+
+  /// The time since the last change of a local file; nil if it is not known.
+  package var age: MediaTime? {
+    guard version != nil, let status else { return nil }
+    return FileVersion(status).age
+  }
+
+  /// Prepares to open the file again, after it has changed.
+  package func refresh() {
+    guard version != nil, let status else { return }
+    version = FileVersion(status)
+    size = Self.size(status)
+    (hasChanged, error, advised, zeros) = (false, nil, 0..<0, ZeroSearches())
+    freeCache()
   }
 
   /// Whether an error of a read was not taken.
@@ -87,10 +129,12 @@ package final class SourceFile {
   }
 
   /// Copies the bytes at `position` and leaves libavformat's position unchanged. Returns the number of bytes, which is
-  /// smaller than the size of `target` only at the end of the file.
+  /// smaller than the size of `target` only at the end of the file. Before the beginning there are none: readers of the end of a
+  /// file may look for a tag that is longer than the file.
   package func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     if readsTags, !tagLimit.takeRead() { return 0 }
-    guard target.count <= Window.size / 4, let size, position >= 0, position < size else {
+    guard position >= 0 else { return 0 }
+    guard target.count <= Window.size / 4, let size, position < size else {
       return fetch(at: position, into: target)
     }
     let target = UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(min(Int64(target.count), size - position))))
@@ -126,6 +170,9 @@ package final class SourceFile {
     private var base: Int64 = 0
     private var count = 0
     static let size = 48 * 1024
+    /// The number of bytes of the first read elsewhere. Some readers skip from header to header through the whole file. What is read
+    /// in order comes in larger pieces from the second read on.
+    private static let firstSize = 4 * 1024
     /// The memory of former windows, which is reused because a scan needs a window for every file. No other thread can
     /// access it, because the worker has only one.
     nonisolated(unsafe) private static var spare: [UnsafeMutableRawBufferPointer] = []
@@ -137,10 +184,13 @@ package final class SourceFile {
     ) -> Int {
       if position < base || position + Int64(target.count) > base + Int64(count) {
         if memory.isEmpty { memory = Self.spare.popLast() ?? .allocate(byteCount: Self.size, alignment: 16) }
-        base = position + Int64(target.count) <= Int64(Self.size) ? 0 : position
+        let isHead = position + Int64(target.count) <= Int64(Self.size)
+        let isNext = count > 0 && position >= base && position <= base + Int64(count)
+        let wanted = isHead ? Self.size : max(target.count, isNext ? min(Self.size, 4 * count) : Self.firstSize)
+        base = isHead ? 0 : position
         // The read ends at the end of the file, so that no further call is needed to find the end.
         let rest = Int(clamping: max(0, (file.size ?? .max) - base))
-        count = file.fetch(at: base, into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(rest)))
+        count = file.fetch(at: base, into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(min(wanted, rest))))
       }
       let start = Int(position - base)
       let length = max(0, min(target.count, count - start))
@@ -177,6 +227,29 @@ package final class SourceFile {
       return true
     case .remote(let bytes): return bytes.endOfCached(from: position) >= end
     }
+  }
+
+  /// The number of bytes of a file on a server in which the end of zeros is searched for.
+  private static let maximumRemoteSearch: Int64 = 1 << 20
+
+  /// Returns the position of the first byte at or after `position` that is not zero. Returns nil if there is none, or if
+  /// finding it takes too long.
+  package func endOfZeros(from position: Int64) -> Int64? {
+    zeros.end(from: position) { searchEndOfZeros(from: position, until: $0) }
+  }
+
+  private func searchEndOfZeros(from start: Int64, until deadline: MonotonicTime) -> Int64? {
+    let limit = isRemote ? start + Self.maximumRemoteSearch : .max
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+    defer { block.deallocate() }
+    var position = start
+    while position < limit, MonotonicTime.now < deadline {
+      let count = receive(into: block, at: position)
+      guard count > 0 else { return nil }
+      if let index = UnsafeRawBufferPointer(rebasing: block[..<count]).firstNonzero { return position + Int64(index) }
+      position += Int64(count)
+    }
+    return nil
   }
 
   private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
@@ -228,9 +301,47 @@ package final class SourceFile {
 
 extension SourceFile: IOSource {
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    guard !hasChanged else { return Int(-EIO) }
     let count = receive(into: target, at: position)
-    if count > 0 { applyReplacements(to: UnsafeMutableRawBufferPointer(rebasing: target.prefix(count)), at: position) }
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: target.prefix(max(0, count)))
+    guard isStillValid else {
+      hasChanged = true
+      error = .failed(Failure(.decodingStopped, "the file has changed"))
+      return Int(-EIO)
+    }
+    guard count > 0 else { return count }
+    version?.record(UnsafeRawBufferPointer(bytes), at: position)
+    applyReplacements(to: bytes, at: position)
     return count
+  }
+
+  /// Whether the bytes that were just read lie where the earlier ones say: the file has not changed, or it grows.
+  private var isStillValid: Bool {
+    guard let known = version, let status else { return true }
+    if known.isEqual(to: status) { return true }
+    guard known.isContinued(by: status), known.matches({ position, target in receive(into: target, at: position) })
+    else { return false }
+    version?.update(status)
+    return true
+  }
+}
+
+/// The searches for the end of zeros in a file, of which each is made once.
+private struct ZeroSearches {
+  /// The ends of the zeros by their beginnings; nil for those whose end was not found.
+  private var ends: [Int64: Int64?] = [:]
+  /// The time that is left for searches. All of them take less time than that after which a worker that does not respond is
+  /// stopped.
+  private var timeLeft = MediaTime.seconds(3)
+
+  /// Returns the end of the zeros from `start` on, as `search` returns it, which is given its deadline.
+  mutating func end(from start: Int64, _ search: (MonotonicTime) -> Int64?) -> Int64? {
+    if let known = ends[start] { return known }
+    let begin = MonotonicTime.now
+    let end = search(begin + timeLeft)
+    timeLeft = timeLeft - (MonotonicTime.now - begin)
+    ends.updateValue(end, forKey: start)
+    return end
   }
 }
 
@@ -254,5 +365,15 @@ private struct TagReadLimit {
     bytesLeft -= bytes
     if bytesLeft < 0 { isExceeded = true }
     return !isExceeded
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The index of the first byte that is not zero; nil if there is none.
+  package var firstNonzero: Int? {
+    guard let baseAddress, count > 0 else { return nil }
+    // All bytes are zero if the first is, and each equals the next one.
+    if self[0] == 0, memcmp(baseAddress, baseAddress + 1, count - 1) == 0 { return nil }
+    return firstIndex { $0 != 0 }
   }
 }

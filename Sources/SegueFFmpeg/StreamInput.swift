@@ -2,15 +2,20 @@
 internal import CFFmpeg
 internal import Glibc
 package import SegueLink
+package import SegueSystem
 internal import SegueWire
 
 /// A network stream as libavformat reads it: the stream itself, and what its content names, such as the segments of HLS.
 /// libavformat opens nothing by itself.
 package final class StreamInput {
   private let url: String
+  /// Whether the server is that of a station.
+  let isStation: Bool
   /// The kind of a manifest of HLS; nil for another stream.
   let manifest: FetchedResource.Manifest?
   private let stream: any RemoteBytes
+  /// The time in the whole stream at which `stream` begins.
+  let beginning: MediaTime
   private let openPart: (String, _ offset: Int64) throws(MediaError) -> any RemoteBytes
   private let isInterrupted: () -> Bool
   /// The contexts of parts that libavformat has not closed. It does not close all of them.
@@ -27,17 +32,23 @@ package final class StreamInput {
 
   /// - Parameters:
   ///   - url: The URL of `stream`, to which the references in it are relative.
+  ///   - isStation: Whether the server is that of a station, which sends for ever.
   ///   - manifest: The kind of a manifest of HLS; nil for another stream.
+  ///   - beginning: The time in the whole stream at which `stream` begins.
   ///   - isInterrupted: Whether to give up waiting. The demuxer of HLS calls it while it waits for the next manifest.
   ///   - openPart: Opens the bytes of a URL that the stream names, from an offset on.
   package init(
-    url: String, manifest: FetchedResource.Manifest?, _ stream: any RemoteBytes, isInterrupted: @escaping () -> Bool,
+    url: String, isStation: Bool, manifest: FetchedResource.Manifest?, _ stream: any RemoteBytes,
+    beginning: MediaTime = .zero,
+    isInterrupted: @escaping () -> Bool,
     openPart: @escaping (String, _ offset: Int64) throws(MediaError) -> any RemoteBytes
   ) {
     self.isInterrupted = isInterrupted
     self.url = url
+    self.isStation = isStation
     self.manifest = manifest
     self.stream = stream
+    self.beginning = beginning
     self.openPart = openPart
   }
 
@@ -139,7 +150,7 @@ private nonisolated func openStreamPart(
 /// file. It limits the number of bytes itself, and counts them from the offset.
 private nonisolated func offset(in options: OpaquePointer?) -> Int64 {
   guard let text = av_dict_get(options, "offset", nil, 0)?.pointee.value else { return 0 }
-  return Int64(String(cString: text)).map { max(0, $0) } ?? 0
+  return Int64(String(cString: text)).map { $0.clamped(to: 0...FetchedResource.maximumSize) } ?? 0
 }
 
 private nonisolated func closeStreamPart(

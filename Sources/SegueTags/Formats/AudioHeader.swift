@@ -38,7 +38,7 @@ struct AudioHeader {
       mpeg = start
       rate = SampleRate(UInt32(start.header.rate))
       channels = start.header.channels
-      codec = .mp3
+      codec = .mpeg(layer: start.header.layer)
       bitRate = start.bitRate
       return
     }
@@ -52,7 +52,7 @@ struct AudioHeader {
     let depth = stated.bitsPerSample
     switch kind {
     case .flac:
-      guard stated.frames > 0 else { return false }
+      guard stated.frames > 0, depth <= FFmpegLibrary.maximumFLACSampleSize else { return false }
       (codec, bits) = (.flac, depth)
       coverage = FLACLastFrame.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
@@ -68,15 +68,16 @@ struct AudioHeader {
       coverage = WavPackLastBlock.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
     case .vorbis:
-      guard !stated.isChained, let end = OggPages.last(file)?.granule, OggStreamStart.isWhole(vorbis: file) else {
-        return false
-      }
+      guard !stated.isChained, let end = OggPages.last(file)?.granule, OggStreamStart.isWhole(vorbis: file),
+        OggSurvey.of(file, .thorough).isPlain
+      else { return false }
       codec = .vorbis
       bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
       length = rate.time(of: Frames(end))
     case .opus:
       guard !stated.isChained, let end = OggPages.last(file)?.granule, let skip = OggStreamStart.preSkip(file),
-        let start = OggStreamStart.firstGranule(ofOpus: file), start + skip <= end
+        let start = OggStreamStart.firstGranule(ofOpus: file), start + skip <= end,
+        OggSurvey.of(file, .thorough).isPlain
       else { return false }
       codec = .opus
       rate = SampleRate(48_000)
@@ -85,7 +86,7 @@ struct AudioHeader {
       return readMovie(stated, depth)
     case .wave:
       switch stated.codec {
-      case .pcm: return readPCM(.wavePCM(bits: depth), depth)
+      case .pcm: return !DTSInWave.isIn(file) && readPCM(.wavePCM(bits: depth), depth)
       case .float: return readPCM(.waveFloat(bits: depth), depth)
       case .other, .aac, .alac, .littleEndianPCM, .wma1, .wma2: return false
       }
@@ -132,7 +133,10 @@ struct AudioHeader {
     length = rate.time(of: TimeBase(ticksPerSecond: scale).frames(header.length, at: rate))
     // The first packet of an encoder decodes to no audio. Only if the header states the encoder's delay is it certain that
     // the length takes this packet into account.
-    coverage = stated.codec == .alac || header.start > 0 ? header.coverage : .unknown
+    let isCertain =
+      stated.codec == .alac
+      || header.start > 0 && header.countsFrames(inPacketsOf: MPEG4Audio.packetLength, rate)
+    coverage = isCertain ? header.coverage : .unknown
     movie = header
     bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
     gapless = stated.codec == .alac || header.start > 0 ? .exact : .approximate

@@ -1,18 +1,23 @@
 // Decoding thread only.
 internal import SegueFFmpeg
+internal import SegueSystem
 
 /// The chunks of a Core Audio file that state the length of the audio.
 struct CAFHeader {
-  /// The bytes of a frame; 0 for codecs with packets of variable size.
-  private let bytesPerFrame: Int64
+  /// The bytes and the frames of a packet; 0 if packets differ.
+  private let packet: (bytes: Int64, frames: Int64)
   private let data: Range<Int64>
   /// The numbers of valid frames and of delay frames before them, from the packet table.
   private let table: (valid: Int64, priming: Int64)?
   private let fileSize: Int64
+  /// The bytes that libavformat reads in place of a size of the data that it rejects, or that states no audio.
+  private let replacement: SourceFile.Replacement?
 
   init?(_ file: SourceFile) {
     guard let size = file.size, file.bigEndian(at: 0, bytes: 4) == 0x6361_6666 else { return nil }
-    var (frame, data, table) = (Int64?.none, Range<Int64>?.none, (valid: Int64, priming: Int64)?.none)
+    var (packet, data) = ((bytes: Int64, frames: Int64)?.none, Range<Int64>?.none)
+    var table: (packets: Int64, valid: Int64, priming: Int64, remainder: Int64)?
+    var replacement: SourceFile.Replacement?
     var position: Int64 = 8
     // The limit is greater than the number of chunks in any genuine file.
     for _ in 0..<1000 {
@@ -26,34 +31,59 @@ struct CAFHeader {
         else {
           return nil
         }
-        frame = frames == 1 ? bytes : 0
-      // "data", which begins with an edit count. A chunk of unknown size is the last one.
+        packet = (bytes, frames)
+      // "data", which begins with an edit count. A chunk of unknown size is the last one. If the writer was interrupted,
+      // the size is missing.
       case 0x6461_7461:
-        guard body + 4 <= size, length == -1 || (4..<1 << 60).contains(length) else { return nil }
-        data = body + 4..<(length == -1 ? size : body + length)
+        guard body + 4 <= size else { return nil }
+        let isStated = (5..<1 << 60).contains(length)
+        data = body + 4..<(isStated ? body + length : size)
+        if !isStated, length != -1 {
+          replacement = SourceFile.Replacement(position: position + 4, bytes: [UInt8](repeating: 0xFF, count: 8))
+        }
       // "pakt"
       case 0x7061_6B74:
-        if let valid = file.bigEndian(at: body + 8, bytes: 8), let priming = file.bigEndian(at: body + 16, bytes: 4),
-          valid > 0
+        if let packets = file.bigEndian(at: body, bytes: 8), let valid = file.bigEndian(at: body + 8, bytes: 8),
+          let priming = file.bigEndian(at: body + 16, bytes: 4),
+          let remainder = file.bigEndian(at: body + 20, bytes: 4),
+          (0..<1 << 32).contains(packets)
         {
-          table = (valid, priming)
+          table = (packets, valid, priming, remainder)
         }
       default: break
       }
       guard length >= 0, length < size - body else { break }
       position = body + length
     }
-    guard let frame, let data, !data.isEmpty else { return nil }
-    (bytesPerFrame, self.data, self.table, fileSize) = (frame, data, table, size)
+    guard let packet, let data, !data.isEmpty else { return nil }
+    (self.packet, self.data, fileSize, self.replacement) = (packet, data, size, replacement)
+    self.table = table.flatMap { table in
+      // A table with more packets than a number of frames can count is ignored.
+      let (all, overflow) = table.packets.multipliedReportingOverflow(by: packet.frames)
+      guard !overflow else { return nil }
+      // Only the last packet has padding. Otherwise the number of valid frames is wrong.
+      let sum = table.valid.addingSaturated(table.priming + table.remainder)
+      let isPlausible = table.valid >= 0 && (packet.frames == 0 || (all - packet.frames...all).contains(sum))
+      return (isPlausible ? table.valid : max(0, all - table.priming), table.priming)
+    }
+  }
+
+  /// Returns the bytes that libavformat reads in place of those in `file`.
+  static func replacements(_ file: SourceFile) -> [SourceFile.Replacement] {
+    CAFHeader(file)?.replacement.map { [$0] } ?? []
   }
 
   /// The number of valid frames.
-  var count: Int64? { bytesPerFrame > 0 ? Int64(data.count) / bytesPerFrame : table?.valid }
+  var count: Int64? {
+    hasEqualPackets ? (Int64(data.count) / packet.bytes).multipliedSaturated(by: packet.frames) : table?.valid
+  }
+  /// Whether the size of the data states the number of frames. Only the last packet of other codecs than PCM has padding.
+  private var hasEqualPackets: Bool { packet.bytes > 0 && packet.frames > 0 && (packet.frames == 1 || table == nil) }
   /// The number of delay frames before the valid frames.
-  var delay: Int64 { bytesPerFrame > 0 ? 0 : table?.priming ?? 0 }
+  var delay: Int64 { hasEqualPackets ? 0 : table?.priming ?? 0 }
   var coverage: Coverage {
     // Some writers count whole packets as valid frames, and state no delay.
-    if bytesPerFrame == 0, delay == 0 { return .unknown }
+    if !hasEqualPackets, delay == 0 { return .unknown }
     return Coverage(min(fileSize, data.upperBound) - data.lowerBound, of: Int64(data.count))
   }
 }

@@ -6,22 +6,9 @@ enum ContainerSize {
   /// Returns the part of a Matroska segment that `file` contains, which is less than 1 if the file is truncated. If the
   /// size of the segment is unknown, returns nil.
   static func matroskaShare(_ file: SourceFile) -> Double? {
-    guard let size = file.size, let (_, header) = element(file, at: 0, 0x1A45_DFA3),
-      let (start, length) = element(file, at: header, 0x1853_8067).map({ ($0.body, $0.end - $0.body) }), length > 0
+    guard let size = file.size, let segment = EBMLElement.segment(of: file), let length = segment.size, length > 0
     else { return nil }
-    return min(1, Double(size - start) / Double(length))
-  }
-
-  /// Finds the EBML element (RFC 8794) with a four-byte identifier. If its size is unknown, returns nil.
-  private static func element(_ file: SourceFile, at position: Int64, _ id: Int64) -> (body: Int64, end: Int64)? {
-    guard file.bigEndian(at: position, bytes: 4) == id, let first = file.bigEndian(at: position + 4, bytes: 1),
-      first > 0
-    else { return nil }
-    let width = UInt8(first).leadingZeroBitCount + 1
-    guard let coded = file.bigEndian(at: position + 4, bytes: width) else { return nil }
-    let mask = Int64(1) << (7 * Int64(width)) - 1
-    let body = position + 4 + Int64(width)
-    return coded & mask == mask ? nil : (body, body + coded & mask)
+    return min(1, Double(size - segment.body) / Double(length))
   }
 
   /// Returns the part of an ASF file (Advanced Systems Format, 3.2) that `file` contains, by the size in its file

@@ -7,6 +7,9 @@ package struct FLACStreamInfo {
   let blockSize: Int64
   /// The size of the largest frame in bytes; 0 if unknown.
   let maximumFrameSize: Int64
+  /// The maximum size in bytes of any frame: the largest block of eight channels of 32 bits that are not compressed, and
+  /// the headers of the frame and its subframes.
+  private static let largestFrameSize: Int64 = 65_535 * 8 * 4 + 128
   /// The sample rate in hertz.
   let rate: Int64
   /// The number of samples per channel; 0 if unknown.
@@ -20,7 +23,8 @@ package struct FLACStreamInfo {
       let rate = file.bigEndian(at: start + 18, bytes: 3).map({ $0 >> 4 }),
       let count = file.bigEndian(at: start + 21, bytes: 5).map({ $0 & 0xF_FFFF_FFFF }), count >= 0
     else { return nil }
-    (blockSize, maximumFrameSize, total, firstFrame) = (blocks, largest, count, start + 42)
+    (blockSize, total, firstFrame) = (blocks, count, start + 42)
+    maximumFrameSize = min(largest, Self.largestFrameSize)
     self.rate = rate
   }
 }

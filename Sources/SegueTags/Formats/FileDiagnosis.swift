@@ -14,7 +14,7 @@ package struct FileDiagnosis {
   var failureToOpen: Failure? {
     if isZero { return damaged("it contains zeros instead of audio") }
     if isMovie { return movieFailure }
-    guard let format = FileFormat(file) else { return nil }
+    guard let format = FileFormat(file) else { return ForeignContent(file)?.failure }
     guard format.audioStart > 0 else {
       return Self.name(format.kind).map { damaged("its \($0) header cannot be read, or no audio follows it") }
     }
@@ -30,9 +30,30 @@ package struct FileDiagnosis {
     if isMovie, let failure = movieFailure { return failure }
     // libavformat may have recognised the format by the file name only.
     guard FileFormat(file) != nil else {
-      return Failure(.unplayable, "none of it can be decoded: it is not audio, or it is damaged")
+      return ForeignContent(file)?.failure
+        ?? Failure(.unplayable, "none of it can be decoded: it is not audio, or it is damaged")
     }
     return damaged("none of its audio can be decoded; it may be truncated")
+  }
+
+  /// The failure of a file of Windows Media whose header states that a stream is encrypted, of which libavcodec would make noise;
+  /// nil if there is none (Advanced Systems Format, 3.3).
+  var encryption: Failure? {
+    guard let format = FileFormat(file), format.kind == .asf, let size = file.size,
+      let objects = file.littleEndian(at: 24, bytes: 4)
+    else { return nil }
+    var position: Int64 = 30
+    for _ in 0..<min(objects, 256) {
+      guard let length = file.littleEndian(at: position + 16, bytes: 8), (24..<size).contains(length) else { break }
+      // The flags of ASF_Stream_Properties_Object, the topmost of which is the Encrypted Content Flag.
+      if file.bigEndian(at: position, bytes: 8) == Int64(bitPattern: 0x9107_DCB7_B7A9_CF11),
+        let flags = file.littleEndian(at: position + 72, bytes: 2), flags & 0x8000 != 0
+      {
+        return Failure(.unplayable, "the file is encrypted (DRM)")
+      }
+      position += length
+    }
+    return nil
   }
 
   private func damaged(_ detail: LocalizableMessage) -> Failure { Failure(.damaged, "the file is damaged: \(detail)") }

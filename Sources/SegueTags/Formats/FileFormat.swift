@@ -43,6 +43,17 @@ package struct FileFormat {
     }
   }
 
+  /// Returns the position after the metadata blocks of the FLAC stream at `start` (RFC 9639, 8.1).
+  static func audioStart(ofFLAC file: SourceFile, at start: Int64) -> Int64? {
+    var position = start + 4
+    for _ in 0..<CommentHeader.maximumBlocks {
+      guard let head = file.bigEndian(at: position, bytes: 4) else { return nil }
+      position += 4 + (head & 0xFF_FFFF)
+      if head >> 31 == 1 { return position }
+    }
+    return nil
+  }
+
   /// Whether TagLib reads the texts of this format, and not only its audio properties.
   var needsTagLib: Bool {
     switch kind {

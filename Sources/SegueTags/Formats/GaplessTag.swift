@@ -1,3 +1,5 @@
+internal import SegueFFmpeg
+
 /// The delay and the length of the audio as encoders state them.
 struct GaplessTag: Equatable {
   /// The number of delay frames before the audio.
@@ -31,6 +33,8 @@ struct GaplessTag: Equatable {
     var delayAndPadding: (delay: Int64, padding: Int64)?
     /// Whether the tag is named "Info", which LAME writes for constant bit rates.
     var isConstantRate = false
+    /// Whether the checksum of LAME confirms the numbers. FFmpeg writes a wrong one in files of one channel.
+    var hasValidChecksum = false
 
     static func == (a: Xing, b: Xing) -> Bool {
       a.frameCount == b.frameCount && a.byteCount == b.byteCount && a.isConstantRate == b.isConstantRate
@@ -66,8 +70,14 @@ struct GaplessTag: Equatable {
       }
       if flags & 4 != 0 { at += 100 }
       if flags & 8 != 0 { at += 4 }
-      // The encoder's name takes 9 bytes, and 12 bytes precede the two 12-bit numbers.
-      guard frame.count >= at + 24, frame[at] != 0 else { return }
+      // The encoder's name takes 9 bytes, and 12 bytes precede the two 12-bit numbers. The checksum is of everything before
+      // it. libavformat considers delay and padding only if they are of one of these encoders.
+      guard frame.count >= at + 36,
+        ["LAME", "Lavf", "Lavc"].contains(where: { frame[at..<at + 4].elementsEqual($0.utf8) })
+      else { return }
+      hasValidChecksum =
+        frame.withUnsafeBytes { Checksum.lameTag.compute(UnsafeRawBufferPointer(rebasing: $0[..<(at + 34)])) }
+        == UInt32(frame[at + 34]) << 8 | UInt32(frame[at + 35])
       let packed = frame[at + 21..<at + 24].reduce(0) { $0 << 8 | Int64($1) }
       delayAndPadding = (packed >> 12, packed & 0xFFF)
     }

@@ -4,4 +4,7 @@ enum MPEG4Audio {
   static let rates = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
   ]
+
+  /// The number of frames to which a packet of AAC-LC decodes.
+  static let packetLength: Int64 = 1024
 }

@@ -3,7 +3,7 @@ internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
-/// The first frame of an MPEG audio layer 3 file, and the properties of the stream that it states.
+/// The first frame of an MPEG audio file, and the properties of the stream that it states.
 struct MPEGFirstFrame {
   let header: MPEGFrameHeader
   private let tag: GaplessTag.Xing?
@@ -21,7 +21,7 @@ struct MPEGFirstFrame {
     var frame = [UInt8](repeating: 0, count: 512)
     let count = frame.withUnsafeMutableBytes { file.peek(at: offset, into: $0) }
     frame.removeLast(frame.count - count)
-    tag = GaplessTag.Xing(frame, header: header)
+    tag = header.layer == 3 ? GaplessTag.Xing(frame, header: header) : nil
   }
 
   /// The bit rate of the first frame, or the average that its tag states.
@@ -38,13 +38,21 @@ struct MPEGFirstFrame {
   /// Returns the length of `file`. If the number of frames is not stated, it is estimated from the first frames, which
   /// is sufficient for the library.
   func length(of file: SourceFile) -> MPEGLength {
-    MPEGLength(file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize : .max, trims: true)
+    MPEGLength(
+      file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize(file) : .max, trims: true,
+      .thorough)
   }
 
   /// Returns the part of the audio that `file` contains, according to the tag `stated`.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
-    MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize, trims: false).coverage(of: stated)
+    MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize(file), trims: false, .thorough)
+      .coverage(of: stated)
   }
 
-  private static let maximumScannedSize: Int64 = 128 * 1024
+  /// Returns the number of bytes in which frames are counted: those of a small file, and some of a large one.
+  private static func maximumScannedSize(_ file: SourceFile) -> Int64 {
+    file.size ?? 0 <= smallSize ? .max : 128 << 10
+  }
+
+  private static let smallSize: Int64 = 2 << 20
 }

@@ -16,7 +16,8 @@ package struct MPEGFrameEstimate {
   package init?(_ file: SourceFile, from start: Int64, near wanted: Int64, of total: Int64) {
     guard let size = file.size, let first = MPEGFrameIndex.header(in: file, at: start), total > 0 else { return nil }
     let frameSize = Double(size - start) * Double(first.samples) / Double(total)
-    let expected = start + Int64(Double(wanted / Int64(first.samples)) * frameSize)
+    // The position may be far behind the end that the file states.
+    let expected = start + Int64(min(Double(wanted / Int64(first.samples)) * frameSize, Double(size)))
     guard let found = Self.firstFrame(of: first.kind, in: file, from: max(start, expected)) else { return nil }
     offset = found
     sample = Int64((Double(found - start) / frameSize).rounded()) * Int64(first.samples)

@@ -1,65 +1,125 @@
 package import SegueFFmpeg
 package import SegueSystem
 
-/// An index of the frames of an MPEG audio layer 3 file, which is built by following the headers. That takes a few
-/// milliseconds for an hour of music, whereas libavformat would parse every byte up to the target of a seek.
+/// An index of the frames of an MPEG audio file, which is built by following the headers. That takes a few milliseconds
+/// for an hour of music, whereas libavformat would parse every byte up to the target of a seek.
 package struct MPEGFrameIndex {
-  /// The number of frames that were found, from the start position on.
+  /// The number of frames from the start position on, up to the first bytes that are not frames of the same stream.
   package private(set) var count = 0
   /// The number of samples per channel in each frame.
   package let samples: Int
-  /// Whether the index reaches the end of the file, or the tags there, so that `count` is the number of all frames.
+  /// The number of samples per channel of the frames after bytes that are no frames, at the rate of the first frame.
+  private(set) var laterSamples: Int64 = 0
+  /// Whether the index reaches the end of the file, or the tags there.
+  private(set) var reachesEnd = false
+  /// Whether the file has nothing but whole frames of one stream, and tags after them.
   private(set) var isComplete = false
-  /// Whether another file of a different rate, or with tags before it, was appended to the first one. The index ends
-  /// there.
+  /// Whether another file of a different rate, or with tags before it, was appended to the first one.
   package private(set) var isJoined = false
   /// The offsets of every `stride`th frame.
   private(set) var offsets: [Int64] = []
 
   static let stride = 8
 
+  /// The first bytes of a Lyrics3 tag, "LYRICSBEGIN". Only the bytes after it state its size.
+  private static let beginningOfLyrics: UInt32 = 0x4C59_5249
+
   private static let windowSize = 256 * 1024
   private static let remoteWindowSize = 16 * 1024
+  /// The maximum number of bytes among which frames are looked for.
+  private static let maximumSearch: Int64 = 4 << 20
 
-  /// Creates an index of `file` from the frame at `start` to the end of the file, of `limit` bytes of it, or up to
-  /// the sample `lastSample`. If there is no frame at `start`, returns nil.
-  package init?(_ file: SourceFile, from start: Int64, limit: Int64 = .max, upTo lastSample: Int64 = .max) {
-    guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
+  /// Creates an index of `file` from the frame at `start` to the end of the file or of its audio, of `limit` bytes of it,
+  /// up to the sample `lastSample`, or of as much as can be read until `deadline`. If there is no frame at `start`, returns
+  /// nil.
+  package init?(
+    _ file: SourceFile, from start: Int64, to end: Int64 = .max, limit: Int64 = .max, upTo lastSample: Int64 = .max,
+    until deadline: MonotonicTime? = nil
+  ) {
+    guard let size = file.size.map({ min($0, end) }), let first = Self.header(in: file, at: start) else { return nil }
     let stop = min(size, start.addingReportingOverflow(limit).overflow ? size : start + limit)
+    // Whether frames are counted up to the end of the file or of its audio.
+    let isWhole = stop == size
     samples = first.samples
     let windowSize = Int(min(limit, Int64(file.isRemote ? Self.remoteWindowSize : Self.windowSize)))
-    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: max(4, windowSize), alignment: 16)
-    defer { window.deallocate() }
+    let window = ByteWindow(file, size: max(16, windowSize), until: deadline)
     var position = start
-    var base = start
-    var filled = 0
+    // The frames of the current stream, and those of other streams before.
+    var (current, isFirst) = (first, true)
+    var searched: Int64 = 0
+    // The beginning of the tags at the end of the file, which is determined when it is needed.
+    var knownEnd: Int64?
+    var looksLikeFrames = false
     while position + 4 <= stop, Int64(count * samples) <= lastSample {
-      if position + 4 > base + Int64(filled) {
-        base = position
-        filled = file.peek(at: base, into: window)
-        guard filled >= 4 else { return }
+      guard let word = window.word(at: position) else { return }
+      if let header = MPEGFrameHeader(word), header.kind == current.kind {
+        // It is unknown what a truncated last frame decodes to.
+        guard position + Int64(header.size) <= size else {
+          reachesEnd = true
+          return
+        }
+        add(header, at: position, ofFirstPart: isFirst, first)
+        position += Int64(header.size)
+        continue
       }
-      let word = UInt32(bigEndian: window.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
-      guard let header = MPEGFrameHeader(word), header.kind == first.kind else {
-        isJoined = Self.isContinued(file, at: position)
-        isComplete = !isJoined && Self.isTag(word)
+      // The tags at the end may contain bytes that look like frames.
+      let audioEnd = knownEnd ?? min(size, TrailingTags.audioEnd(file) ?? size)
+      knownEnd = audioEnd
+      if position >= audioEnd {
+        reachesEnd = true
+        isComplete = isFirst && position == audioEnd
         return
       }
-      // It is unknown what a truncated last frame decodes to.
-      guard position + Int64(header.size) <= size else { return }
-      if count % Self.stride == 0 { offsets.append(position) }
-      count += 1
-      position += Int64(header.size)
+      // If files were joined, the tags at the end of one and those at the beginning of the next follow.
+      var (next, passesTag) = (position, word == Self.beginningOfLyrics)
+      let reach = !isWhole ? next : file.isRemote ? min(audioEnd, next + Self.maximumSearch) : audioEnd
+      for _ in 0..<FileFormat.maximumLeadingTags {
+        let tagEnd = Self.endOfTag(file, at: next).flatMap { $0 <= audioEnd ? $0 : nil } ?? next
+        passesTag = passesTag || tagEnd > next
+        next = max(tagEnd, window.endOfZeros(from: tagEnd, to: reach))
+      }
+      if let header = Self.firstOfTwoFrames(in: file, at: next) {
+        isJoined = isJoined || passesTag || header.kind != current.kind
+        (position, current, isFirst) = (next, header, false)
+        continue
+      }
+      guard isWhole else { return }
+      // Other bytes follow. libavformat skips them, and continues with the next frames.
+      let from = max(position + 1, next)
+      let limit = min(audioEnd, from + Self.maximumSearch - searched)
+      guard let found = window.firstFrames(from: from, to: limit, &looksLikeFrames) else {
+        reachesEnd = limit == audioEnd && !window.hasRunOut
+        isComplete = reachesEnd && isFirst && !looksLikeFrames
+        return
+      }
+      searched += found.position - from
+      isJoined = isJoined || passesTag || found.header.kind != current.kind
+      (position, current, isFirst) = (found.position, found.header, false)
     }
-    isComplete = stop == size && position + 4 > stop
+    reachesEnd = isWhole && position + 4 > stop
+    isComplete = reachesEnd && isFirst
   }
 
-  /// Estimates the number of frames in `file` from those in the index.
-  func estimatedCount(_ file: SourceFile) -> Int64? {
+  private mutating func add(
+    _ header: MPEGFrameHeader, at position: Int64, ofFirstPart isFirst: Bool, _ first: MPEGFrameHeader
+  ) {
+    guard isFirst else {
+      laterSamples += Int64(header.samples) * Int64(first.rate) / Int64(header.rate)
+      return
+    }
+    if count % Self.stride == 0 { offsets.append(position) }
+    count += 1
+  }
+
+  /// Returns the number of samples per channel in `file`, which is estimated if the index ends before the file does.
+  func totalSamples(_ file: SourceFile) -> Int64? {
+    let indexed = Int64(count * samples) + laterSamples
+    if reachesEnd { return indexed }
     guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
+    guard laterSamples == 0 else { return indexed }
     let frames = (offsets.count - 1) * Self.stride
     let perFrame = frames > 0 ? Double(last - first) / Double(frames) : Double(size - first) / Double(count)
-    return Int64(Double(size - first) / max(1, perFrame))
+    return Int64(Double(size - first) / max(1, perFrame)) * Int64(samples)
   }
 
   /// Adds the offsets to the index of libavformat. Frame 0 has `timestamp`.
@@ -84,25 +144,19 @@ package struct MPEGFrameIndex {
     return MPEGFrameHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
-  /// Returns whether two consecutive frames follow at `position` or after the tags there.
-  private static func isContinued(_ file: SourceFile, at position: Int64) -> Bool {
-    var position = position
-    for _ in 0..<FileFormat.maximumLeadingTags {
-      if let tag = ID3v2Tag.Header(file, at: position) {
-        position = tag.end
-      } else if file.bigEndian(at: position, bytes: 3) == 0x54_4147 {
-        position += 128
-      } else {
-        break
-      }
-    }
-    guard let first = header(in: file, at: position) else { return false }
-    return header(in: file, at: position + Int64(first.size))?.kind == first.kind
+  /// Returns the frame at `position` if another one of the same stream follows it.
+  private static func firstOfTwoFrames(in file: SourceFile, at position: Int64) -> MPEGFrameHeader? {
+    guard let first = header(in: file, at: position),
+      header(in: file, at: position + Int64(first.size))?.kind == first.kind
+    else { return nil }
+    return first
   }
 
-  /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros may follow the last frame.
-  private static func isTag(_ word: UInt32) -> Bool {
-    word >> 8 == 0x54_4147 || word == 0x4150_4554 || word == 0x4C59_5249 || word >> 8 == 0x33_4449 || word == 0
+  /// Returns the end of the tag that begins at `position`; nil if none does.
+  private static func endOfTag(_ file: SourceFile, at position: Int64) -> Int64? {
+    if let tag = ID3v2Tag.Header(file, at: position) { return tag.end }
+    if file.bigEndian(at: position, bytes: 3) == 0x54_4147 { return position + 128 }
+    return APETag.end(file, at: position)
   }
 }
 
@@ -116,7 +170,7 @@ extension GaplessTag.Xing {
       let count = bytes.withUnsafeMutableBytes { file.peek(at: position, into: $0) }
       guard count >= 10 else { return nil }
       guard bytes[..<3].elementsEqual("ID3".utf8) else {
-        guard let header = MPEGFrameHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }),
+        guard let header = MPEGFrameHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }), header.layer == 3,
           let tag = GaplessTag.Xing(Array(bytes[..<count]), header: header)
         else { return nil }
         return (tag, header, position)
@@ -124,6 +178,75 @@ extension GaplessTag.Xing {
       // ID3v2: the size has four times seven bits; a footer repeats the header.
       let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
       position += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+    }
+    return nil
+  }
+}
+
+/// The part of a file that was read last, in which MPEG frames are looked for.
+private final class ByteWindow {
+  /// Whether nothing more was read because the deadline had passed.
+  private(set) var hasRunOut = false
+
+  private let file: SourceFile
+  private let deadline: MonotonicTime?
+  private let memory: UnsafeMutableRawBufferPointer
+  private var base: Int64 = 0
+  private var count = 0
+  /// The number of bytes that were read so far.
+  private var readSize: Int64 = 0
+
+  init(_ file: SourceFile, size: Int, until deadline: MonotonicTime?) {
+    self.file = file
+    self.deadline = deadline
+    memory = .allocate(byteCount: size, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Returns the four bytes at `position` as a big-endian number; nil beyond the end of the file, and after the deadline.
+  func word(at position: Int64) -> UInt32? {
+    if position < base || position + 4 > base + Int64(count) { fill(position) }
+    guard position + 4 <= base + Int64(count) else { return nil }
+    return UInt32(bigEndian: memory.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
+  }
+
+  private func fill(_ position: Int64) {
+    base = position
+    hasRunOut = deadline.map { readSize > Examination.smallSize && MonotonicTime.now >= $0 } ?? false
+    count = hasRunOut ? 0 : max(0, file.peek(at: base, into: memory))
+    readSize += Int64(count)
+  }
+
+  /// Returns the position of the first byte from `position` on that is not zero; `end` if there is none before it.
+  func endOfZeros(from position: Int64, to end: Int64) -> Int64 {
+    var position = position
+    while position < end {
+      if position < base || position >= base + Int64(count) { fill(position) }
+      let part = UnsafeRawBufferPointer(rebasing: memory[..<count].dropFirst(Int(position - base)))
+      guard !part.isEmpty else { break }
+      if let index = part.firstNonzero { return min(end, position + Int64(index)) }
+      position = base + Int64(count)
+    }
+    return min(position, end)
+  }
+
+  /// Returns the first of three consecutive frames of a stream from `position` on and before `end`; nil if there are none. Sets
+  /// `looksLikeFrames` if there are bytes that libavformat may take for frames.
+  func firstFrames(
+    from position: Int64, to end: Int64, _ looksLikeFrames: inout Bool
+  ) -> (position: Int64, header: MPEGFrameHeader)? {
+    var position = position
+    while position + 4 <= end, let word = word(at: position) {
+      if word >> 21 == 0x7FF, let header = MPEGFrameHeader(word) {
+        looksLikeFrames = true
+        let second = position + Int64(header.size)
+        if let next = MPEGFrameIndex.header(in: file, at: second), next.kind == header.kind {
+          let third = MPEGFrameIndex.header(in: file, at: second + Int64(next.size))
+          if third?.kind == header.kind || second + Int64(next.size) >= end { return (position, header) }
+        }
+      }
+      position += 1
     }
     return nil
   }

@@ -1,4 +1,5 @@
 internal import SegueFFmpeg
+internal import SegueSystem
 
 /// The header of an MP4 file (ISO/IEC 14496-12), which states the length of a track to the frame. libavformat uses the
 /// length in the edit list, which many writers round to milliseconds.
@@ -12,22 +13,58 @@ struct MovieHeader {
   private let total: Int64
   /// Whether the file contains all packets of the track, and whether their durations agree with the header.
   let coverage: Coverage
+  /// The durations of all packets; nil if they cannot be read.
+  private let durations: PacketDurations?
+  /// Whether the timestamps have no gaps.
+  private let isContinuous: Bool
 
-  /// Reads `moov` for the track with the number `track` or, if that is nil, for the first audio track. If there is no
-  /// such track, or if its edit list does more than cut off the beginning and the end, returns nil.
-  init?(_ file: SourceFile, track: Int32?) {
+  /// The size of a file on a server up to which fragments are read. libavformat reads their headers before, and the bytes of
+  /// such a file remain in the cache.
+  private static let maximumRemoteSize: Int64 = 4 << 20
+
+  /// Reads `moov` and the fragments for the track with the number `track` or, if that is nil, for the first audio track. If
+  /// there is no such track, or if its edit list does more than cut off the beginning and the end, returns nil.
+  ///
+  /// If the packets are in fragments that cannot be read, their length is `fallback`. This is so for a large file on a server,
+  /// because the fragments are distributed over it.
+  init?(_ file: SourceFile, track: Int32?, fallback: Int64? = nil) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       let movieHeader = Box.find("mvhd", in: file, movie), let movieScale = Self.timescale(file, movieHeader)
     else { return nil }
     for trak in Box.all("trak", in: file, movie) {
-      guard Self.isNumber(track, of: trak, in: file),
+      guard let number = Self.number(of: trak, in: file), track == nil || Int64(track ?? 0) == number,
         let media = Box.find("mdia", in: file, trak), let mediaHeader = Box.find("mdhd", in: file, media),
-        let scale = Self.timescale(file, mediaHeader), let total = Self.duration(file, mediaHeader)
+        let scale = Self.timescale(file, mediaHeader)
       else { continue }
       if track == nil, !Self.isSound(file, media) { continue }
+      let samples = Box.find("minf", in: file, media).flatMap { Box.find("stbl", in: file, $0) }.flatMap {
+        SampleTable(file, in: $0)
+      }
+      let stated = Self.duration(file, mediaHeader)
       timescale = scale
-      self.total = total
-      coverage = Self.coverage(file, media, total, size)
+      if MovieFragments.canFollow(movie, in: file) {
+        var sum = samples?.durations ?? PacketDurations()
+        let isFar = file.isRemote && size > Self.maximumRemoteSize
+        let fragments = isFar ? nil : MovieFragments(file, after: movie, track: number, addingTo: &sum)
+        guard let whole = fragments == nil ? fallback : sum.total, whole > 0 else { return nil }
+        total = whole
+        durations = fragments == nil ? nil : sum
+        isContinuous = fragments?.areContinuous ?? true
+        coverage = fragments.map { Self.coverage($0, whole, scale, movieScale) } ?? .unknown
+      } else {
+        durations = samples?.durations
+        let sum = durations?.total ?? 0
+        // A stated length that is a little shorter leaves out the padding of the last packets. Otherwise the packets decide.
+        let isTooShort = stated.map { sum - $0 > scale / 2 } ?? true
+        guard let whole = isTooShort ? durations?.total : stated, whole > 0 else { return nil }
+        total = whole
+        isContinuous = true
+        if sum == 0 || isTooShort && stated != nil {
+          coverage = .unknown
+        } else {
+          coverage = sum == whole ? samples?.coverage(size) ?? .unknown : Coverage(sum, of: whole)
+        }
+      }
       guard let edits = Box.find("edts", in: file, trak).flatMap({ Box.find("elst", in: file, $0) }) else {
         length = total
         start = 0
@@ -36,11 +73,14 @@ struct MovieHeader {
       guard let edit = Self.onlyEdit(file, edits), edit.start <= total, edit.length >= 0
       else { return nil }
       let rest = total - edit.start
-      let stated = Self.multiply(edit.length, scale) / movieScale
-      // If the stated length differs from the rest by less than a tick of the movie's clock, it is the rest.
+      let wanted = Self.multiply(edit.length, scale) / movieScale
+      // If the stated length differs from the rest by less than a tick of the movie's clock, it is the rest. The edit list
+      // of a fragmented file may cover only the packets in the header.
       let tick = scale / movieScale + 1
+      let isWhole = edit.length == 0 || abs(wanted - rest) <= tick
+      let coversHeader = total > samples?.durations?.total ?? total && wanted <= (stated ?? 0) + tick
       start = edit.start
-      length = edit.length == 0 || abs(stated - rest) <= tick ? rest : min(stated, rest)
+      length = isWhole || coversHeader ? rest : min(wanted, rest)
       return
     }
     return nil
@@ -53,13 +93,22 @@ struct MovieHeader {
     return (0...8 * 2048).contains(total - min(count, 1 << 40) - tag.delay)
   }
 
+  /// Returns whether the timestamps count the frames that are decoded, if each packet decodes to `packet` frames at `rate`;
+  /// nil stands for packets of varying length. Recorders that measure the time of arrival write other timestamps.
+  func countsFrames(inPacketsOf packet: Int64?, _ rate: SampleRate) -> Bool {
+    guard isContinuous, let durations else { return isContinuous }
+    guard let packet else { return true }
+    let (product, overflow) = packet.multipliedReportingOverflow(by: timescale)
+    return !overflow && product % Int64(rate.hertz) == 0 && durations.areAll(product / Int64(rate.hertz))
+  }
+
+  /// Returns the part of the audio that a file with `fragments` contains, which last `whole`.
   private static func coverage(
-    _ file: SourceFile, _ media: Range<Int64>, _ total: Int64, _ size: Int64
+    _ fragments: MovieFragments, _ whole: Int64, _ scale: Int64, _ movieScale: Int64
   ) -> Coverage {
-    guard let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
-      let samples = SampleTable(file, in: table), let duration = samples.duration
-    else { return .unknown }
-    return duration == total ? samples.coverage(size) : Coverage(duration, of: total)
+    let promised = multiply(fragments.statedDuration ?? 0, scale) / movieScale
+    if promised > whole + scale / movieScale + 1 { return Coverage(whole, of: promised) }
+    return fragments.coverage
   }
 
   /// The first bytes of an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
@@ -122,25 +171,23 @@ struct MovieHeader {
     return Box.all("trak", in: file, movie).contains { Box.find("tref", in: file, $0) != nil }
   }
 
-  private static func isNumber(_ number: Int32?, of track: Range<Int64>, in file: SourceFile) -> Bool {
-    guard let number else { return true }
-    guard let header = Box.find("tkhd", in: file, track) else { return false }
-    return word(file, header, isLong(file, header) ? 20 : 12) == Int64(number)
+  private static func number(of track: Range<Int64>, in file: SourceFile) -> Int64? {
+    Box.find("tkhd", in: file, track).flatMap { Box.word(file, $0, Box.isLong(file, $0) ? 20 : 12) }
   }
 
   /// Returns whether the handler type is "soun".
   private static func isSound(_ file: SourceFile, _ media: Range<Int64>) -> Bool {
-    Box.find("hdlr", in: file, media).flatMap { word(file, $0, 8) } == 0x736F_756E
+    Box.find("hdlr", in: file, media).flatMap { Box.word(file, $0, 8) } == 0x736F_756E
   }
 
   private static func onlyEdit(_ file: SourceFile, _ list: Range<Int64>) -> (start: Int64, length: Int64)? {
-    let isLong = isLong(file, list)
-    guard let count = word(file, list, 4), (1...2).contains(count) else { return nil }
+    let isLong = Box.isLong(file, list)
+    guard let count = Box.word(file, list, 4), (1...2).contains(count) else { return nil }
     var found: (start: Int64, length: Int64)?
     for index in 0..<count {
       let at = 8 + index * (isLong ? 20 : 12)
-      guard let length = isLong ? long(file, list, at) : word(file, list, at),
-        let start = isLong ? long(file, list, at + 8) : word(file, list, at + 4)
+      guard let length = isLong ? Box.long(file, list, at) : Box.word(file, list, at),
+        let start = isLong ? Box.long(file, list, at + 8) : Box.word(file, list, at + 4)
       else { return nil }
       // An empty edit (-1) delays the track and removes nothing from it.
       if start == (isLong ? -1 : 0xFFFF_FFFF) { continue }
@@ -150,61 +197,18 @@ struct MovieHeader {
     return found
   }
 
-  private static func isLong(_ file: SourceFile, _ box: Range<Int64>) -> Bool {
-    (word(file, box, 0) ?? 0) >> 24 == 1
-  }
-
   private static func timescale(_ file: SourceFile, _ header: Range<Int64>) -> Int64? {
-    word(file, header, isLong(file, header) ? 20 : 12).flatMap { $0 > 0 ? $0 : nil }
+    Box.word(file, header, Box.isLong(file, header) ? 20 : 12).flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func duration(_ file: SourceFile, _ header: Range<Int64>) -> Int64? {
-    let duration = isLong(file, header) ? long(file, header, 24) : word(file, header, 16)
+    let duration = Box.isLong(file, header) ? Box.long(file, header, 24) : Box.word(file, header, 16)
+    // A number of all ones stands for a duration that is not known.
     return duration.flatMap { (1..<0xFFFF_FFFF).contains($0) ? $0 : nil }
-  }
-
-  private static func word(_ file: SourceFile, _ box: Range<Int64>, _ offset: Int64) -> Int64? {
-    box.lowerBound + offset + 4 <= box.upperBound ? file.bigEndian(at: box.lowerBound + offset, bytes: 4) : nil
-  }
-
-  private static func long(_ file: SourceFile, _ box: Range<Int64>, _ offset: Int64) -> Int64? {
-    box.lowerBound + offset + 8 <= box.upperBound ? file.bigEndian(at: box.lowerBound + offset, bytes: 8) : nil
   }
 
   private static func multiply(_ a: Int64, _ b: Int64) -> Int64 {
     let (product, overflow) = a.multipliedReportingOverflow(by: b)
     return overflow ? .max : product
-  }
-}
-
-/// The boxes of an MP4 file.
-enum Box {
-  /// Returns the body of the first box with that type.
-  static func find(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> Range<Int64>? {
-    all(kind, in: file, range).first
-  }
-
-  static func all(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> [Range<Int64>] {
-    let wanted = kind.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int64($1) } }
-    var found: [Range<Int64>] = []
-    var at = range.lowerBound
-    // The limit is greater than the number of consecutive boxes in any genuine file.
-    for _ in 0..<10_000 {
-      guard at <= range.upperBound - 8, let short = file.bigEndian(at: at, bytes: 4),
-        let name = file.bigEndian(at: at + 4, bytes: 4)
-      else { break }
-      var head: Int64 = 8
-      var size = short
-      if short == 1 {
-        guard let long = file.bigEndian(at: at + 8, bytes: 8) else { break }
-        (head, size) = (16, long)
-      } else if short == 0 {
-        size = range.upperBound - at
-      }
-      guard size >= head, size <= range.upperBound - at else { break }
-      if name == wanted { found.append(at + head..<at + size) }
-      at += size
-    }
-    return found
   }
 }

@@ -57,44 +57,42 @@ enum OggPages {
     var at: Int64 = 0
     while let page = Page(file, at: at), page.granule == 0, at + page.size <= maximumCheckedSize {
       guard var bytes = file.bytes(at..<at + page.size) else { return true }
-      let stated = bytes[22..<26].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      for index in 22..<26 { bytes[index] = 0 }
-      guard bytes.withUnsafeBytes(Checksum.oggPage.compute) == stated else { return false }
+      guard bytes.withUnsafeMutableBytes({ OggPageReader.Page(position: at, bytes: $0)?.isIntact }) == true else {
+        return false
+      }
       at += page.size
     }
     return true
   }
 
+  /// A page in a file, without the bytes of its segments.
   struct Page {
     let position: Int64
-    let serial: UInt32
-    let granule: Int64
-    let beginsStream: Bool
     /// The sizes of the segments. A size below 255 ends a packet.
     let laces: [UInt8]
+    private let header: OggPageHeader
+
+    var serial: UInt32 { header.serial }
+    var granule: Int64 { header.granule }
+    var beginsStream: Bool { header.beginsStream }
+
     /// The size of the page in bytes.
-    let size: Int64
+    var size: Int64 { Int64(header.size + header.bodySize) }
 
     /// The number of packets that end on the page.
     var packetCount: Int { laces.count { $0 < 255 } }
 
     /// The position of the segments.
-    var body: Int64 { position + 27 + Int64(laces.count) }
+    var body: Int64 { position + Int64(header.size) }
 
     init?(_ file: SourceFile, at position: Int64) {
-      let head = [UInt8](unsafeUninitializedCapacity: 27 + 255) { buffer, count in
+      let head = [UInt8](unsafeUninitializedCapacity: OggPageHeader.maximumSize) { buffer, count in
         count = file.peek(at: position, into: UnsafeMutableRawBufferPointer(buffer))
       }
-      guard head.count >= 27, head[..<4].elementsEqual("OggS".utf8), head.count >= 27 + Int(head[26]) else {
-        return nil
-      }
+      guard let header = head.withUnsafeBytes(OggPageHeader.init) else { return nil }
+      self.header = header
       self.position = position
-      serial = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      // Granules are limited so that a sum of a few of them cannot overflow.
-      granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) }).clamped(to: -1...1 << 60)
-      beginsStream = head[5] & 2 != 0
-      laces = Array(head[27..<27 + Int(head[26])])
-      size = 27 + Int64(head[26]) + laces.reduce(0) { $0 + Int64($1) }
+      laces = Array(head[OggPageHeader.fixedSize..<header.size])
     }
   }
 }

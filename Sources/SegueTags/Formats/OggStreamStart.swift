@@ -19,29 +19,14 @@ enum OggStreamStart {
     var begins = true
     for lace in page.laces {
       if begins {
-        guard let duration = duration(file, ofPacketAt: at) else { return nil }
+        let head = file.bytes(at: at, count: OggCodec.opusHeadSize)
+        guard let duration = head.withUnsafeBytes(OggCodec.opusDuration) else { return nil }
         frames += duration
       }
       begins = lace < 255
       at += Int64(lace)
     }
     return max(0, page.granule - frames)
-  }
-
-  /// Returns the duration of a packet in frames at 48 kHz, by its first bytes (RFC 6716, 3.1 and 3.2).
-  private static func duration(_ file: SourceFile, ofPacketAt position: Int64) -> Int64? {
-    guard let first = file.bigEndian(at: position, bytes: 1) else { return nil }
-    let frame: Int64 =
-      switch first >> 3 {
-      case 0..<12: [480, 960, 1920, 2880][Int(first >> 3 & 3)]
-      case 12..<16: first >> 3 & 1 == 0 ? 480 : 960
-      default: 120 << (first >> 3 & 3)
-      }
-    switch first & 3 {
-    case 0: return frame
-    case 1, 2: return 2 * frame
-    default: return file.bigEndian(at: position + 1, bytes: 1).map { ($0 & 0x3F) * frame }
-    }
   }
 
   /// Returns whether the file contains the beginning of a Vorbis stream: the granule of its first page is not greater

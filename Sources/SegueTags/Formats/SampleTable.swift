@@ -4,17 +4,20 @@ internal import SegueFFmpeg
 /// The sample table of a track of an MP4 file (ISO/IEC 14496-12, 8.5 to 8.7). It states the positions and durations of
 /// the packets.
 struct SampleTable {
-  /// The duration in the track's time scale; nil if the table is too long to be summed up.
-  let duration: Int64?
+  /// The durations of the packets; nil if the table is too long or damaged.
+  let durations: PacketDurations?
   /// The number of packets in the table of sizes; 0 in a fragmented file.
   private let count: Int64
-  /// The number of packets in the table of durations.
-  private let timed: Int64?
   /// The end of the last packet in the file; nil if the table does not state it.
   private let end: Int64?
 
-  /// The maximum number of entries. Audio needs few, since all packets except the last have the same duration.
-  private static let maximumEntries: Int64 = 4096
+  /// The maximum number of packets of a chunk whose sizes are added up.
+  private static let maximumChunkPackets: Int64 = 4096
+  /// The maximum number of entries of the table of durations. Most files need two, since all packets except the last have the
+  /// same duration. Others have one for each packet.
+  private static let maximumDurations: Int64 = 4 << 20
+  /// The number of entries that are read at once.
+  private static let pieceLength: Int64 = 1024
 
   /// Reads the boxes in `table`, the body of an `stbl` box.
   init?(_ file: SourceFile, in table: Range<Int64>) {
@@ -23,9 +26,9 @@ struct SampleTable {
       let count = file.bigEndian(at: sizes.lowerBound + 8, bytes: 4)
     else { return nil }
     self.count = count
-    (timed, duration) = Self.sums(file, times) ?? (nil, nil)
+    durations = Self.durations(file, times)
     end = Self.lastChunk(file, table, count).flatMap { start, packets in
-      guard packets <= Self.maximumEntries, packets <= count else { return nil }
+      guard packets <= Self.maximumChunkPackets, packets <= count else { return nil }
       if fixed > 0 { return start + packets * fixed }
       let first = sizes.lowerBound + 12 + 4 * (count - packets)
       guard first + 4 * packets <= sizes.upperBound, let bytes = file.bytes(first..<first + 4 * packets) else {
@@ -39,27 +42,26 @@ struct SampleTable {
 
   /// Returns the part of the packets that a file of `size` bytes contains. If the table is inconsistent, it is unknown.
   func coverage(_ size: Int64) -> Coverage {
-    guard count > 0, count == timed, let end else { return .unknown }
+    guard count > 0, count == durations?.count, let end else { return .unknown }
     // The packets of a track are distributed over the file.
     return end <= size ? .whole : .share(Double(size) / Double(end))
   }
 
-  private static func sums(_ file: SourceFile, _ times: Range<Int64>) -> (count: Int64, duration: Int64)? {
-    guard let entries = file.bigEndian(at: times.lowerBound + 4, bytes: 4), entries <= maximumEntries,
+  private static func durations(_ file: SourceFile, _ times: Range<Int64>) -> PacketDurations? {
+    guard let entries = file.bigEndian(at: times.lowerBound + 4, bytes: 4), entries <= maximumDurations,
       times.lowerBound + 8 + 8 * entries <= times.upperBound
     else { return nil }
-    var (count, duration) = (Int64(0), Int64(0))
-    for at in stride(from: times.lowerBound + 8, to: times.lowerBound + 8 + 8 * entries, by: 8) {
-      guard let number = file.bigEndian(at: at, bytes: 4), let delta = file.bigEndian(at: at + 4, bytes: 4) else {
-        return nil
+    var durations = PacketDurations()
+    for index in stride(from: 0, to: entries, by: Int64.Stride(pieceLength)) {
+      let count = Int(8 * min(pieceLength, entries - index))
+      let piece = file.bytes(at: times.lowerBound + 8 + 8 * index, count: count)
+      guard piece.count == count else { return nil }
+      for at in stride(from: 0, to: count, by: 8) {
+        let number = piece[at..<at + 4].reduce(0) { $0 << 8 | Int64($1) }
+        guard durations.add(number, of: piece[at + 4..<at + 8].reduce(0) { $0 << 8 | Int64($1) }) else { return nil }
       }
-      // The product is less than 2^64, but may overflow a signed number.
-      let (product, overflow) = number.multipliedReportingOverflow(by: delta)
-      guard !overflow, duration <= Int64.max - product else { return nil }
-      count += number
-      duration += product
     }
-    return (count, duration)
+    return durations
   }
 
   /// Returns the start of the last chunk and its number of packets.

@@ -14,10 +14,23 @@ package struct TrackLength {
   /// The delay in frames that only a tag states, and that libavformat does not mark.
   package private(set) var tagDelay: Int64 = 0
   package private(set) var gapless = Audio.Gapless.approximate
+  /// The reason why less may be decoded than is promised.
+  package private(set) var shortfall = Shortfall.truncation
+  /// Whether everything that is promised was there when the file was encoded.
+  package private(set) var isPromiseCertain = false
+  /// Whether the timestamps of libavformat count the frames that are decoded. If not, a seek cannot rely on them.
+  package private(set) var hasReliableTimestamps = true
+  /// Whether the frames that libavformat marks as padding are.
+  package private(set) var hasReliablePadding = true
+  /// The position in the file before which `limit` is not reached if it is correct.
+  package private(set) var limitOffset: Int64 = 0
 
   /// Determines the length of the stream that `demuxer` has opened. `first` is the first decoded frame, `rate` is the
   /// rate of the decoded frames, and `firstPacket` is the offset of the first packet in the file.
-  package init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags) {
+  package init(
+    _ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags,
+    _ examination: Examination
+  ) {
     let delay = first.skip?.front ?? 0
     // The position of the first frame in the stream. It is greater than 0 if the file is a part of a stream, or if the
     // audio before the frame cannot be decoded.
@@ -32,9 +45,10 @@ package struct TrackLength {
     if codec.isSampleAccurate { gapless = .exact }
     switch demuxer.formatName {
     case "mov,mp4,m4a,3gp,3g2,mj2":
-      applyMovieHeader(demuxer, rate, tags, delay)
-    case "mp3": applyMPEGHeader(demuxer, rate, tags, delay, firstPacket)
-    case "ogg": applyOggPages(demuxer, codec, rate, first, begin ?? 0)
+      applyMovieHeader(demuxer, codec, rate, first, begin ?? 0, tags)
+    case "mp3": applyMPEGHeader(demuxer, rate, tags, delay, firstPacket, examination)
+    case "ogg": applyOggPages(demuxer, codec, rate, first, begin ?? 0, examination)
+    case "flac" where length == nil: applyFLACFrames(demuxer, rate)
     case "flac": confirm(demuxer, FLACLastFrame.coverage)
     case "wv": confirm(demuxer, WavPackLastBlock.coverage)
     case "tta": confirm(demuxer, TTATable.coverage)
@@ -42,7 +56,7 @@ package struct TrackLength {
     case "mpc", "mpc8": applyMusepackHeader(demuxer, rate)
     case "dsf": applyDSFHeader(demuxer, rate)
     case "caf": applyCAFHeader(demuxer, rate, delay)
-    case "wav", "aiff", "au", "w64", "rf64": applyUncompressedSize(demuxer, codec, rate, firstPacket)
+    case "wav", "aiff", "au", "w64", "rf64": applyUncompressedSize(demuxer, codec, rate, firstPacket, examination)
     case "matroska,webm":
       if codec == .opus, delay > 0 { gapless = .exact }
       reduce(demuxer.file.flatMap(ContainerSize.matroskaShare))
@@ -71,8 +85,19 @@ package struct TrackLength {
   /// The maximum delay in seconds, which is greater than that of any encoder.
   package static let maximumDelay: Int64 = 4
 
-  private mutating func applyMovieHeader(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64) {
-    let header = demuxer.file.flatMap { MovieHeader($0, track: demuxer.streamID) }
+  /// - Parameter begin: The position of the first frame, which is greater than 0 in a segment of a longer stream.
+  private mutating func applyMovieHeader(
+    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64, _ tags: FileTags
+  ) {
+    let delay = first.skip?.front ?? 0
+    let before = TimeBase(rate).convert(begin, to: demuxer.timeBase)
+    let header = demuxer.file.flatMap {
+      MovieHeader($0, track: demuxer.streamID, fallback: demuxer.streamDuration.map { $0.subtractingSaturated(before) })
+    }
+    if let header {
+      hasReliableTimestamps = header.countsFrames(
+        inPacketsOf: codec.hasConstantPackets ? Int64(first.count) : nil, rate)
+    }
     if let tag = tags.iTunSMPB, let count = tag.count, header?.allows(tag) ?? true {
       limit = Frames(count)
       tagDelay = delay == 0 ? tag.delay : 0
@@ -86,9 +111,11 @@ package struct TrackLength {
       limit = demuxer.timeBase.frames(duration, at: rate)
       if delay > 0 { gapless = .exact }
     }
-    guard let limit else { return }
+    guard let stated = limit else { return }
     let coverage = demuxer.file == nil ? .whole : header?.coverage ?? .unknown
-    apply(rate.time(of: limit), as: coverage)
+    apply(rate.time(of: stated), as: hasReliableTimestamps ? coverage : .unknown)
+    // A wrong length must not cut anything off.
+    if !hasReliableTimestamps { limit = nil }
   }
 
   /// Applies the `stated` length of the header, reduced to the part that the file contains.
@@ -108,6 +135,15 @@ package struct TrackLength {
     apply(stated, as: coverage(file, FileFormat(file)?.audioStart ?? 0))
   }
 
+  /// Derives the length of a FLAC file, whose header does not state it, from the number of its last frame.
+  private mutating func applyFLACFrames(_ demuxer: Demuxer, _ rate: SampleRate) {
+    guard let file = demuxer.file, !file.isRemote,
+      let count = FLACLastFrame.count(file, from: FileFormat(file)?.audioStart ?? 0)
+    else { return }
+    length = rate.time(of: Frames(count.samples))
+    kind = count.isCertain ? .exact : .estimated
+  }
+
   /// Reduces the length that the container states to `share`, the part that the file contains.
   private mutating func reduce(_ share: Double?) {
     guard let share, share < 1, let stated = length else { return }
@@ -118,7 +154,8 @@ package struct TrackLength {
   private static let remoteCountingLimit: Int64 = 64 * 1024
 
   private mutating func applyMPEGHeader(
-    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64
+    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64,
+    _ examination: Examination
   ) {
     kind = .estimated
     guard let file = demuxer.file else { return }
@@ -126,84 +163,46 @@ package struct TrackLength {
     let countingLimit = file.isRemote ? Self.remoteCountingLimit : .max
     guard let header = found?.header ?? MPEGFrameIndex.header(in: file, at: firstPacket) else { return }
     if delay == 0, let tag = tags.iTunSMPB, let count = tag.count {
+      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: countingLimit, trims: false, examination)
+      // Another file may follow.
+      if frames.exceeds(tag) { return apply(frames, rate) }
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
       gapless = .exact
-      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: countingLimit, trims: false)
       apply(
         rate.time(of: Frames(count)), as: file.isRemote && frames.kind != .exact ? .unknown : frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
-      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: countingLimit, trims: delay > 0)
+      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: countingLimit, trims: delay > 0,
+      examination)
+    apply(frames, rate)
+  }
+
+  private mutating func apply(_ frames: MPEGLength, _ rate: SampleRate) {
     gapless = frames.gapless
+    hasReliablePadding = frames.endsWithPadding
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
     kind = frames.kind
-    // libavformat does not cut off all of the padding if there is little of it.
-    if kind == .exact, gapless == .exact { limit = Frames(count) }
+    // libavformat does not cut off all of the padding if there is little of it, and decodes what looks like frames in the tags
+    // after the audio.
+    if kind == .exact { limit = Frames(count) }
+    promised = frames.promised.map { rate.time(of: Frames($0)) }
+    (shortfall, isPromiseCertain) = (.missingPart, promised != nil)
   }
 
-  /// Derives the length from the granules of the first and the last page. `begin` is the position of the first frame as
-  /// libavformat states it: without the pre-skip for Opus, and always 0 for FLAC.
   private mutating func applyOggPages(
-    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
+    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64,
+    _ examination: Examination
   ) {
-    // libavformat knows only the padding of the last link of a chained stream, and not always that.
-    guard let file = demuxer.file, !OggPages.isChained(file), let duration = demuxer.streamDuration,
-      duration > 0
-    else {
-      length = nil
-      return
-    }
-    // The last granule is used even though libavformat marks padding, because libavformat marks one block too much if
-    // the file has only one page. If the file has other streams, the last page may belong to one of them.
-    let end =
-      demuxer.streamCount == 1 ? OggPages.last(file)?.granule : demuxer.timeBase.frames(duration, at: rate).count
-    guard let end else { return }
-    // The granule of a page states the position at which its audio ends, except on the last page of the stream, on
-    // which it states where the padding begins.
-    let isWhole = codec != .vorbis || OggStreamStart.isWhole(vorbis: file)
-    if !isWhole, OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
-      length = nil
-      return
-    }
-    let delay = first.skip?.front ?? 0
-    let start =
-      switch codec {
-      // If the first granule of a stream is less than the pre-skip, libavformat does not consider it.
-      case .opus: delay + (OggStreamStart.firstGranule(ofOpus: file) ?? (begin > 0 ? begin + delay : 0))
-      // libavformat assumes too great a length of the first block of a short stream. From FFmpeg 8 on, libavcodec also
-      // decodes the first block, which has no predecessor, and marks it as delay.
-      case .vorbis: isWhole ? 0 : begin + delay
-      case .flac: FLACLastFrame.firstSample(inOgg: file)
-      default: begin
-      }
-    limit = Frames(max(0, end - start))
-    length = limit.map(rate.time(of:))
-    gapless = .exact
-    guard codec == .speex else {
-      kind = .exact
-      return
-    }
-    // The delay of the decoder exceeds the delay that the encoder states by a quarter of a Speex frame. Some encoders
-    // end the stream without the frames that this additional delay requires, so the length is not exact.
-    let frame = Int64(first.count) / Self.framesPerPacket(ofSpeex: file)
-    tagDelay = frame / 4
-    if OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
-      // A single page does not state the encoder's delay, which is that of narrow-band, wide-band or ultra-wide-band
-      // Speex.
-      tagDelay += frame <= 160 ? 40 : frame <= 320 ? 143 : 349
-    } else {
-      tagDelay -= min(0, first.pts ?? 0)
-    }
-    kind = .estimated
-  }
-
-  /// Returns the number of frames that the first packet of a Speex stream states (The Speex Codec Manual, 7.3).
-  private static func framesPerPacket(ofSpeex file: SourceFile) -> Int64 {
-    OggPages.Page(file, at: 0).flatMap { file.littleEndian(at: $0.body + 64, bytes: 4) }.map { $0.clamped(to: 1...64) }
-      ?? 1
+    length = nil
+    guard let file = demuxer.file else { return }
+    let found = OggLength(file, demuxer, codec, rate, first, begin: begin, examination)
+    (limit, length, kind, promised, tagDelay) = (found.limit, found.length, found.kind, found.promised, found.tagDelay)
+    (shortfall, hasReliableTimestamps, limitOffset) = (found.shortfall, found.hasReliableTimestamps, found.limitOffset)
+    hasReliablePadding = found.hasReliableTimestamps
+    if limit != nil { gapless = .exact }
   }
 
   /// Subtracts the frames before the first frame from the length.
@@ -223,24 +222,52 @@ package struct TrackLength {
 
   /// Derives the length of uncompressed audio from the size of the file, since the size in the header may be wrong.
   private mutating func applyUncompressedSize(
-    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64
+    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64, _ examination: Examination
   ) {
     guard let file = demuxer.file, let size = file.size else {
       if length != nil, codec.isSampleAccurate { kind = .exact }
       return
     }
+    if codec.isMPEG, let chunk = AudioChunk(file), let header = MPEGFrameIndex.header(in: file, at: firstPacket) {
+      let frames = MPEGLength(
+        file, header, at: firstPacket, to: chunk.samples.upperBound, tag: nil, limit: .max, trims: false, examination)
+      return apply(frames, rate)
+    }
+    if let frames = codec.framesPerBlock(demuxer), demuxer.formatName == "wav", let chunk = AudioChunk(file) {
+      return applyBlocks(file, chunk, of: frames, demuxer.blockAlign, rate)
+    }
     // For DSD, a byte of each channel decodes to one frame.
     let frame = codec.isDSD ? demuxer.statedChannelCount : codec.isPCM ? demuxer.blockAlign : 0
     guard frame > 0 else { return }
     if let chunk = AudioChunk(file) {
-      length = rate.time(of: Frames(Int64(chunk.samples.count) / frame))
+      let count = Frames(Int64(chunk.samples.count) / frame)
+      length = rate.time(of: count)
       kind = .exact
+      if chunk.isOpenEnded { limit = count }
     } else {
       let fileLength = rate.time(of: Frames((size - max(0, firstPacket)) / frame))
       // Some demuxers read up to the end of the file.
       kind = length == fileLength ? .exact : .estimated
       length = min(length ?? fileLength, fileLength)
     }
+  }
+
+  /// Derives the length of a WAV file from the number of its blocks of `frames` frames and `size` bytes. Only the last block may
+  /// have padding. If the chunk "fact" states another length, it is wrong.
+  private mutating func applyBlocks(
+    _ file: SourceFile, _ chunk: AudioChunk, of frames: Int64, _ size: Int64, _ rate: SampleRate
+  ) {
+    let blocks = Int64(chunk.samples.count) / size
+    let all = blocks * frames
+    let isWhole = Int64(chunk.samples.count) % size == 0
+    let stated = FileFormat(file).flatMap { ChunkedFile(file, $0) }?.chunks.first { $0.name == "fact" && $0.size >= 4 }
+      .flatMap { file.littleEndian(at: $0.offset, bytes: 4) }
+    let isPlausible = stated.map { all - frames < $0 && $0 <= all } ?? false
+    let count = Frames(isPlausible ? stated ?? all : all)
+    length = rate.time(of: count)
+    // A part of a block decodes to some frames.
+    kind = isPlausible || isWhole ? .exact : .estimated
+    if kind == .exact { limit = count }
   }
 
   private mutating func applyCAFHeader(_ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64) {
@@ -253,14 +280,19 @@ package struct TrackLength {
 
   /// Derives the length from the header of a DSF file, which counts the bits of one channel. The last block is padded.
   private mutating func applyDSFHeader(_ demuxer: Demuxer, _ rate: SampleRate) {
-    guard let file = demuxer.file, let count = file.littleEndian(at: 64), count > 0, let size = file.size,
+    guard let file = demuxer.file, let count = file.littleEndian(at: 64), count >= 0, let size = file.size,
       let channels = file.littleEndian(at: 52, bytes: 4), let block = file.littleEndian(at: 72, bytes: 4),
       (1...64).contains(channels), (1...1 << 20).contains(block)
     else { return }
     let bytes = count / 8
-    limit = Frames(bytes)
     // The sample chunk begins at 80 with a header of 12 bytes.
     let there = (size - 92) / (block * channels) * block
+    // Only the last block is padded. If there are others after it, the number is wrong.
+    guard there - bytes < block, bytes > 0 else {
+      length = rate.time(of: Frames(there))
+      return
+    }
+    limit = Frames(bytes)
     apply(rate.time(of: Frames(bytes)), as: Coverage(min(there, bytes), of: bytes))
   }
 }

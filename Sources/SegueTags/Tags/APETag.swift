@@ -40,6 +40,16 @@ struct APETag {
     readHeaders(from: first, to: footer, limit: Int(min(count, Int64(Self.maximumItems))))
   }
 
+  /// Returns the end of the tag that begins with a header at `position` of `file`; nil if there is none.
+  static func end(_ file: SourceFile, at position: Int64) -> Int64? {
+    guard file.bytes(at: position, count: 8).elementsEqual("APETAGEX".utf8),
+      let size = file.littleEndian(at: position + 12, bytes: 4), size >= footerSize
+    else { return nil }
+    // The size includes the footer, but not the header.
+    let end = position + footerSize + size
+    return file.bytes(at: end - footerSize, count: 8).elementsEqual("APETAGEX".utf8) ? end : nil
+  }
+
   private mutating func readHeaders(from first: Int64, to end: Int64, limit: Int) {
     var position = first
     for _ in 0..<limit {

@@ -10,11 +10,14 @@ struct AttachedTags {
   private let id3v1: ID3v1Tag?
   private let chunks: ChunkedFile?
   private let asf: ASFTag?
+  /// The position of a FLAC stream; nil in all other formats.
+  private let flacStart: Int64?
 
   /// Returns nil if `format` has no such tags.
   init?(_ file: SourceFile, _ format: FileFormat) {
     self.file = file
     asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
+    flacStart = format.kind == .flac ? format.audioStart : nil
     switch format.kind {
     case .mpeg, .trueAudio, .monkeysAudio, .musepack, .wavPack, .flac:
       id3v2 = file.readingTags { Self.leading(file) }
@@ -96,6 +99,9 @@ struct AttachedTags {
     }
     return chosen
   }
+
+  /// The cue sheet in a metadata block of FLAC; nil if there is none.
+  var cueSheet: String? { flacStart.flatMap { start in file.readingTags { FLACCueSheet(file, at: start)?.text } } }
 
   var chapters: [ID3v2Tag.TimedText] {
     file.readingTags { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }

@@ -16,6 +16,9 @@ struct CommentHeader {
   /// Whether the comments were read only in part.
   private var isTruncated = false
 
+  /// Creates the header with these comments of a stream.
+  init(comments: [UInt8]) { self.comments = comments }
+
   init?(_ file: SourceFile, _ format: FileFormat) {
     guard let size = file.size else { return nil }
     let isRead = file.readingTags { read(file, format, size) }

@@ -4,9 +4,15 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Demuxer {
-  /// Opens `file`, whose name is `name`. Tags that would take libavformat too long are hidden from it.
+  /// Opens `file`, whose name is `name`. Tags that would take libavformat too long, and sizes and lists that it misreads, are
+  /// hidden from it.
   package convenience init(file: SourceFile, name: String) throws(MediaError) {
-    try self.init(file: file, name: name, applying: HiddenTags(file).replacements) { FileDiagnosis($0).failureToOpen }
+    if let failure = ForeignContent.refusal(of: file) ?? FileDiagnosis(file).encryption { throw .failed(failure) }
+    let replacements =
+      HiddenTags(file).replacements + FragmentedEditLists.replacements(file) + AudioChunk.replacements(file)
+      + CAFHeader.replacements(file) + MusepackBlocks.replacements(file)
+    let format = DTSInWave.isIn(file) ? "dts" : nil
+    try self.init(file: file, name: name, format: format, applying: replacements) { FileDiagnosis($0).failureToOpen }
   }
 
   /// Whether timestamps restart within the file. A seek would go to any of the links that contain the timestamp.

@@ -20,11 +20,12 @@ package final class FileScanner {
 
   package func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
     file.resetTagLimit()
-    if let format = FileFormat(file) {
+    let format = FileFormat(file)
+    if let format {
       let attached = AttachedTags(file, format)
       let plausibility = HeaderPlausibility(file, format)
       if let header = CommentHeader(file, format), let found = AudioHeader(file, format, header.audio),
-        let facts = try facts(found, plausibility, FileTags(header, attached), nil, of: file, name)
+        let facts = try facts(found, plausibility, FileTags(header, attached), nil, of: file, format, name)
       {
         return facts
       }
@@ -37,11 +38,11 @@ package final class FileScanner {
           return demuxer
         }
         if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-        if let facts = try facts(found, plausibility, tags, opened, of: file, name) { return facts }
+        if let facts = try facts(found, plausibility, tags, opened, of: file, format, name) { return facts }
       }
     }
     let opened = try open(file, name)
-    return facts(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, name)
+    return facts(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, of: file, format, name)
   }
 
   /// Returns the tags of a file whose audio properties are not needed.
@@ -66,24 +67,27 @@ package final class FileScanner {
   /// frames need no decoding, because they were found when they were counted.
   private func facts(
     _ audio: AudioHeader, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
-    of file: SourceFile, _ name: String
+    of file: SourceFile, _ format: FileFormat, _ name: String
   ) throws(MediaError) -> FileFacts? {
     let stated = audio.stated(tags)
     guard let duration = stated.duration, duration > .zero, plausibility.allows(stated.audio, lasting: stated.promised)
     else { return nil }
-    if stated.durationKind != .exact, stated.audio.codec != "mp3" { _ = try open(file, name) }
+    if stated.durationKind != .exact, !["mp1", "mp2", "mp3"].contains(stated.audio.codec) { _ = try open(file, name) }
     let info = MediaInfo(
       audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
       metadata: tags.metadata)
-    return facts(info, tags, demuxer, name)
+    return facts(info, tags, demuxer, of: file, format, name)
   }
 
-  private func facts(_ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
+  private func facts(
+    _ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, of file: SourceFile, _ format: FileFormat?, _ name: String
+  ) -> FileFacts {
     let details = tags.details
     return FileFacts(
       info: info, details: details, sortKeys: keys(info.metadata, details, name),
       hasCover: tags.hasCover || demuxer?.attachedPicture != nil, hasLyrics: tags.hasLyrics,
-      chapters: tags.chapters(or: demuxer))
+      chapters: tags.chapters(or: demuxer), cueSheet: tags.cueSheet,
+      audioDigest: AudioDigest.digest(file, format))
   }
 
   private func keys(_ metadata: Metadata, _ details: TagDetails, _ name: String) -> SortKeys {

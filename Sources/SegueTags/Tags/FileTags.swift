@@ -64,6 +64,9 @@ package struct FileTags {
     hasPicture = false
   }
 
+  /// Reads the comments (Vorbis I, 5) of a stream.
+  package init(comments: [UInt8]) { self.init(CommentHeader(comments: comments), nil) }
+
   /// Returns the tags of an open source from the best reader of its format.
   package static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
     demuxer.file?.resetTagLimit()
@@ -96,6 +99,8 @@ package struct FileTags {
   var details: TagDetails {
     var result = TagDetails()
     result.originalDate = values.text(.originalDate) ?? values.text(.originalYear)
+    let albumArtists = values.texts(.albumArtist)
+    if albumArtists.count > 1 { result.albumArtists = albumArtists }
     result.compilation = values.text(.compilation).map(Self.isTrue) ?? false
     result.titleSort = values.text(.titleSort)
     result.artistSort = Self.joined(values.texts(.artistSort))
@@ -137,6 +142,14 @@ package struct FileTags {
     }
     return text.map { TagText.cleanedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap {
       $0.isEmpty ? nil : $0
+    }
+  }
+
+  /// The cue sheet in the tags or, if there is none, in a metadata block of FLAC. One that is too long for a disc is
+  /// ignored.
+  var cueSheet: String? {
+    (values.raw(.cueSheet).map(TagText.cleanedLines) ?? attached?.cueSheet).flatMap {
+      $0.isEmpty || $0.utf8.count > FileFacts.maximumCueSheetSize ? nil : $0
     }
   }
 

@@ -49,14 +49,17 @@ struct HiddenTags {
 
   // MARK: FLAC (RFC 9639, 8)
 
-  /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too.
+  /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too. libavformat
+  /// rejects a file with a second STREAMINFO, which is also replaced.
   private mutating func hideComments(_ file: SourceFile, from start: Int64) {
     var position = start + 4
     var isFirst = true
     for _ in 0..<CommentHeader.maximumBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return }
       let length = head & 0xFF_FFFF
-      if head >> 24 & 0x7F == 4 {
+      if head >> 24 & 0x7F == 0, position > start + 4 {
+        replace(at: position, with: [UInt8(head >> 24 & 0x80) | 1])
+      } else if head >> 24 & 0x7F == 4 {
         if !isFirst || length > Int64(CommentHeader.maximumSize) {
           replace(at: position, with: [UInt8(head >> 24 & 0x80) | 1])
         }

@@ -9,7 +9,7 @@ enum TagField: Int, CaseIterable {
   /// The gains and peaks of RVA2, ID3v2's relative volume adjustment.
   case relativeTrackGain, relativeTrackPeak, relativeAlbumGain, relativeAlbumPeak
   case opusTrackGain, opusAlbumGain
-  case lyrics, syncedLyrics, gapless, streamTitle
+  case lyrics, syncedLyrics, gapless, streamTitle, cueSheet
   /// Whether ID3v2 has chapters.
   case chapters
 
@@ -85,6 +85,7 @@ enum TagField: Int, CaseIterable {
     .syncedLyrics: ["SYLT", "SYNCEDLYRICS"],
     .gapless: ["ITUNSMPB", "COMMITUNSMPB"],
     .streamTitle: ["STREAMTITLE"],
+    .cueSheet: ["CUESHEET"],
     .chapters: ["CHAP"],
   ]
 

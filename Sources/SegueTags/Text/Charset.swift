@@ -7,7 +7,7 @@ package struct Charset {
 
   /// Guesses the charset of `samples`. If all of them are valid UTF-8, it is UTF-8.
   package init(guessedFrom samples: [[UInt8]]) {
-    if samples.allSatisfy({ String(validating: $0, as: UTF8.self) != nil }) {
+    if samples.allSatisfy({ Self.utf8($0) != nil }) {
       name = nil
       return
     }
@@ -17,22 +17,32 @@ package struct Charset {
       return high >= 3 && 2 * high > text.count { $0 > 0x40 }
     }
     guard isDense else {
-      name = Self.western
+      name = Self.latin(samples)
       return
     }
-    name = Self.bestMatch(Self.excerpt(of: samples)) ?? Self.western
+    let excerpt = Self.excerpt(of: samples)
+    name = LatinCharset.certain(excerpt) ?? Self.bestMatch(excerpt) ?? Self.latin(samples)
   }
 
   /// Returns the text of `bytes`. Characters that cannot be converted become U+FFFD.
   package func decode(_ bytes: [UInt8]) -> String {
-    guard let name else { return String(decoding: bytes, as: UTF8.self) }
+    guard let name else { return Self.utf8(bytes) ?? String(decoding: bytes, as: UTF8.self) }
     if let text = ICU.decoded(bytes, from: name) { return text }
-    return ICU.decoded(bytes, from: Self.western) ?? String(decoding: bytes, as: UTF8.self)
+    return ICU.decoded(bytes, from: LatinCharset.western) ?? String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The charset that texts labelled as Latin-1 actually have, since no text contains Latin-1's upper control
-  /// characters.
-  private static let western = "windows-1252"
+  /// Returns the text of `bytes` if they are UTF-8. Some fields have a limited size, and programs cut texts there in the middle of
+  /// a character. If the rest has other characters beyond ASCII, that is no other charset, and the text is without the character.
+  package static func utf8(_ bytes: [UInt8]) -> String? {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    guard let start = bytes.indices.suffix(maximumCut).last(where: { bytes[$0] >= 0xC0 }) else { return nil }
+    let length = bytes[start] < 0xE0 ? 2 : bytes[start] < 0xF0 ? 3 : 4
+    guard bytes.count - start < length, bytes[..<start].contains(where: { $0 >= 0x80 }) else { return nil }
+    return String(validating: bytes[..<start], as: UTF8.self)
+  }
+
+  /// The maximum number of bytes of an incomplete character.
+  private static let maximumCut = 3
 
   /// The guesses of uchardet that are ignored for dense texts, because they only mean that uchardet found no better one.
   private static let westernNames: Set<String> = [
@@ -43,6 +53,14 @@ package struct Charset {
 
   /// The number of bytes that suffices for a guess.
   private static let maximumExcerptSize = 4096
+  /// The number of texts that suffices for a guess of a Latin charset.
+  private static let maximumLatinSamples = 256
+
+  /// Returns the Latin charset of `samples`.
+  private static func latin(_ samples: [[UInt8]]) -> String {
+    let foreign = samples.lazy.filter { $0.contains { $0 >= 0x80 } }
+    return LatinCharset.guess(foreign.prefix(maximumLatinSamples).map { Array(beginning(of: $0)) })
+  }
 
   /// Returns as many of `samples` as fit, one per line. If the first one is too long, it is truncated.
   private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
@@ -72,7 +90,7 @@ package struct Charset {
         !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
       else { continue }
       let bonus = ofLocale.contains(name) ? 0.1 : name == guess ? 0.05 : 0
-      let score = CharsetScore(sample, text, name).value + bonus
+      let score = CharsetScore(sample, text, name, isOfLocale: ofLocale.contains(name)).value + bonus
       if score > (best?.score ?? minimumScore) { best = (name, score) }
     }
     return best?.name
@@ -98,6 +116,32 @@ package struct Charset {
 }
 
 extension Charset {
+  /// Returns whether `bytes`, which are valid UTF-8, are nevertheless a text in this charset, as other texts of the same
+  /// file are. That happens by chance to a few characters in a charset of two bytes or of another script.
+  package func isPlausible(for bytes: [UInt8]) -> Bool {
+    guard let name, !LatinCharset.contains(name),
+      let other = ICU.decoded(bytes, from: name),
+      !other.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
+    else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // An accented letter within a Latin word is no coincidence.
+    let scalars = Array(text.unicodeScalars)
+    let isLatin = scalars.indices.dropFirst().contains { index in
+      let pair = (scalars[index - 1], scalars[index])
+      return Self.isLatin(pair.0, besideASCII: pair.1) || Self.isLatin(pair.1, besideASCII: pair.0)
+    }
+    guard !isLatin else { return false }
+    let score = CharsetScore(bytes, other, name, isOfLocale: false).value
+    return score >= Self.minimumCoincidence && score + 0.05 > CharsetScore(words: text).value
+  }
+
+  /// The score in the charset that a text which is valid UTF-8 must have.
+  private static let minimumCoincidence = 0.6
+
+  private static func isLatin(_ scalar: Unicode.Scalar, besideASCII other: Unicode.Scalar) -> Bool {
+    (0xC0..<0x250).contains(scalar.value) && other.value < 0x80 && other.properties.isAlphabetic
+  }
+
   /// Returns the charset of all `values` whose charset is unknown.
   static func common(to values: [TagValues.Value]) -> Charset {
     Charset(

@@ -5,15 +5,18 @@ struct CharsetScore {
   private var sum = 0.0
   private var count = 0
 
-  /// Scores `bytes`, which are `text` in `charset`.
-  init(_ bytes: [UInt8], _ text: String, _ charset: String) {
+  /// Scores `bytes`, which are `text` in `charset`. `isOfLocale`: whether it is a usual charset in the user's locale.
+  init(_ bytes: [UInt8], _ text: String, _ charset: String, isOfLocale: Bool) {
     if let charset = DoubleByteCharset(charset) {
-      rate(bytes, charset)
+      rate(bytes, charset, hasKana: isOfLocale || !DoubleByteCharset.mayBeJapanese(bytes))
       if charset == .korean { preferHangul(text) }
     } else {
       rate(words: text)
     }
   }
+
+  /// Scores a text whose charset is known.
+  init(words text: String) { rate(words: text) }
 
   var value: Double { count == 0 ? 0 : sum / Double(count) }
 
@@ -40,10 +43,30 @@ struct CharsetScore {
       }
     }
 
-    /// Returns the score of a two-byte character.
-    func rating(_ lead: UInt8, _ trail: UInt8) -> Double {
+    /// Whether `bytes` in GBK may be a text in EUC-JP, in which kana are the same bytes. In EUC-JP, common ideographs
+    /// have the leading bytes B0 to CF, and no bytes below A1. A fourth of the common ideographs of GBK are others.
+    static func mayBeJapanese(_ bytes: [UInt8]) -> Bool {
+      var index = 0
+      while index + 1 < bytes.count {
+        guard bytes[index] >= 0x80 else {
+          index += 1
+          continue
+        }
+        if !(0xA1..<0xD0).contains(bytes[index]) || bytes[index + 1] < 0xA1 { return false }
+        index += 2
+      }
+      return true
+    }
+
+    /// Returns the score of a two-byte character. `hasKana`: whether a Chinese text may contain kana.
+    func rating(_ lead: UInt8, _ trail: UInt8, hasKana: Bool) -> Double {
       let isLow = trail < 0xA1
       return switch (self, lead) {
+      case (.simplified, 0xA4...0xA5) where !isLow && hasKana: 1
+      // The traditional and Japanese ideographs of GBK.
+      case (.simplified, 0x81...0xA0),
+        (.simplified, 0xA8...0xFE) where isLow:
+        0.6
       case (.simplified, 0xB0...0xD7) where !isLow: 0.95
       case (.simplified, 0xD8...0xF7) where !isLow, (.simplified, 0xA1...0xA3) where !isLow: 0.3
       case (.traditional, 0xA4...0xC6): 0.95
@@ -60,7 +83,7 @@ struct CharsetScore {
     }
   }
 
-  private mutating func rate(_ bytes: [UInt8], _ charset: DoubleByteCharset) {
+  private mutating func rate(_ bytes: [UInt8], _ charset: DoubleByteCharset, hasKana: Bool) {
     var index = 0
     var hasLowTrail = false
     while index < bytes.count {
@@ -71,7 +94,7 @@ struct CharsetScore {
       if charset == .shiftJIS, (0xA1...0xDF).contains(byte) {
         add(0.1)
       } else if index < bytes.count {
-        add(charset.rating(byte, bytes[index]))
+        add(charset.rating(byte, bytes[index], hasKana: hasKana))
         hasLowTrail = hasLowTrail || bytes[index] < 0x80
         index += 1
       }

@@ -1,0 +1,11 @@
+internal import SegueSystem
+
+/// The reason why less of a file may be decoded than its headers or tables state.
+package enum Shortfall {
+  /// The end of the file is missing.
+  case truncation
+  /// Some part of the file is missing.
+  case missingPart
+  /// A later part of the file has another format, which libavformat cannot change to.
+  case formatChange
+}
