@@ -3,9 +3,9 @@ public import SegueWire
 /// The facts about a file that a worker reads for the library.
 public struct FileFacts: Equatable, Sendable {
   /// The version of these facts. The library reads files again whose facts have an older version. Increase it when the
-  /// same file yields different tags or another duration than before, and add a migration to `LibrarySchema` that
-  /// forgets the folders that were scanned.
-  public static let version: Int64 = 1
+  /// same file yields different tags, another duration or another digest than before, and add a migration to `LibrarySchema`
+  /// that forgets the folders that were scanned.
+  public static let version: Int64 = 3
 
   /// The properties as playback would report them, except that a duration that only decoding could determine is
   /// `estimated`. Its `chapters` are empty.
@@ -18,9 +18,17 @@ public struct FileFacts: Equatable, Sendable {
   public var hasLyrics: Bool
   /// The chapters, ordered by time; empty if there are fewer than two.
   public var chapters: [Chapter]
+  /// The cue sheet in the tags, at most `maximumCueSheetSize` bytes; nil if there is none.
+  public var cueSheet: String?
+  /// A digest of the encoded audio without the tags; nil if there is none.
+  public var audioDigest: UInt64?
+
+  /// The maximum size of a cue sheet in tags, in bytes: several times that of a disc with 99 tracks.
+  public static let maximumCueSheetSize = 40 * 1024
 
   public init(
-    info: MediaInfo, details: TagDetails, sortKeys: SortKeys, hasCover: Bool, hasLyrics: Bool, chapters: [Chapter]
+    info: MediaInfo, details: TagDetails, sortKeys: SortKeys, hasCover: Bool, hasLyrics: Bool, chapters: [Chapter],
+    cueSheet: String? = nil, audioDigest: UInt64? = nil
   ) {
     self.info = info
     self.info.chapters = []
@@ -29,6 +37,8 @@ public struct FileFacts: Equatable, Sendable {
     self.hasCover = hasCover
     self.hasLyrics = hasLyrics
     self.chapters = chapters
+    self.cueSheet = cueSheet
+    self.audioDigest = audioDigest
   }
 
   /// The facts, limited to plausible values.
@@ -38,6 +48,7 @@ public struct FileFacts: Equatable, Sendable {
     bounded.details = details.bounded
     bounded.sortKeys = sortKeys.bounded
     bounded.chapters = Chapter.bounded(chapters)
+    bounded.cueSheet = cueSheet.flatMap { $0.utf8.count <= Self.maximumCueSheetSize ? $0 : nil }
     return bounded
   }
 }

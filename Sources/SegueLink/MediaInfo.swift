@@ -11,8 +11,8 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   public var metadata: Metadata
   /// The chapters, ordered by time. They are empty for a part of a file, and if there are fewer than two.
   public var chapters: [Chapter] = []
-  /// The applied gain in dB; nil if the track plays without a gain, or if it was only probed.
-  public var gain: Double?
+  /// The applied gain; nil if the track plays without a gain, or if it was only probed.
+  public var gain: AppliedGain?
   /// The name of the station; nil for a stream without one, and for a file.
   public var station: String?
 
@@ -32,7 +32,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("seekable", seekable)
     json.member("metadata", metadata)
     if !chapters.isEmpty { json.member("chapters", chapters) }
-    json.memberIfPresent("gain", gain)
+    if let gain { json.member("gain", gain) }
     json.memberIfPresent("station", station)
     json.endObject()
   }
@@ -45,7 +45,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     seekable = json["seekable"]?.bool ?? false
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
     chapters = json["chapters"]?.elements?.prefix(Chapter.maximumCount).map(Chapter.init) ?? []
-    gain = json["gain"]?.double
+    gain = AppliedGain(json["gain"])
     station = json["station"]?.string
     self = bounded
   }
@@ -58,7 +58,6 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     bounded.duration = duration?.clamped(to: .zero ... .maximum)
     bounded.metadata = metadata.bounded
     bounded.chapters = Chapter.bounded(chapters)
-    bounded.gain = gain?.clamped(to: -1_000...1_000)
     bounded.station = station?.truncated(to: Metadata.maximumTextSize)
     return bounded
   }

@@ -4,6 +4,8 @@ public import SegueWire
 public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
   /// The date of the first release, as written in the tags.
   public var originalDate: String?
+  /// The album artists, if there are several; otherwise empty.
+  public var albumArtists: [String] = []
   /// Whether the album is a compilation of several artists.
   public var compilation: Bool
   /// The sort names of the tags.
@@ -24,6 +26,9 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
   public var bounded: TagDetails {
     var bounded = self
     bounded.originalDate = originalDate?.truncated(to: Metadata.maximumTextSize)
+    bounded.albumArtists = albumArtists.prefix(Metadata.maximumValueCount).map {
+      $0.truncated(to: Metadata.maximumTextSize)
+    }
     bounded.titleSort = titleSort?.truncated(to: Metadata.maximumTextSize)
     bounded.artistSort = artistSort?.truncated(to: Metadata.maximumTextSize)
     bounded.albumSort = albumSort?.truncated(to: Metadata.maximumTextSize)
@@ -37,6 +42,7 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     json.beginObject()
     json.memberIfPresent("originalDate", originalDate)
     if compilation { json.member("compilation", true) }
+    if !albumArtists.isEmpty { json.member("albumArtists", albumArtists) }
     json.memberIfPresent("titleSort", titleSort)
     json.memberIfPresent("artistSort", artistSort)
     json.memberIfPresent("albumSort", albumSort)
@@ -50,6 +56,7 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     self.init()
     originalDate = json["originalDate"]?.string
     compilation = json["compilation"]?.bool ?? false
+    albumArtists = json["albumArtists"]?.elements?.compactMap(\.string) ?? []
     titleSort = json["titleSort"]?.string
     artistSort = json["artistSort"]?.string
     albumSort = json["albumSort"]?.string

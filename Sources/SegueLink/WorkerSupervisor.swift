@@ -3,7 +3,7 @@ public import SegueSystem
 
 /// A job that a worker may be doing when it ends.
 public protocol SupervisedJob {
-  /// The number of workers that were killed from outside while they did this job.
+  /// The number of workers that were killed from outside, or hung, while they did this job.
   var kills: Int { get set }
 }
 
@@ -11,8 +11,10 @@ public protocol SupervisedJob {
 /// is attributed to, and which jobs are retried with another worker. It is a pure value without processes and clocks.
 ///
 /// A file that crashes its worker must not affect other jobs. A worker does its jobs in order, so a crash is attributed to
-/// the first job that it has not finished, and the others are retried. If a worker ends before it is ready, no job is the
-/// cause. After `maximumFailedStarts` such workers in a row the owner gives up; otherwise it would start workers endlessly.
+/// the first job that it has not finished, and the others are retried. A worker that hangs or is killed may do so for another
+/// reason, such as a machine that is short of memory: then the job is tried with another worker before it is the cause. If a
+/// worker ends before it is ready, no job is the cause. After `maximumFailedStarts` such workers in a row the owner gives up;
+/// otherwise it would start workers endlessly.
 public struct WorkerSupervisor: Sendable {
   /// The way in which a worker ended.
   public enum End: Equatable, Sendable {
@@ -20,21 +22,30 @@ public struct WorkerSupervisor: Sendable {
     case failedStart
     /// Another process killed the worker, or the kernel did because memory ran out. The job need not be the cause.
     case killedExternally
-    /// The worker crashed, or the daemon ended it for invalid data or for exceeding a time limit.
+    /// The daemon ended the worker for exceeding a time limit. The job need not be the cause.
+    case hung
+    /// The worker crashed, or the daemon ended it for invalid data.
     case failed
+
+    /// A reason for which the daemon ends a worker.
+    public enum Reason: Sendable {
+      case timeout, violation
+    }
 
     /// Determines the way in which a worker ended.
     /// - Parameters:
     ///   - status: The exit status of the worker; nil if it is unknown.
     ///   - wasReady: Whether the worker had reported that it is ready.
-    ///   - endedByDaemon: Whether the daemon itself ended the worker.
-    public init(_ status: ExitStatus?, wasReady: Bool, endedByDaemon: Bool) {
-      if !wasReady {
+    ///   - reason: The reason for which the daemon ended the worker; nil if it did not.
+    public init(_ status: ExitStatus?, wasReady: Bool, endedFor reason: Reason?) {
+      guard wasReady else {
         self = .failedStart
-      } else if status == .killed(signal: SIGKILL), !endedByDaemon {
-        self = .killedExternally
-      } else {
-        self = .failed
+        return
+      }
+      switch reason {
+      case .timeout: self = .hung
+      case .violation: self = .failed
+      case nil: self = status == .killed(signal: SIGKILL) ? .killedExternally : .failed
       }
     }
   }
@@ -54,6 +65,8 @@ public struct WorkerSupervisor: Sendable {
   /// The number of kills from outside after which a job is the culprit. A user who kills workers, or a kernel that is
   /// short of memory, seldom hits one job so often.
   public static let maximumKills = 3
+  /// The number of workers that must hang before the job is the culprit.
+  public static let maximumHangs = 2
 
   private let maximumKills: Int
   private var failedStarts = 0
@@ -83,9 +96,13 @@ public struct WorkerSupervisor: Sendable {
     }
     guard isFirstJobRunning, var first = pending.first else { return Outcome(retries: pending) }
     first.kills += 1
-    if end == .killedExternally, first.kills < maximumKills {
-      return Outcome(retries: [first] + pending.dropFirst())
-    }
+    let attempts =
+      switch end {
+      case .killedExternally: maximumKills
+      case .hung: min(maximumKills, Self.maximumHangs)
+      case .failed, .failedStart: 1
+      }
+    if first.kills < attempts { return Outcome(retries: [first] + pending.dropFirst()) }
     return Outcome(culprit: first, retries: Array(pending.dropFirst()))
   }
 }

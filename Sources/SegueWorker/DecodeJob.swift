@@ -3,6 +3,7 @@ internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWire
 
 /// A track, or a range of a file, that is decoded into the ring as one generation.
 final class DecodeJob {
@@ -15,8 +16,12 @@ final class DecodeJob {
   var state = State.waiting
   /// The format of the last `begin` marker.
   var format: AudioFormat?
-  /// The amplifier that applies the gain; nil if the track is played without gain.
-  var amplifier: Amplifier?
+  /// The gain with which the track is played; nil if it is played without gain.
+  var gain: AppliedGain? { didSet { amplifier = gain.flatMap(Amplifier.init) } }
+  /// The amplifier that applies the gain; nil if that changes nothing.
+  private(set) var amplifier: Amplifier?
+  /// The growth of the file while it is decoded.
+  var growth = FileGrowth()
   /// The PCM for which the ring had no room. It lies in memory of the track or of the amplifier, and is valid until the
   /// next output of the track.
   var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -43,6 +48,7 @@ final class DecodeJob {
     switch state {
     case .waiting: start
     case .decoding(let track, _): track.position
+    case .changed(let change): change.position
     case .rendered(let duration, _): duration
     case .failed(_, let position): position
     }
@@ -64,7 +70,7 @@ final class DecodeJob {
   private var isSourceCached: Bool {
     switch state {
     case .decoding(let track, _): track.demuxer.isCached
-    case .waiting, .rendered, .failed: false
+    case .waiting, .changed, .rendered, .failed: false
     }
   }
 
@@ -73,8 +79,21 @@ final class DecodeJob {
     switch state {
     case .waiting: origin
     case .decoding(let track, _): .track(track)
-    case .rendered, .failed: nil
+    case .changed, .rendered, .failed: nil
     }
+  }
+
+  /// The change of the file that made its reader fail; nil if that had another reason.
+  var changeOfFile: FileChange? {
+    let (file, position): (SourceFile?, MediaTime) =
+      switch state {
+      case .waiting:
+        if case .input(.file(let file)) = origin { (file, start) } else { (nil, start) }
+      case .decoding(let track, _): (track.demuxer.file, track.nextPosition)
+      case .changed, .rendered, .failed: (nil, start)
+      }
+    guard let file, file.hasChanged else { return nil }
+    return FileChange(of: file, at: position)
   }
 
   /// Whether the fetch process that serves the source has ended.
@@ -90,6 +109,8 @@ final class DecodeJob {
   enum State {
     case waiting
     case decoding(MediaTrack, since: MonotonicTime)
+    /// The file has changed, and is to be opened again.
+    case changed(FileChange)
     /// The whole track, which has this duration, is rendered. Its end may still be in the render buffer, where everything
     /// from `fade` on is held back for a crossfade into the next generation.
     case rendered(MediaTime, fade: (from: MediaTime, into: Generation)?)

@@ -3,6 +3,7 @@ internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+internal import SegueTags
 internal import SegueWire
 
 /// A pipeline that decodes the current track and its successor into the ring.
@@ -25,8 +26,8 @@ final class DecodePipeline {
     case busy
     /// There is nothing to do until a command is received.
     case idle
-    /// There is nothing to do until the ring has room.
-    case ringFull
+    /// There is nothing to do until the ring has room or, if a length is given, only that much audio is left in it.
+    case ringFull(untilLeft: MediaTime? = nil)
     /// There is nothing to do until a command is received or the deadline passes.
     case waiting(until: MonotonicTime)
   }
@@ -90,11 +91,12 @@ final class DecodePipeline {
 
   // MARK: Waiting
 
-  /// Prepares to wait until the ring has room. Returns the descriptor to poll; nil if there is room already.
-  func prepareToWaitForRing() -> Int32? {
+  /// Prepares to wait until the ring has room or, if a length is given, only that much audio is left in it. Returns the
+  /// descriptor to poll; nil if that is so already.
+  func prepareToWaitForRing(untilLeft left: MediaTime?) -> Int32? {
     guard let output else { return nil }
     output.signal()
-    return output.prepareToWait() ? output.ring.space.raw : nil
+    return output.prepareToWait(untilLeft: left) ? output.ring.space.raw : nil
   }
 
   func stopWaitingForRing() { output?.stopWaiting() }
@@ -116,7 +118,7 @@ final class DecodePipeline {
     guard let output, let changer else { return .idle }
     let deadline = MonotonicTime.now + MediaTime.microseconds(250)
     repeat {
-      guard changer.flush() else { return .ringFull }
+      guard changer.flush() else { return .ringFull() }
       guard let job = current else {
         changer.finish()
         guard changer.isEmpty else { continue }
@@ -126,6 +128,11 @@ final class DecodePipeline {
         let progress = try advance(job, output, changer)
         guard case .busy = progress else { return progress }
       } catch {
+        if let change = job.changeOfFile {
+          Log.info("a file has changed while it was decoded")
+          job.state = .changed(change)
+          continue
+        }
         if case .decoding = job.state, job.isRendered {
           // Plays the audio that is held back, and the end of the previous track with which it was being mixed.
           renderer.finishFade(of: job)
@@ -151,18 +158,18 @@ final class DecodePipeline {
   private func advance(
     _ job: DecodeJob, _ output: RingOutput, _ changer: SpeedChanger
   ) throws(MediaError) -> Progress {
-    guard renderer.flush(into: changer) else { return changer.isEmpty ? .ringFull : .busy }
+    guard renderer.flush(into: changer) else { return changer.isEmpty ? .ringFull() : .busy }
     switch job.state {
     case .waiting: try openSource(of: job, changer)
     case .decoding(let track, let since):
       if job.unwritten.count > 0 {
         write(job.unwritten, of: job, to: output)
-        return job.unwritten.count == 0 ? .busy : .ringFull
+        return job.unwritten.count == 0 ? .busy : .ringFull()
       }
-      guard output.canWriteMarker, !output.isFilled else { return .ringFull }
+      guard output.canWriteMarker, !output.isFilled else { return .ringFull() }
       switch try track.next() {
       case .pcm(let format, let frame, let bytes):
-        let amplified = job.amplifier?.apply(format.sample, bytes) ?? bytes
+        let amplified = job.amplifier?.apply(format, bytes) ?? bytes
         if job.isRendered {
           try renderer.render(job, format, at: frame, amplified)
           return .busy
@@ -178,6 +185,7 @@ final class DecodePipeline {
         // libavformat takes a stream whose segments cannot be requested any more for one that has ended.
         throw .failed(stop ?? FetchClient.processEnded)
       case .end(let format, let frame, let duration, let stop):
+        if let progress = awaitGrowth(of: job, track, output) { return progress }
         if job.isRendered {
           if let deadline = renderer.finish(job, format, duration, openedAt: since, following: following) {
             return .waiting(until: deadline)
@@ -189,6 +197,14 @@ final class DecodePipeline {
         output.write(job.endMarker(format, at: frame))
         events.send(.ended(job.generation, duration: duration))
         advanceToFollowing()
+      }
+    case .changed(let change):
+      if let deadline = change.wait { return .waiting(until: deadline) }
+      do throws(MediaError) {
+        try reopen(job, change, changer)
+      } catch {
+        guard case .failed = error, let deadline = change.retry else { throw error }
+        return .waiting(until: deadline)
       }
     case .rendered(let duration, let fade):
       // A following track is only given after the daemon was told that this one is open, so no event precedes these.
@@ -210,6 +226,22 @@ final class DecodePipeline {
     return .busy
   }
 
+  /// Returns what to do before `job`, whose file was decoded to its end, ends; nil if it ends now. A crossfade needs the end of
+  /// the track before it is played, so such a track ends where its file ended when it was opened.
+  private func awaitGrowth(of job: DecodeJob, _ track: MediaTrack, _ output: RingOutput) -> Progress? {
+    guard let file = track.demuxer.file, job.source.fadeOut == .zero, job.source.rangeEnd == nil else { return nil }
+    switch job.growth.decide(file, left: output.timeLeft) {
+    case .proceed:
+      job.state = .changed(FileChange(of: file, at: track.nextPosition, isGrowing: true))
+      return .busy
+    case .drain(let left): return .ringFull(untilLeft: left)
+    case .wait(let deadline):
+      output.signal()
+      return .waiting(until: deadline)
+    case .end: return nil
+    }
+  }
+
   private func openSource(of job: DecodeJob, _ changer: SpeedChanger) throws(MediaError) {
     switch job.origin {
     case .input(let input): begin(job, try openTrack(of: job, input), changer)
@@ -226,13 +258,24 @@ final class DecodePipeline {
   private func begin(_ job: DecodeJob, _ track: MediaTrack, _ changer: SpeedChanger) {
     remoteFile = track.remoteFile.flatMap { file in job.source.url.map { ($0, file) } }
     var info = track.info
-    info.gain = job.source.gain.decibels(track.gain)
-    job.amplifier = info.gain.map(Amplifier.init(decibels:))
+    job.gain = job.source.gain.gain(for: track.gain)
+    info.gain = job.gain
     changer.report(.opened(job.generation, info))
     job.begin(track)
     if job.isRendered { return renderer.prepare(job, info) }
     renderer.discard()
     changer.finish()
+  }
+
+  /// Opens the file of `job` again, and continues where the change was noticed. The gain stays the same within a track.
+  private func reopen(_ job: DecodeJob, _ change: FileChange, _ changer: SpeedChanger) throws(MediaError) {
+    change.file.refresh()
+    let track = try MediaTrack.open(job.source, .file(change.file), start: change.position, .brief)
+    guard job.format != nil || job.isRendered else { return begin(job, track, changer) }
+    var info = track.info
+    info.gain = job.gain
+    changer.report(.opened(job.generation, info))
+    job.begin(track)
   }
 
   /// Returns the track of `job`, which is opened: from the file on a server that was opened last, if it is that of `job`, and
@@ -251,7 +294,7 @@ final class DecodePipeline {
 
   private func open(_ job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
     connect(job, to: input.client)
-    return try MediaTrack.open(job.source, input, start: job.start)
+    return try MediaTrack.open(job.source, input, start: job.start, .brief)
   }
 
   /// Returns whether `track` continues with the start of `job`. If it cannot be read there, it is opened again.

@@ -1,6 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 internal import SegueSystem
+internal import SegueTags
 internal import SegueWire
 
 /// A record of the damage since the last frame that was decoded. At the end of a track it states whether decoding
@@ -45,12 +46,33 @@ struct DecodingDamage {
   /// Records that the file cannot be read any further.
   mutating func recordReadError(_ failure: Failure) { cause = .reading(failure.localizableMessage) }
 
+  /// How certain it is that a part is missing if less is decoded than the headers state and no damage was found.
+  enum Certainty {
+    /// Everything that was encoded is known. A part can only be missing if a page of the container is.
+    case pages
+    /// The headers count the frames, or the durations of packets. A few packets in the middle may be damaged.
+    case packets
+    /// The headers may state another length than there is.
+    case none
+
+    /// The longest part that may be missing if no damage was found; nil if that does not show that a part is missing.
+    var tolerance: MediaTime? {
+      switch self {
+      case .pages: .milliseconds(20)
+      case .packets: .seconds(1)
+      case .none: nil
+      }
+    }
+  }
+
   /// The length that the headers or an estimate state for a track.
   struct StatedLength {
     let duration: MediaTime?
     let kind: DurationKind
-    /// Whether the length is certain enough to conclude that a part is missing even if no damage was found.
-    let isCertain: Bool
+    /// How certain the length is.
+    let certainty: Certainty
+    /// The reason why a part may be missing.
+    let shortfall: Shortfall
   }
 
   /// Returns the reason why decoding stopped at `reached`. If the track ended as expected, returns nil.
@@ -65,7 +87,12 @@ struct DecodingDamage {
     }
     let reason: LocalizableMessage =
       switch cause {
-      case nil: LocalizableMessage("the file is truncated")
+      case nil:
+        switch stated.shortfall {
+        case .truncation: LocalizableMessage("the file is truncated")
+        case .missingPart: LocalizableMessage("a part of the file is missing")
+        case .formatChange: LocalizableMessage("the format of the audio changes there, which FFmpeg does not support")
+        }
       case .packet where count <= Self.maximumTruncatedPackets:
         LocalizableMessage("the file is truncated or damaged there")
       case .packet: LocalizableMessage("the rest of the file is damaged")
@@ -82,8 +109,8 @@ struct DecodingDamage {
   private func isMissing(_ part: MediaTime, of stated: StatedLength) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false
-    case (.exact, nil): stated.isCertain && part > .seconds(1)
-    case (.exact, .some): part > MediaTime(seconds: stated.isCertain ? 0.01 : 0.1)
+    case (.exact, nil): stated.certainty.tolerance.map { part > $0 } ?? false
+    case (.exact, .some): part > MediaTime(seconds: stated.certainty == .none ? 0.1 : 0.01)
     case (.estimated, .some):
       part > max(MediaTime.seconds(1), MediaTime(seconds: (stated.duration?.seconds ?? 0) / 10))
     }

@@ -203,5 +203,6 @@ enum MediaInput {
     }
   }
 
-  var isLocal: Bool { if case .file = self { true } else { false } }
+  /// The local file; nil for one on a server, and for a stream.
+  var file: SourceFile? { if case .file(let file) = self { file } else { nil } }
 }

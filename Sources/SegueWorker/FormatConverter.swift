@@ -10,7 +10,7 @@ internal import SegueWire
 /// announcement. Therefore its format changes if a frame has a higher rate or more channels.
 struct FormatConverter {
   private(set) var target: AudioFormat
-  private let isLive: Bool
+  private let isEndless: Bool
   private var resampler: Resampler?
   /// The position of the next output frame in the track, at the target's rate; nil before the first frame.
   private var next: Frames?
@@ -23,9 +23,9 @@ struct FormatConverter {
     let bytes: UnsafeRawBufferPointer
   }
 
-  init(first: AudioFormat, isLive: Bool) {
+  init(first: AudioFormat, isEndless: Bool) {
     target = first.played
-    self.isLive = isLive
+    self.isEndless = isEndless
   }
 
   /// Converts `bytes`, which have `format` and begin at `frame` of the track, at the rate of `format`. If the resampler
@@ -33,7 +33,7 @@ struct FormatConverter {
   mutating func convert(
     _ bytes: UnsafeRawBufferPointer, of format: AudioFormat, at frame: Frames
   ) throws(MediaError) -> Output? {
-    if isLive { widen(for: format.played) }
+    if isEndless { widen(for: format.played) }
     if next == nil { next = target.rate.frames(in: format.rate.time(of: frame)) }
     guard format != target else { return output(bytes) }
     if resampler == nil { resampler = Resampler(from: format, to: target) }

@@ -23,7 +23,12 @@ extension MediaTrack {
     var kind = length.promised == nil ? length.kind : .exact
     let duration = duration(of: length.promised ?? length.length, &kind)
     return DecodingDamage.StatedLength(
-      duration: duration, kind: kind, isCertain: codec.isSampleAccurate || demuxer.formatName.hasPrefix("mov"))
+      duration: duration, kind: kind, certainty: certainty, shortfall: length.shortfall)
+  }
+
+  private var certainty: DecodingDamage.Certainty {
+    if demuxer.formatName == "ogg" || length.isPromiseCertain { return .pages }
+    return codec.isSampleAccurate || demuxer.formatName.hasPrefix("mov") ? .packets : .none
   }
 
   private var audio: Audio {

@@ -36,6 +36,8 @@ final class MediaTrack {
   var station: String? { streamTitle.station }
   /// The position of the track after the audio that was returned.
   var position: MediaTime { trimmer.time }
+  /// The position of the next frame of the track.
+  var nextPosition: MediaTime { trimmer.nextTime }
   /// Whether the track goes on for ever.
   var isLive: Bool { demuxer.isLive }
   /// Whether the audio at the start of the file is lossless.
@@ -52,6 +54,8 @@ final class MediaTrack {
   /// previous link.
   private var beginsLink = false
   private var trimmer: Trimmer
+  /// The offset in the file of the packet that was decoded last, in bytes; negative if the container does not state it.
+  private var packetOffset: Int64 = -1
   /// The trimmer and the format before anything of the track was decoded.
   private let beginning: (trimmer: Trimmer, format: AudioFormat)
   /// The relation of timestamps to frames; nil if the container has no timestamps.
@@ -60,7 +64,7 @@ final class MediaTrack {
   private var seekIndex: SeekIndex?
   private let interleaver = Interleaver()
   private var streamTitle: StreamTitle
-  private let titles = SegmentTitles()
+  private let observer = StreamObserver()
   private var converter: FormatConverter
   private var damage = DecodingDamage()
 
@@ -68,24 +72,36 @@ final class MediaTrack {
   private static let maximumReadErrors = 16
 
   /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream
-  /// begins at its current position.
+  /// begins at its current position. `examination` states how much of a file may be read for its length.
   static func open(
-    _ source: MediaSource, _ input: MediaInput, start: MediaTime
+    _ source: MediaSource, _ input: MediaInput, start: MediaTime, _ examination: Examination
   ) throws(MediaError) -> MediaTrack {
-    let track = try MediaTrack(source, input, start)
+    let track = try MediaTrack(source, input, start, examination)
     if try track.seek() { return track }
     // The seek failed halfway. The source is opened again, and the trimmer drops everything before `start`.
     guard track.demuxer.file != nil || track.demuxer.seeksInSegments else {
       throw .failed(Failure(.notSeekable, "this stream is not seekable"))
     }
-    return try MediaTrack(source, track.remoteFile.map(MediaInput.remoteFile) ?? input, start)
+    return try MediaTrack(
+      source, track.remoteFile.map(MediaInput.remoteFile) ?? input, start, examination,
+      reading: track.wantedSegments)
+  }
+
+  /// The time in a recorded stream of HLS from which segments are needed. If they state no time, libavformat does not find a
+  /// position among them, but the manifest does.
+  private var wantedSegments: MediaTime {
+    guard observer.areUntimed else { return .zero }
+    return max(.zero, trimmer.rate.time(of: Frames(trimmer.first.count - codec.preroll(at: trimmer.rate))))
   }
 
   /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and its
-  /// format.
+  /// format. Of a recorded stream of HLS, the segments before `wanted` are left out.
   private init(
-    _ source: MediaSource, _ input: MediaInput, _ start: MediaTime
+    _ source: MediaSource, _ input: MediaInput, _ start: MediaTime, _ examination: Examination,
+    reading wanted: MediaTime = .zero
   ) throws(MediaError) {
+    /// The time in the stream at which the demuxer begins.
+    var offset = MediaTime.zero
     switch input {
     case .file(let file):
       if file.size == 0 { throw .unplayable("an empty file") }
@@ -100,47 +116,60 @@ final class MediaTrack {
         demuxer = try Demuxer(file: SourceFile(remote), name: stream.resource.fileName)
         (self.stream, remoteFile) = (nil, remote)
       } else {
+        var bytes: any RemoteBytes = stream
+        if wanted > .zero, let rest = try ManifestRest(of: stream, containing: wanted) {
+          (bytes, offset) = (rest, rest.beginning)
+        } else if stream.size == nil, !stream.isSeekable {
+          bytes = try StationStart(of: stream)
+        }
         demuxer = try Demuxer(
           StreamInput(
-            url: stream.resource.url, manifest: stream.resource.manifest, titles.observe(stream),
+            url: stream.resource.url, isStation: stream.resource.isStation, manifest: stream.resource.manifest,
+            observer.observe(bytes, of: stream.resource.url), beginning: offset,
             isInterrupted: { client.isInterrupted }
-          ) { [titles] (url, offset) throws(MediaError) in
-            titles.observe(try FetchedStream(client, url, from: offset))
+          ) { [observer] (url, start) throws(MediaError) in
+            observer.observe(try FetchedStream(client, url, from: start), of: url)
           })
         (self.stream, remoteFile) = (stream, nil)
       }
     }
     self.source = source
-    codec = demuxer.codec
     decoder = try Decoder(for: demuxer)
     // The tags are not stored: with them, TagLib would keep the pictures in memory during playback.
     let tags = try FileTags.of(demuxer)
     streamTitle = StreamTitle(stationName: stream?.resource.stationName)
-    var metadata = tags.metadata
-    metadata.title = metadata.title ?? streamTitle.station
-    self.metadata = metadata
+    metadata = demuxer.isLive ? streamTitle.take(tags.metadata) : tags.metadata
+    observer.links.removeFirst()
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
+      if let size = demuxer.flacSampleSize, size > FFmpegLibrary.maximumFLACSampleSize {
+        throw .unplayable("this version of FFmpeg does not decode FLAC with samples of \(size) bits")
+      }
       guard let file = demuxer.file else { throw .unplayable("no audio could be decoded from the stream") }
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
+    codec = first.codec
     format = first.format
-    converter = FormatConverter(first: first.format, isLive: demuxer.isLive)
+    converter = FormatConverter(first: first.format, isEndless: demuxer.hasUnknownEnd)
     let rate = first.format.rate
     isLossless = codec.isLossless(decoder, isHybrid: first.isHybrid)
     bitDepth = isLossless ? codec.bitDepth(decoder, demuxer) : nil
     hasFrame = true
-    length = TrackLength(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
+    packetOffset = first.packetOffset
+    length = TrackLength(
+      demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags, examination)
 
     // Delay that is not marked appears as negative time. If the time exceeds the delay of any encoder, it is ignored.
     let delay = frame.skip?.front ?? 0
     let timeBase = demuxer.timeBase
     let pts = frame.pts
     let isVorbis = codec == .vorbis && demuxer.formatName == "ogg"
-    let stated = pts.map { timeBase.convert($0, to: TimeBase(rate)) } ?? 0
+    let stated = length.hasReliableTimestamps ? pts.map { timeBase.convert($0, to: TimeBase(rate)) } ?? 0 : 0
     let early = (-TrackLength.maximumDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
-    let position = delay > 0 ? -delay : length.tagDelay > 0 ? -length.tagDelay : early
+    let position =
+      offset > .zero
+      ? rate.frames(in: offset).count : delay > 0 ? -delay : length.tagDelay > 0 ? -length.tagDelay : early
     let grid = codec.grid(firstCount: frame.count)
     // libavformat assumes too great a length of the first block of a short Vorbis stream, and derives a wrong timestamp
     // from it. The granules of a stream begin at 0.
@@ -148,13 +177,12 @@ final class MediaTrack {
     timeline = pts.map {
       Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
-    let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
     trimmer = Trimmer(
-      rate: rate, start: rate.frames(in: source.rangeStart), limit: [length.limit, rangeEnd].compactMap { $0 }.min(),
-      position: position)
+      rate: rate, start: rate.frames(in: source.rangeStart), end: source.rangeEnd.map { rate.frames(in: $0) },
+      limit: length.limit, position: position)
     beginning = (trimmer, format)
-    // A live stream begins at its current position, regardless of `start`.
-    if !demuxer.isLive { trimmer.skip(rate.frames(in: start)) }
+    // A stream that may be live begins at its current position, regardless of `start`.
+    if !demuxer.hasUnknownEnd { trimmer.skip(rate.frames(in: start)) }
     seekIndex = timeline.map {
       SeekIndex(
         demuxer, codec, rate, firstTimestamp: $0.timestamp(of: position), firstPacketOffset: first.packetOffset,
@@ -165,14 +193,15 @@ final class MediaTrack {
 
   private static func decodeFirstFrame(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
-  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64, isHybrid: Bool)? {
+  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64, isHybrid: Bool, codec: Codec)? {
     var packetOffset: Int64?
     var isHybrid = false
+    var codec = demuxer.codec
     while true {
       switch decoder.receive(frame) {
       case .frame:
         if frame.count > 0, let format = Interleaver.target(of: frame) {
-          return (format, packetOffset ?? -1, isHybrid)
+          return (format, packetOffset ?? -1, isHybrid, codec)
         }
       case .ended: return nil
       case .undecodable: continue
@@ -182,7 +211,9 @@ final class MediaTrack {
           continue
         }
         if packetOffset == nil { packetOffset = packet.position }
-        isHybrid = demuxer.codec.isHybrid(packet.bytes)
+        if packet.isEncrypted { throw .unplayable("the file is encrypted (DRM)") }
+        isHybrid = codec.isHybrid(packet.bytes)
+        if codec.isMPEG, let header = MPEGFrameHeader(packet.bytes) { codec = .mpeg(layer: header.layer) }
         _ = decoder.send(packet)
         packet.unref()
       }
@@ -194,8 +225,10 @@ final class MediaTrack {
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
-      if let tag = demuxer.takeTimedMetadata() { titles.handle(packet: tag) }
-      if let change = streamTitle.poll(demuxer, icyMetadata: stream?.metadata, timed: titles.current) {
+      if let tag = demuxer.takeTimedMetadata() { observer.handle(packet: tag) }
+      if let change = streamTitle.poll(
+        demuxer, icyMetadata: stream?.metadata, timed: observer.title, links: &observer.links)
+      {
         return .title(change.title, at: trimmer.time)
       }
       guard let format = Interleaver.target(of: frame) else {
@@ -208,6 +241,7 @@ final class MediaTrack {
       self.format = format
       // A delay after the start belongs to another link of a chained stream.
       let delay = trimmer.isPastStart && length.limit == nil ? frame.skip?.front ?? 0 : 0
+      if packetOffset >= 0, packetOffset < length.limitOffset { trimmer.liftLimit(before: frame.count) }
       let cut = trimmer.take(count: frame.count, delay: delay, padding: length.limit == nil ? padding : 0)
       guard cut.count > 0 else { continue }
       let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
@@ -216,7 +250,10 @@ final class MediaTrack {
       }
     }
     if let rest = converter.drain(before: nil) { return .pcm(rest.format, at: rest.at, rest.bytes) }
-    guard trimmer.end > .zero else { throw .unplayable("an empty track: it ends before it begins") }
+    guard trimmer.end > .zero else {
+      if source.rangeStart > .zero { throw .unplayable("the track begins after the end of the file") }
+      throw .unplayable("an empty track: it ends before it begins")
+    }
     let target = converter.target
     let duration = format.rate.time(of: trimmer.end)
     return .end(
@@ -234,7 +271,7 @@ final class MediaTrack {
 
   /// The number of frames at the end of the decoded frame that are padding.
   private var padding: Int64 {
-    guard let marked = frame.skip?.back else { return 0 }
+    guard length.hasReliablePadding, let marked = frame.skip?.back else { return 0 }
     // libavformat counts Matroska's padding at the rate that the track states, which can be any rate for Opus.
     let stated = demuxer.statedSampleRate
     guard codec == .opus, demuxer.formatName == "matroska,webm", stated > 0 else { return marked }
@@ -281,6 +318,7 @@ final class MediaTrack {
   }
 
   private func sendPacket() {
+    packetOffset = packet.position
     if !decoder.send(packet) { damage.recordDamage(of: packet, codec: codec, bitDepth: bitDepth) }
     packet.unref()
   }
@@ -288,7 +326,7 @@ final class MediaTrack {
   /// Handles a read error. A file may be readable again after a damaged part. After too many errors since the last
   /// packet, which are `previous`, the track ends, and the first of them is the reason.
   private func handleReadError(_ error: MediaError, _ previous: inout [Failure]) throws(MediaError) {
-    guard case .failed(let failure) = error else { throw error }
+    guard case .failed(let failure) = error, demuxer.file?.hasChanged != true else { throw error }
     // Another attempt to read a lost connection or a disk that does not respond does not help.
     guard let file = demuxer.file, !file.isRemote || failure.kind == .damaged else {
       throw .failed(
@@ -320,7 +358,7 @@ final class MediaTrack {
     (trimmer, format) = beginning
     trimmer.skip(trimmer.rate.frames(in: start))
     guard isFarFromBeginning else { return false }
-    converter = FormatConverter(first: format, isLive: false)
+    converter = FormatConverter(first: format, isEndless: false)
     hasFrame = false
     return try seek()
   }
@@ -338,7 +376,7 @@ final class MediaTrack {
     let preroll = codec.preroll(at: rate)
     let target = trimmer.first.count
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
-      !demuxer.hasFragments
+      !demuxer.hasFragments, length.hasReliableTimestamps, !observer.areUntimed
     else { return false }
     guard let latest = seekIndex?.prepare(to: target - preroll, for: target) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.

@@ -1,4 +1,5 @@
 // Decoding thread only; see Worker.swift.
+internal import Glibc
 internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueSystem
@@ -22,7 +23,7 @@ final class RequestHandler {
     // A damaged file may decode to nothing but the delay that the decoder returns at the end. Therefore the first audio
     // is decoded, too.
     scanner = FileScanner { (file, name) throws(MediaError) in
-      let track = try MediaTrack.open(MediaSource(name: name), .file(file), start: .zero)
+      let track = try MediaTrack.open(MediaSource(name: name), .file(file), start: .zero, .thorough)
       _ = try track.next()
       return (track.info, track.demuxer)
     }
@@ -31,13 +32,21 @@ final class RequestHandler {
   func handle(_ request: CommandInbox.Request, ticket: UInt32) {
     do throws(MediaError) {
       switch request {
-      case .probe(let source, let input): events.send(.probed(ticket: ticket, try probe(source, input)))
+      case .probe(let source, let input):
+        let info = try reading(input.file) { () throws(MediaError) in try probe(source, input) }
+        events.send(.probed(ticket: ticket, info))
       case .scan(let files): scan(files, ticket: ticket)
-      case .lyrics(let name, let file): events.send(.lyrics(ticket: ticket, try lyrics(name, file)))
+      case .lyrics(let name, let file):
+        let text = try reading(file) { () throws(MediaError) in try lyrics(name, file) }
+        events.send(.lyrics(ticket: ticket, text))
       case .cover(let name, let wanted, let file, let target):
-        events.send(.cover(ticket: ticket, try CoverWriter(wanted, target, scanner).write(name, file)))
+        let cover = try reading(file) { () throws(MediaError) in
+          try CoverWriter(wanted, target, scanner).write(name, file)
+        }
+        events.send(.cover(ticket: ticket, cover))
       case .measure(let source, let input, let isFirst):
-        events.send(.measured(ticket: ticket, try measure(source, input, isFirst: isFirst)))
+        let gain = try reading(input.file) { () throws(MediaError) in try measure(source, input, isFirst: isFirst) }
+        events.send(.measured(ticket: ticket, gain))
       case .collate(let texts):
         let keys = texts.prefix(WorkerCommand.maximumCollationTexts).map {
           scanner.collator.key($0.text, keepsArticle: $0.isSortName)
@@ -51,10 +60,27 @@ final class RequestHandler {
     }
   }
 
+  /// Returns what `read` finds in `file`. If another program changes the file meanwhile, it is read once more.
+  private func reading<Result>(
+    _ file: SourceFile?, _ read: () throws(MediaError) -> Result
+  ) throws(MediaError) -> Result {
+    do throws(MediaError) {
+      return try read()
+    } catch {
+      guard let file, file.hasChanged else { throw error }
+      // Most programs are done by then.
+      if let deadline = FileChange(of: file, at: .zero).wait {
+        poll(nil, 0, Int32(clamping: (deadline - .now).nanoseconds / 1_000_000 + 1))
+      }
+      file.refresh()
+      return try read()
+    }
+  }
+
   private func probe(_ source: MediaSource, _ input: MediaInput) throws(MediaError) -> MediaInfo {
-    let track = try MediaTrack.open(source, input, start: .zero)
+    let track = try MediaTrack.open(source, input, start: .zero, .thorough)
     // As for a scan, the first audio of a file must be decodable.
-    if input.isLocal, source.isWhole { _ = try track.next() }
+    if input.file != nil, source.isWhole { _ = try track.next() }
     return track.info
   }
 
@@ -82,7 +108,7 @@ final class RequestHandler {
 
   private func scan(_ file: SourceFile, _ name: String) -> ScanResult {
     do throws(MediaError) {
-      return .facts(try scanner.facts(of: file, name))
+      return .facts(try reading(file) { () throws(MediaError) in try scanner.facts(of: file, name) })
     } catch {
       return .failed(error.failure)
     }
@@ -101,7 +127,7 @@ final class RequestHandler {
   private func measure(_ source: MediaSource, _ input: MediaInput, isFirst: Bool) throws(MediaError) -> ReplayGain {
     if isFirst { albumMeters = [] }
     let meter = LoudnessMeter()
-    let track = try MediaTrack.open(source, input, start: .zero)
+    let track = try MediaTrack.open(source, input, start: .zero, .thorough)
     while try add(track.next(), to: meter) {}
     albumMeters.append(meter)
     return LoudnessMeter.gain(of: albumMeters)
@@ -145,6 +171,7 @@ extension ScanResult {
     ]
     return 512 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
       + (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count }
+      + (facts.cueSheet?.utf8.count ?? 0)
       + facts.chapters.reduce(0) { $0 + 16 + $1.title.utf8.count }
       + (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
       + keys.artists.reduce(0) { $0 + $1.count }

@@ -68,15 +68,22 @@ final class RingOutput: PCMReceiver {
     return unreadFresh >= 20 * tenth || isStarting && unreadFresh >= tenth
   }
 
+  /// The length of the audio that was not read yet.
+  var timeLeft: MediaTime {
+    guard let format else { return .zero }
+    return MediaTime(seconds: Double(unreadFresh) / Double(format.bytesPerSecond))
+  }
+
   /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }
 
-  /// Prepares to wait for room. If there is room already, returns false. Otherwise the consumer raises `ring.space`
-  /// when there is room.
-  func prepareToWait() -> Bool {
+  /// Prepares to wait for room or, if a length is given, until only that much audio is left. If that is so already, returns
+  /// false. Otherwise the consumer raises `ring.space` when it is.
+  func prepareToWait(untilLeft left: MediaTime? = nil) -> Bool {
     // If there is no room for a marker, there may be no PCM in the ring. Then only a consumed marker makes room.
-    canWriteMarker
-      ? producer.prepareToWait(untilUnreadIsAtMost: bytesAhead / 2) : producer.prepareToWaitForMarkerSpace()
+    guard canWriteMarker else { return producer.prepareToWaitForMarkerSpace() }
+    let wanted = format.flatMap { format in left.map { Int($0.seconds * Double(format.bytesPerSecond)) } }
+    return producer.prepareToWait(untilUnreadIsAtMost: min(wanted ?? .max, bytesAhead / 2))
   }
 
   func stopWaiting() { producer.stopWaiting() }

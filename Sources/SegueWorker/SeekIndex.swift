@@ -47,7 +47,7 @@ struct SeekIndex {
     case "aac":
       let seconds = rate.time(of: Frames(target)).seconds
       return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds) ? target : nil
-    case "mp3" where codec == .mp3: return prepareMPEG(file, to: target, for: first)
+    case "mp3" where codec.isMPEG: return prepareMPEG(file, to: target, for: first)
     default: return target
     }
   }

@@ -11,8 +11,10 @@ struct Trimmer {
   private var start: Int64
   /// The position in the file of the first wanted frame.
   private(set) var first: Frames
-  /// The position in the file after the last wanted frame; nil if only the end of the file shows it.
-  private var limit: Int64?
+  /// The position in the file at which the track ends; nil if it is the end of the file.
+  private var rangeEnd: Int64?
+  /// The position in the file at which its audio ends; nil if only decoding shows it.
+  private var fileEnd: Int64?
   /// The position in the file of the next decoded frame.
   private var position: Int64
   /// The position in the file of the first decoded frame, which is zero or negative.
@@ -22,12 +24,14 @@ struct Trimmer {
   /// Whether the next decoded frame is the first one after a seek.
   private var isAfterSeek = false
 
-  /// Creates a trimmer for a track of which all frames are wanted. Decoding starts at frame `position` of the file.
-  init(rate: SampleRate, start: Frames, limit: Frames?, position: Int64) {
+  /// Creates a trimmer for a track of which all frames are wanted. The track is the range of the file from `start` to `end`,
+  /// and the audio of the file ends at `limit`. Decoding starts at frame `position` of the file.
+  init(rate: SampleRate, start: Frames, end: Frames?, limit: Frames?, position: Int64) {
     self.rate = rate
     self.start = start.count
     first = start
-    self.limit = limit?.count
+    rangeEnd = end?.count
+    fileEnd = limit?.count
     self.position = position
     origin = position
     reached = start.count
@@ -61,6 +65,14 @@ struct Trimmer {
     return Cut(offset: Int(from - begin), count: max(0, Int(end - from)), trackFrame: Frames(from - start))
   }
 
+  /// The position in the file after the last wanted frame; nil if only the end of the file shows it.
+  private var limit: Int64? { [rangeEnd, fileEnd].compactMap { $0 }.min() }
+
+  /// Drops the stated end of the audio if the next `count` frames, which are not padding, exceed it.
+  mutating func liftLimit(before count: Int) {
+    if let end = fileEnd, position + Int64(count) > end { fileEnd = nil }
+  }
+
   /// Whether no further frame is wanted.
   var isComplete: Bool { limit.map { position >= $0 } ?? false }
 
@@ -73,6 +85,9 @@ struct Trimmer {
   /// The time in the track up to which it was decoded.
   var time: MediaTime { rate.time(of: Frames(max(0, position - start))) }
 
+  /// The time in the track of the next wanted frame.
+  var nextTime: MediaTime { rate.time(of: Frames(max(reached, first.count) - start)) }
+
   /// Sets the position in the file of the next decoded frame, after a seek.
   mutating func seek(to position: Int64) {
     self.position = position
@@ -84,7 +99,8 @@ struct Trimmer {
     func rescale(_ frame: Int64) -> Int64 { new.frames(in: rate.time(of: Frames(frame))).count }
     start = rescale(start)
     first = Frames(rescale(first.count))
-    limit = limit.map(rescale)
+    rangeEnd = rangeEnd.map(rescale)
+    fileEnd = fileEnd.map(rescale)
     position = rescale(position)
     reached = rescale(reached)
     rate = new

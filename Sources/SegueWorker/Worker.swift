@@ -44,7 +44,7 @@ public final class Worker {
       // The sound server and the daemon may wait for this processor to begin with the PCM.
       case .busy: if pipeline.hasEnoughForNow { sched_yield() }
       case .idle: wait()
-      case .ringFull: waitForRing()
+      case .ringFull(let left): waitForRing(untilLeft: left)
       case .waiting(let deadline): wait(until: deadline)
       }
     }
@@ -71,9 +71,9 @@ public final class Worker {
     poll(&waiting, 1, left.map { Int32(clamping: $0) } ?? -1)
   }
 
-  /// Waits for a command, or until the consumer has made room in the ring. Meanwhile a file on a server is read ahead.
-  private func waitForRing() {
-    guard let space = pipeline.prepareToWaitForRing() else { return }
+  /// Waits for a command, or until the consumer has made room in the ring or only `left` is left in it. Meanwhile a file on a server is read ahead.
+  private func waitForRing(untilLeft left: MediaTime?) {
+    guard let space = pipeline.prepareToWaitForRing(untilLeft: left) else { return }
     defer { pipeline.stopWaitingForRing() }
     var waiting = [link.raw, space, -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     repeat {

@@ -46,7 +46,7 @@ import Testing
   static let whole = [
     "a.wav", "a.flac", "a.wv", "lossy.wv", "a.alac.m4a", "a.m4a", "a.itunes.m4a", "a.mp3", "a.itunes.mp3", "a.ogg",
     "a.opus", "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.mpc", "short.aiff", "short.caf", "short.au",
-    "one-bit.dsf", "frames.tta", "pages.oga", "deep.flac",
+    "one-bit.dsf", "frames.tta", "pages.oga", "deep.flac", "fragments.m4a", "hybrid.alac.m4a", "hybrid.m4a",
   ]
 
   @Test(arguments: whole) func completeFile_hasTheStatedDuration(_ name: String) throws {
@@ -210,22 +210,9 @@ import Testing
 
   // MARK: Ogg
 
-  /// Returns the ranges of the pages of an Ogg file (RFC 3533, 6), and their granules.
-  private func pages(_ bytes: [UInt8]) -> [(range: Range<Int>, granule: Int64)] {
-    var pages: [(Range<Int>, Int64)] = []
-    var at = 0
-    while at + 27 <= bytes.count {
-      let laces = Int(bytes[at + 26])
-      let size = 27 + laces + bytes[at + 27..<at + 27 + laces].reduce(0) { $0 + Int($1) }
-      pages.append((at..<at + size, bytes[at + 6..<at + 14].reversed().reduce(0) { $0 << 8 | Int64($1) }))
-      at += size
-    }
-    return pages
-  }
-
   /// Returns `bytes` without the first `count` pages of audio, and the granule at which the last of these ends.
   private func tail(_ bytes: [UInt8], _ count: Int) throws -> (bytes: [UInt8], granule: Int64) {
-    let pages = pages(bytes)
+    let pages = OggFile.pages(bytes)
     let first = try #require(pages.firstIndex { $0.granule > 0 })
     let dropped = pages[first..<first + count]
     let rest =
@@ -269,12 +256,12 @@ import Testing
   /// of the pre-skip. The last page, which would state the padding, is missing.
   @Test func opusStreamWithALateStart_hasTheDurationOfItsPackets() throws {
     var bytes = try Fixture.bytes("long.opus")
-    let last = try #require(pages(bytes).last)
+    let last = try #require(OggFile.pages(bytes).last)
     bytes.removeSubrange(last.range)
-    for page in pages(bytes) where page.granule > 0 {
+    for page in OggFile.pages(bytes) where page.granule > 0 {
       let granule = (page.granule + 312).littleEndian
       bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
-      setChecksum(&bytes, page.range)
+      OggFile.setChecksum(&bytes, page.range)
     }
     let (decoded, worker) = try decode("shifted.opus", bytes)
     #expect(decoded.end == Frames(200 * 960 - 312))
@@ -284,19 +271,10 @@ import Testing
     }
   }
 
-  /// Sets the checksum of an Ogg page (RFC 3533, 6).
-  private func setChecksum(_ bytes: inout [UInt8], _ page: Range<Int>) {
-    bytes.replaceSubrange(page.prefix(26).suffix(4), with: [0, 0, 0, 0])
-    let sum = bytes[page].reduce(UInt32(0)) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
-    }
-    bytes.replaceSubrange(page.prefix(26).suffix(4), with: withUnsafeBytes(of: sum.littleEndian, Array.init))
-  }
-
   @Test func everyLinkOfAnOpusChain_losesItsPreSkip() throws {
     let bytes = try Fixture.bytes("links.opus")
     // The flag of a page that begins a stream (RFC 3533, 6).
-    let cut = try #require(pages(bytes).last { bytes[$0.range.lowerBound + 5] & 2 != 0 }).range.lowerBound
+    let cut = try #require(OggFile.pages(bytes).last { bytes[$0.range.lowerBound + 5] & 2 != 0 }).range.lowerBound
     try #require(cut > 0)
     let (first, _) = try decode("first.opus", Array(bytes[..<cut]))
     let (second, _) = try decode("second.opus", Array(bytes[cut...]))
@@ -331,60 +309,5 @@ import Testing
     let (reference, _) = try Fixture.decode("long.opus.webm")
     #expect(decoded.end == Frames(Int64(4 * 48_000)))
     #expect(decoded.bytes == reference.bytes)
-  }
-
-  /// A stream of version 7 that states 2,600 frames in blocks of 1,152. It is silent except for sample 50 of the lowest
-  /// of 32 bands.
-  @Test func musepackVersion7_endsWhereItsHeaderStates() throws {
-    var bits = BitString()
-    bits.append(0x73, 8)
-    for block in 0..<3 {
-      var body = BitString()
-      // Band 0 of both channels has samples of 8 bits. Band 1 differs by an escape, and has none.
-      for _ in 0..<2 { body.append(9, 4) }
-      for _ in 0..<2 {
-        body.append(0xBA, 9)
-        body.append(0, 4)
-      }
-      // Two scale factors: an escape with the first one, and no difference.
-      for _ in 0..<2 { body.append(1, 1) }
-      for _ in 0..<2 {
-        body.append(12, 4)
-        body.append(20, 6)
-        body.append(9, 4)
-      }
-      for _ in 0..<2 { for sample in 0..<36 { body.append(block * 36 + sample == 50 ? 227 : 127, 8) } }
-      bits.append(body.bits.count, 20)
-      bits.bits += body.bits
-    }
-    func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
-    // The header has "MP+" and version 7, the number of blocks, the highest band, gains, and the length of the last
-    // block.
-    let head = Array("MP+\u{7}".utf8) + word(3) + word(1 << 24) + word(0) + word(0)
-    let (decoded, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
-    #expect(decoded.end == Frames(Int64(2600)))
-    #expect(worker.info(of: 1)?.durationKind == .exact)
-    #expect(worker.info(of: 1)?.duration == SampleRate.cd.time(of: Frames(Int64(2600))))
-    let samples = decoded.channel(0)
-    let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
-    #expect(abs(samples[peak]) > 0)
-    // The filters of encoder and decoder each delay by half of 481 frames. A sample of a band is 32 frames.
-    #expect(abs(peak - (50 * 32 - 240)) <= 16)
-  }
-
-  private struct BitString {
-    var bits: [Bool] = []
-
-    mutating func append(_ value: Int, _ count: Int) {
-      bits += (0..<count).reversed().map { value >> $0 & 1 == 1 }
-    }
-
-    /// Words of 32 bits, most significant bit first, whose bytes are in reverse order.
-    var words: [UInt8] {
-      stride(from: 0, to: bits.count, by: 32).flatMap { at in
-        let word = (0..<32).reduce(UInt32(0)) { $0 << 1 | (at + $1 < bits.count && bits[at + $1] ? 1 : 0) }
-        return withUnsafeBytes(of: word.littleEndian, Array.init)
-      }
-    }
   }
 }

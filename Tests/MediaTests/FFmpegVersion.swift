@@ -5,4 +5,7 @@ enum FFmpegVersion {
   /// Whether the links of an Ogg file may have different numbers of channels. libavformat rejects them from FFmpeg 8
   /// on.
   static let decodesLinksOfOtherChannels = FFmpegLibrary.formatVersion < 62
+
+  /// Whether there is a decoder for samples of 32 bits in FLAC.
+  static let decodesWideFLAC = FFmpegLibrary.maximumFLACSampleSize >= 32
 }

@@ -47,6 +47,70 @@ import Testing
     #expect((scanned.kind, scanned.message) == (failure.kind, failure.message))
   }
 
+  /// Files without audio that FFmpeg decodes, and a part of the reason. The extension makes libavformat try some of them.
+  private static let foreign: [(String, [UInt8], String)] = [
+    ("a.mid", Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96], "no synthesiser"),
+    ("a.rmi", Array("RIFF\u{20}\0\0\0RMIDdata".utf8), "no synthesiser"),
+    ("a.sid", Array("PSID\0\u{2}\0\u{7C}".utf8) + [UInt8](repeating: 0, count: 200), "sound chip (SID)"),
+    ("a.xm", Array("Extended Module: ".utf8) + [UInt8](repeating: 0, count: 400), ""),
+    ("picture.mp3", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + [UInt8](repeating: 0, count: 100), "picture"),
+    ("picture.flac", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8), "picture"),
+    ("playlist.mp3", Array("#EXTM3U\na.mp3\n".utf8), "playlist"),
+    ("playlist.ogg", Array("[playlist]\nFile1=a.mp3\n".utf8), "playlist"),
+    ("cue.flac", Array("FILE \"x.flac\" WAVE\n  TRACK 01 AUDIO\n".utf8), "cue sheet"),
+    ("page.mp3", Array("<!DOCTYPE html><html><body>404</body></html>".utf8), "web page"),
+    ("error.mp3", Array("{\"error\":\"not found\"}".utf8), "text"), ("words.flac", Array("Hello, äöü!\n".utf8), "text"),
+    ("archive.flac", Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 100), "archive"),
+    ("document.mp3", Array("%PDF-1.4\n".utf8), "document"),
+    ("secret.mp3", Array("Salted__".utf8) + [UInt8](1...250), "encrypted"),
+  ]
+
+  @Test(arguments: foreign.map(\.0)) func contentThatIsNoAudio_isNamed(_ name: String) throws {
+    let (_, bytes, reason) = try #require(Self.foreign.first { $0.0 == name })
+    let folder = try TemporaryFolder()
+    try expectFailure(of: try folder.write(name, bytes), reason)
+  }
+
+  /// Expects that playback and the library state a reason with these words, and no other.
+  private func expectFailure(of path: FilePath, _ reason: String, _ kind: Failure.Kind? = nil) throws {
+    let worker = try WorkerProcess(ring: false)
+    try worker.probe(1, path)
+    guard case .requestFailed(1, let failure) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
+    #expect(failure.message.contains(reason), "\(failure.message)")
+    #expect(!failure.message.contains("truncated"), "\(failure.message)")
+    if let kind { #expect(failure.kind == kind) }
+    guard case .failed(let scanned) = try #require(try worker.scan([path]).first) else {
+      throw Unexpected("the library lists it")
+    }
+    #expect(scanned.message == failure.message)
+  }
+
+  /// A file with Windows Media DRM has this flag. Its audio would be noise.
+  @Test func encryptedFile_isNamed() throws {
+    var bytes = try Fixture.bytes("long.wma")
+    let properties: [UInt8] = [0x91, 0x07, 0xDC, 0xB7, 0xB7, 0xA9, 0xCF, 0x11]
+    let at = try #require(bytes.indices.dropLast(80).first { bytes[$0..<$0 + 8].elementsEqual(properties) })
+    bytes[at + 73] |= 0x80
+    let folder = try TemporaryFolder()
+    try expectFailure(of: try folder.write("drm.wma", bytes), "encrypted (DRM)", .unplayable)
+  }
+
+  @Test(.disabled(if: FFmpegVersion.decodesWideFLAC)) func flacWithWideSamples_isNotCalledDamaged() throws {
+    let folder = try TemporaryFolder()
+    try expectFailure(of: try folder.write("wide.flac", try Self.wideFLAC()), "samples of 32 bits", .unplayable)
+  }
+
+  /// Returns "a.flac" with a header that states samples of 32 bits, and frames that do, too.
+  private static func wideFLAC() throws -> [UInt8] {
+    var bytes = try Fixture.bytes("a.flac")
+    bytes[20] |= 1
+    bytes[21] |= 0xF0
+    for index in bytes.indices.dropLast(4) where index > 42 && bytes[index] == 0xFF && bytes[index + 1] & 0xFE == 0xF8 {
+      bytes[index + 3] = bytes[index + 3] & 0xF1 | 14
+    }
+    return bytes
+  }
+
   @Test func truncatedFile_playsToItsEnd() throws {
     let (decoded, worker) = try Fixture.decode("truncated.flac")
     let original = try Fixture.samples(ofWave: "a.wav")

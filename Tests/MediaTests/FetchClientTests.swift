@@ -338,6 +338,15 @@ import Testing
 
 /// A WAVE file of stereo audio with 44,100 frames a second and 16 bits.
 enum WaveFile {
+  /// A file that is larger than a ring, with less than ten seconds of 192 kHz, eight channels and 24 bits.
+  static let large: [UInt8] = {
+    let size = 8 << 20
+    func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
+    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
+    file += little(8, 2) + little(192_000, 4) + little(192_000 * 24, 4) + little(24, 2) + little(24, 2)
+    return file + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
+  }()
+
   /// Returns a file of noise. Files with different `seed` have different samples.
   static func bytes(seconds: Int, seed: UInt32 = 1) -> [UInt8] {
     let size = seconds * 44_100 * 4

@@ -111,6 +111,34 @@ import Testing
     if gapless == .exact { #expect(decoded.end == Frames(Int64(176_400))) }
   }
 
+  /// Discs begin with silence. CDs have words of 14 bits, too.
+  @Test(arguments: [0, 4096, 200_000]) func dtsInWAV_isDecoded(silence: Int) throws {
+    let packed = try Fixture.bytes("long.dts.mka")
+    var stream: [UInt8] = []
+    for start in packed.indices.dropLast(8) where packed[start..<start + 4].elementsEqual([0x7F, 0xFE, 0x80, 0x01]) {
+      let header = packed[start + 4..<start + 8].reduce(0) { $0 << 8 | Int($1) }
+      let size = (header >> 4 & 0x3FFF) + 1
+      stream += packed[start..<min(start + size, packed.count)]
+    }
+    let swapped = stride(from: 0, to: stream.count - 1, by: 2).flatMap { [stream[$0 + 1], stream[$0]] }
+    func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
+    let samples = [UInt8](repeating: 0, count: silence) + swapped
+    let format = little(1, 2) + little(2, 2) + little(44_100, 4) + little(176_400, 4) + little(4, 2) + little(16, 2)
+    let chunks =
+      Array("WAVEfmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples.count, 4) + samples
+    let folder = try TemporaryFolder()
+    let path = try folder.write("disc.wav", Array("RIFF".utf8) + little(chunks.count, 4) + chunks)
+    let worker = try WorkerProcess()
+    try worker.open(1, path)
+    let decoded = try worker.decodedGeneration(1)
+    let (expected, _) = try Fixture.decode("long.dts.mka")
+    #expect(worker.info(of: 1)?.audio.codec == "dts")
+    #expect(try Fixture.facts(of: path).info.audio.codec == "dts")
+    let count = min(decoded.parts[0].samples.count, expected.parts[0].samples.count)
+    #expect(count > 100_000)
+    #expect(decoded.parts[0].samples.prefix(count).elementsEqual(expected.parts[0].samples.prefix(count)))
+  }
+
   @Test func nanSamples_becomeSilence() throws {
     let (decoded, _) = try Fixture.decode("nan.wav")
     #expect(Array(decoded.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])

@@ -1,3 +1,4 @@
+import Glibc
 import SegueLink
 import SegueRing
 import SegueSystem
@@ -46,7 +47,7 @@ import Testing
     let even = zip(output, before).filter { $1 % 2 == 0 && $1 != 0 }
     #expect(even.contains { $0 != $1 / 2 })
     #expect(zip(output, before).allSatisfy { $1 != 0 || $0 == 0 }, "silence stays silence")
-    #expect(abs((worker.info(of: 1)?.gain ?? 0) - Self.half) < 1e-9)
+    #expect(abs((worker.info(of: 1)?.gain?.decibels ?? 0) - Self.half) < 1e-9)
   }
 
   @Test func samplesOf32Bits_areNotDithered() throws {
@@ -87,14 +88,67 @@ import Testing
     #expect((32_765...32_768).contains(lifted), "as far as it goes")
     try worker.open(2, path, level: level(40))
     _ = try worker.decodedGeneration(2)
-    #expect(worker.info(of: 2)?.gain == nil, "nobody knows how loud it becomes")
+    #expect(worker.info(of: 2)?.gain == AppliedGain(40, limit: .limiter), "nobody knows how loud it becomes")
     try worker.open(3, path, level: level(-3, peak: 2))
     _ = try worker.decodedGeneration(3)
-    #expect(abs((worker.info(of: 3)?.gain ?? 0) - Self.half) < 0.01)
+    #expect(abs((worker.info(of: 3)?.gain?.decibels ?? 0) - Self.half) < 0.01)
     try worker.open(4, path, level: level(40, preventsClipping: false))
     let cut = samples(try worker.decodedGeneration(4).bytes, as: Int16.self)
-    #expect(worker.info(of: 4)?.gain == 40)
+    #expect(worker.info(of: 4)?.gain == AppliedGain(40))
     #expect(cut.filter { $0 == .max || $0 == .min }.count > cut.count / 2, "cut off, not wrapped round")
+  }
+
+  /// Three parts of a tone: a quiet one, one at full scale, and a quiet one that is longer than the recovery.
+  private func wave(_ bytes: Int) -> (frames: Int, file: [UInt8]) {
+    let rate = 44_100
+    let frames = 5 * rate
+    var pcm: [UInt8] = []
+    for frame in 0..<frames {
+      let level = (rate..<(2 * rate)).contains(frame) ? 1.0 : 0.1
+      let value = level * sin(2 * .pi * 441 * Double(frame) / Double(rate))
+      for channel in [1, 0.5] {
+        if bytes == 2 {
+          withUnsafeBytes(of: Int16(value * channel * 32_767)) { pcm += Array($0) }
+        } else {
+          withUnsafeBytes(of: Int32(value * channel * 2_147_483_647)) { pcm += Array($0) }
+        }
+      }
+    }
+    func little(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let format = little(1, 2) + little(2, 2) + little(rate, 4) + little(rate * 2 * bytes, 4) + little(2 * bytes, 2)
+    let header =
+      Array("RIFF".utf8) + little(36 + pcm.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + format
+      + little(8 * bytes, 2) + Array("data".utf8) + little(pcm.count, 4)
+    return (frames, header + pcm)
+  }
+
+  @Test(arguments: [2, 4]) func theLimiter_changesNothingFarFromAPeak(bytes: Int) throws {
+    let folder = try TemporaryFolder()
+    let (frames, file) = wave(bytes)
+    let path = try folder.write("tone.wav", file)
+    try worker.open(1, path, level: level(12, preventsClipping: false))
+    let plain = try worker.decodedGeneration(1).bytes
+    try worker.open(2, path, level: level(12))
+    let limited = try worker.decodedGeneration(2).bytes
+    #expect(worker.info(of: 2)?.gain == AppliedGain(12, limit: .limiter))
+    let quiet = 43_000 * 2 * bytes
+    #expect(limited.count == frames * 2 * bytes && plain.count == limited.count)
+    #expect(limited[..<quiet].elementsEqual(plain[..<quiet]))
+    #expect(limited[(4 * 44_100 * 2 * bytes)...].elementsEqual(plain[(4 * 44_100 * 2 * bytes)...]))
+    // The loud part reaches full scale once in each half of a period, and the channels keep their relation.
+    let largest = bytes == 2 ? Double(Int16.max) : Double(Int32.max)
+    let values: [Double] =
+      bytes == 2 ? samples(limited, as: Int16.self).map(Double.init) : samples(limited, as: Int32.self).map(Double.init)
+    let loud = values[(2 * 50_000)..<(2 * 80_000)]
+    #expect(loud.allSatisfy { abs($0) <= largest + 1 })
+    #expect(loud.contains { abs($0) > 0.99 * largest })
+    // More than half of the samples of a clipped tone are at full scale.
+    #expect(loud.count { abs($0) > 0.9999 * largest } < loud.count / 10)
+    let pairs = stride(from: loud.startIndex, to: loud.endIndex, by: 2).map { abs(loud[$0] - 2 * loud[$0 + 1]) }
+    // Dither and rounding change a sample by less than two steps.
+    #expect(pairs.allSatisfy { $0 <= 6 + largest * 1e-7 })
   }
 
   @Test func gainValues_arePreferredInOrder() throws {
@@ -104,7 +158,7 @@ import Testing
       next += 1
       try worker.open(next, Fixture.tagged(name), level: order)
       try worker.wait(for: "the start") { $0.info(of: next) != nil }
-      return worker.info(of: next)?.gain
+      return worker.info(of: next)?.gain?.decibels
     }
     // The file states −3.5 dB with peak 0.75, and 2.25 dB with peak 0.5.
     #expect(try gain("rva2.mp3", GainParameters(.track, preamp: 1, measured: measured)) == -2.5)

@@ -79,6 +79,33 @@ import Testing
     #expect(server.paths.filter { $0.hasSuffix(".aac") }.count <= 4, "\(server.paths)")
   }
 
+  @Test(arguments: ["404 Not Found", "503 Service Unavailable"])
+  func aQualityThatIsMissing_isReplacedByTheNextOne(_ status: String) throws {
+    let audio = try Fixture.bytes("long.aac")
+    let server = try WebServer { request, client in
+      switch Self.path(of: request) {
+      case "/master":
+        client.send(
+          Self.response(
+            Array(
+              """
+              #EXTM3U
+              #EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2"
+              /low
+              #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="mp4a.40.2"
+              /high
+
+              """.utf8)))
+      case "/low": client.send(Self.manifest(["/1.aac"]))
+      case "/1.aac": client.send(Self.response(audio))
+      default: client.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+      }
+    }
+    let decoded = try open(server.url("master")).decodedGeneration(1)
+    #expect(decoded.bytes.count > 0)
+    #expect(server.paths.starts(with: ["/master", "/high", "/low"]))
+  }
+
   /// Each manifest names the other one as a segment.
   @Test func manifestsThatIncludeEachOther_failAfterFewRequests() throws {
     let server = try WebServer { request, client in

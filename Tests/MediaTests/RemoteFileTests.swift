@@ -13,7 +13,8 @@ import Testing
 
   static let files = [
     "a.alac.m4a", "a.flac", "a.itunes.m4a", "a.itunes.mp3", "a.m4a", "a.mp3", "a.ogg", "a.opus", "a.wav", "a.wv",
-    "chained.ogg", "frames.tta", "long.aac", "long.alac.m4a", "long.cbr.mp3", "long.flac", "long.m4a", "long.mpc",
+    "chained.ogg", "fragments.m4a", "frames.tta", "hybrid.alac.m4a", "hybrid.m4a", "long.aac", "long.alac.m4a",
+    "long.cbr.mp3", "long.flac", "long.m4a", "long.mpc",
     "long.ogg", "long.opus", "long.opus.webm", "long.vbr.mp3", "long.vorbis.mka", "long.wma", "long.wv", "lossy.wv",
     "one-bit.dsf", "short.aiff", "short.au", "short.caf", "speech.spx", "tags.mp3", "truncated.flac",
   ]
@@ -43,8 +44,11 @@ import Testing
     #expect(remote.bytes == local.bytes)
     #expect(remote.end == local.end)
     #expect(remoteInfo.metadata == localInfo.metadata)
-    #expect(remoteInfo.duration == localInfo.duration)
-    #expect(remoteInfo.durationKind == localInfo.durationKind)
+    // The links of a chain are found by reading the whole file.
+    if name != "chained.ogg" {
+      #expect(remoteInfo.duration == localInfo.duration)
+      #expect(remoteInfo.durationKind == localInfo.durationKind)
+    }
     #expect(remoteInfo.seekable)
     #expect(remoteInfo.audio == localInfo.audio)
   }

@@ -23,10 +23,11 @@ enum MaximumDifference {
 
 /// Tests that a seek returns the same samples as decoding from the start.
 @Suite struct SeekTests {
-  static let exact = ["long.flac", "long.alac.m4a", "long.wv", "lossy.wv", "a.wav"]
+  static let exact = ["long.flac", "long.alac.m4a", "long.wv", "lossy.wv", "a.wav", "fragments.m4a"]
   static let lossy = [
     "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.ogg", "long.m4a", "long.aac", "long.opus",
-    "long.vorbis.mka", "long.opus.webm", "long.wma", "long.mpc", "video.mp4", "long.dts.mka",
+    "long.vorbis.mka", "long.opus.webm", "long.wma", "long.mpc", "video.mp4", "long.dts.mka", "hybrid.m4a",
+    "long.adpcm.wav",
   ]
   static let frames: [Int64] = [0, 1, 1151, 4096, 20_001, 60_007, 88_200, 123_456, 160_000]
 
@@ -61,16 +62,7 @@ enum MaximumDifference {
   }
 
   /// The files in which an exact position can only be found by decoding from the beginning.
-  private static let reopened: Set = ["long.wma", "long.mpc"]
-
-  /// A WAVE file that is larger than a ring, with ten seconds and more of 192 kHz, eight channels and 24 bits.
-  private static let filler: [UInt8] = {
-    let size = 8 << 20
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
-    file += little(8, 2) + little(192_000, 4) + little(192_000 * 24, 4) + little(24, 2) + little(24, 2)
-    return file + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
-  }()
+  private static let reopened: Set = ["long.wma", "long.mpc", "long.adpcm.wav"]
 
   /// The track that is being decoded is not opened again. Its first PCM has no room in the ring, which the test has not read
   /// yet, so that it is certainly being decoded.
@@ -79,7 +71,7 @@ enum MaximumDifference {
     let part = try #require(whole.parts.first)
     let samples = part.samples
     let (path, folder) = (Fixture.path(name), try TemporaryFolder())
-    let filler = try folder.write("filler.wav", Self.filler)
+    let filler = try folder.write("filler.wav", WaveFile.large)
     var generation: UInt32 = 1
     for frame: Int64 in [123_456, 60_007, 100_000, 88_200] where Frames(frame) < whole.end ?? .zero {
       generation += 3

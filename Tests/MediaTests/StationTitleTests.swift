@@ -12,9 +12,11 @@ import Testing
 
   /// Waits until the worker reports `expected`, one after the other, for a station that repeats these ICY metadata. What
   /// arrives while the stream is opened is not reported.
-  private func expect(_ expected: [String?], from metadata: [[UInt8]], name: String = "Test") throws {
+  private func expect(
+    _ expected: [String?], from metadata: [[UInt8]], name: String = "Test", locale: String = "C.UTF-8"
+  ) throws {
     let server = try WebServer.station(Array(name.utf8), try Fixture.bytes("long.aac"), metadata)
-    let worker = try WorkerProcess(.stream)
+    let worker = try WorkerProcess(.stream, variables: ["LC_ALL": locale])
     try worker.open(server.url("radio"), through: fetcher)
     try worker.wait(for: "the titles \(expected)") { $0.titles.contains(expected) }
   }
@@ -50,6 +52,24 @@ import Testing
     try expect(text, from: text.map { Self.metadata(Self.legacy($0)) })
   }
 
+  /// The titles are in windows-1250, ISO-8859-2, ISO-8859-9 and windows-1250.
+  @Test(
+    arguments: [
+      (
+        "pl_PL.UTF-8", ["Być", "Mój świat"],
+        [[0x42, 0x79, 0xE6], [0x4D, 0xF3, 0x6A, 0x20, 0x9C, 0x77, 0x69, 0x61, 0x74]]
+      ),
+      (
+        "pl_PL.UTF-8", ["Być", "Mój świat"],
+        [[0x42, 0x79, 0xE6], [0x4D, 0xF3, 0x6A, 0x20, 0xB6, 0x77, 0x69, 0x61, 0x74]]
+      ),
+      ("tr_TR.UTF-8", ["Barış", "Ağaç"], [[0x42, 0x61, 0x72, 0xFD, 0xFE], [0x41, 0xF0, 0x61, 0xE7]]),
+      ("C.UTF-8", ["Dąb", "Kąt"], [[0x44, 0xB9, 0x62], [0x4B, 0xB9, 0x74]]),
+    ] as [(String, [String], [[UInt8]])])
+  func titlesInCentralEuropeanCharsetsAreDecoded(_ locale: String, _ expected: [String], _ titles: [[UInt8]]) throws {
+    try expect(expected, from: titles.map(Self.metadata), locale: locale)
+  }
+
   @Test func titlesInShiftJISAreDecoded() throws {
     let title: [UInt8] = [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA, 0x82, 0xCC, 0x89, 0xCC]
     try expect(["日本語の歌"], from: [Self.metadata(title)])
@@ -57,6 +77,26 @@ import Testing
 
   @Test func quotationMarksBelongToTheTitle() throws {
     try expect(["Don't Stop 'til"], from: [Array("StreamTitle='Don't Stop 'til';StreamUrl='x';".utf8)])
+  }
+
+  /// Encoders limit the bytes of a title. The last one is no UTF-8: its only character beyond ASCII is incomplete.
+  @Test func aTitleThatIsCutInTheMiddleOfACharacterIsUTF8() throws {
+    for (title, cut) in [("Björk – Jóg", 1), ("日本語の", 2), ("Жук 🎵", 3)] {
+      try expect([title], from: [Self.metadata(Array(title.utf8) + Array("🎵".utf8.prefix(cut)))])
+    }
+    try expect(["MANHÃ"], from: [Self.metadata(Array("MANH".utf8) + [0xC3])])
+  }
+
+  @Test func entitiesInTitlesAreDecoded() throws {
+    let expected = ["Tom & Jerry", "\"Q\" 'a' <b>", "Ж é", "&amp", "&unknown; &#99999999; R&B;"]
+    let sent = [
+      "Tom &amp; Jerry", "&quot;Q&quot; &#39;a&apos; &lt;b&gt;", "&#x416; &#233;", "&amp", "&unknown; &#99999999; R&B;",
+    ]
+    try expect(expected, from: sent.map { Self.metadata(Array($0.utf8)) })
+  }
+
+  @Test func aByteOrderMarkIsNoPartOfTheTitle() throws {
+    try expect(["Björk"], from: [Self.metadata(Array("\u{FEFF}Björk".utf8))])
   }
 
   @Test func placeholdersAreNoTitles() throws {
@@ -111,7 +151,7 @@ import Testing
 
 extension WorkerProcess {
   /// The titles that the worker has reported, nil for a title that has ended.
-  fileprivate var titles: [String?] {
+  var titles: [String?] {
     events.compactMap { event -> String?? in if case .title(_, let title, _) = event { .some(title) } else { nil } }
   }
 }

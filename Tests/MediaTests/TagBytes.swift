@@ -66,6 +66,19 @@ enum TagBytes {
     return result + flac[position...]
   }
 
+  /// Returns a page of Ogg. `header` is its header up to the serial number of the stream.
+  static func oggPage(
+    _ header: ArraySlice<UInt8>, number: Int, _ laces: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>
+  ) -> [UInt8] {
+    var page = header + littleEndian(number) + [0, 0, 0, 0, UInt8(laces.count)] + laces + body
+    // The checksum (RFC 3533, 6).
+    let sum = page.reduce(UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    }
+    page.replaceSubrange(page.startIndex + 22..<page.startIndex + 26, with: littleEndian(Int(sum)))
+    return Array(page)
+  }
+
   /// Returns `opus`, whose comments are on its second page, with other comments on pages of at most `laceCount` segments.
   static func opus(_ opus: [UInt8], comments: [UInt8], laceCount: Int) -> [UInt8] {
     let packet = Array("OpusTags".utf8) + comments
@@ -74,13 +87,7 @@ enum TagBytes {
     var result: [UInt8] = []
     var (number, position) = (0, 0)
     func append(_ header: ArraySlice<UInt8>, _ laces: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) {
-      var page = header + littleEndian(number) + [0, 0, 0, 0, UInt8(laces.count)] + laces + body
-      // The checksum (RFC 3533, 6).
-      let sum = page.reduce(UInt32(0)) { sum, byte in
-        (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
-      }
-      page.replaceSubrange(page.startIndex + 22..<page.startIndex + 26, with: littleEndian(Int(sum)))
-      result += page
+      result += oggPage(header, number: number, laces, body)
       number += 1
     }
     while position < opus.count {

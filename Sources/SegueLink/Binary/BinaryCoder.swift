@@ -33,6 +33,12 @@ extension BinaryCoder {
     value = Double(bitPattern: UInt64(bitPattern: number))
   }
 
+  mutating func code(_ value: inout UInt64) {
+    var number = Int64(bitPattern: value)
+    code(&number)
+    value = UInt64(bitPattern: number)
+  }
+
   mutating func code(_ value: inout MediaTime) {
     var number = value.nanoseconds
     code(&number)
@@ -41,6 +47,7 @@ extension BinaryCoder {
 
   mutating func code(_ value: inout String?) { code(&value, "") { $0.code(&$1) } }
   mutating func code(_ value: inout Int?) { code(&value, 0) { $0.code(&$1) } }
+  mutating func code(_ value: inout UInt64?) { code(&value, 0) { $0.code(&$1) } }
   mutating func code(_ value: inout Double?) { code(&value, 0) { $0.code(&$1) } }
   mutating func code(_ value: inout MediaTime?) { code(&value, .zero) { $0.code(&$1) } }
 

@@ -45,6 +45,8 @@ extension FileFacts {
       coder.code(&chapter.title)
       coder.code(&chapter.start)
     }
+    coder.code(&cueSheet)
+    coder.code(&audioDigest)
   }
 }
 
@@ -84,6 +86,7 @@ extension Metadata {
 extension TagDetails {
   fileprivate mutating func code(with coder: inout some BinaryCoder) {
     coder.code(&originalDate)
+    coder.code(&albumArtists)
     coder.code(&compilation)
     coder.code(&titleSort)
     coder.code(&artistSort)

@@ -164,6 +164,18 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
+  /// Whether the value is an array all of whose elements satisfy `predicate`. Unlike a search in `elements`, this creates no array:
+  /// a request may have tens of thousands of elements.
+  public func isArray(of predicate: (JSON) -> Bool) -> Bool {
+    kind == .array && (0..<json_array_size(value)).allSatisfy { predicate(JSON(document, json_array_get(value, $0)!)) }
+  }
+
+  /// The integers in an array, as `integer` returns them; nil for every other kind.
+  public var integers: [Int64]? {
+    guard kind == .array else { return nil }
+    return (0..<json_array_size(value)).compactMap { JSON(document, json_array_get(value, $0)!).integer }
+  }
+
   /// Returns the strings in the array `name`; empty if there is no such array.
   public func strings(_ name: String) -> [String] {
     let array = json_object_get(value, name)

@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// A mode of loudness normalization (ReplayGain, R128).
 public enum GainMode: String, Sendable, CaseIterable {
   /// Tracks play without a gain.
@@ -8,6 +10,47 @@ public enum GainMode: String, Sendable, CaseIterable {
   case album
   /// The mode is `album` while an album plays in order, otherwise `track`.
   case auto
+}
+
+/// A reason for which a track is less loud than its gain asks for.
+public enum GainLimit: String, Sendable, CaseIterable {
+  /// The gain is smaller, because more would raise the peak of the track above full scale.
+  case peak
+  /// The peak is unknown. The gain is applied, and a limiter reduces what would exceed full scale.
+  case limiter
+}
+
+/// A gain that is applied to a track.
+public struct AppliedGain: Equatable, Sendable, JSONEncodable {
+  /// The applied gain in dB.
+  public var decibels: Double
+  /// The gain in dB that tags, measurement and settings ask for.
+  public var requested: Double
+  /// The reason for which `decibels` is less than `requested`, or is not applied to all samples; nil if there is none.
+  public var limit: GainLimit?
+
+  public init(_ decibels: Double, requested: Double? = nil, limit: GainLimit? = nil) {
+    self.decibels = decibels
+    self.requested = requested ?? decibels
+    self.limit = limit
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("decibels", decibels)
+    json.member("requested", requested)
+    if let limit { json.member("limit", limit.rawValue) }
+    json.endObject()
+  }
+
+  /// Creates a gain from the event of a worker, limited to plausible values. Returns nil without one.
+  public init?(_ json: JSON?) {
+    guard let decibels = json?["decibels"]?.double else { return nil }
+    let range = -1_000.0...1_000.0
+    self.init(
+      decibels.clamped(to: range), requested: json?["requested"]?.double?.clamped(to: range),
+      limit: json?["limit"]?.string.flatMap(GainLimit.init))
+  }
 }
 
 /// The result of `gain`: the settings of loudness normalization and the applied gain.
@@ -21,13 +64,22 @@ public struct Gain: Equatable, JSONEncodable, JSONDecodable {
   public var preventsClipping: Bool
   /// The gain in dB that is applied to the current track; nil if it plays without a gain, or if no decoder is open.
   public var applied: Double?
+  /// The gain in dB that tags, measurement and settings ask for; nil if `applied` is nil.
+  public var requested: Double?
+  /// The reason for which the current track is less loud than `requested`; nil if it is not.
+  public var limit: GainLimit?
 
-  public init(mode: GainMode, preamp: Double, fallback: Double, preventsClipping: Bool, applied: Double?) {
+  public init(
+    mode: GainMode, preamp: Double, fallback: Double, preventsClipping: Bool, applied: Double?,
+    requested: Double? = nil, limit: GainLimit? = nil
+  ) {
     self.mode = mode
     self.preamp = preamp
     self.fallback = fallback
     self.preventsClipping = preventsClipping
     self.applied = applied
+    self.requested = requested
+    self.limit = limit
   }
 
   /// The range of `preamp` and `fallback`, in dB.
@@ -40,6 +92,8 @@ public struct Gain: Equatable, JSONEncodable, JSONDecodable {
     json.member("fallback", fallback)
     json.member("preventsClipping", preventsClipping)
     json.member("applied", applied)
+    json.member("requested", requested)
+    json.member("limit", limit?.rawValue)
     json.endObject()
   }
 
@@ -49,5 +103,7 @@ public struct Gain: Equatable, JSONEncodable, JSONDecodable {
     fallback = json["fallback"]?.double ?? 0
     preventsClipping = json["preventsClipping"]?.bool ?? true
     applied = json["applied"]?.double
+    requested = json["requested"]?.double
+    limit = json["limit"]?.string.flatMap(GainLimit.init)
   }
 }

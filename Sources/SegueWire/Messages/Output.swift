@@ -18,6 +18,8 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     case noAnswer = "no_answer"
     /// The server has no output device.
     case noSink = "no_sink"
+    /// The server responds, but its output device plays nothing.
+    case sinkStalled = "sink_stalled"
     /// The server closed the stream or does not open one.
     case noStream = "no_stream"
   }

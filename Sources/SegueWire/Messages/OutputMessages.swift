@@ -49,14 +49,20 @@ public struct OutputDevice: Equatable, JSONEncodable, JSONDecodable {
 public struct OutputList: Equatable, JSONEncodable {
   /// All sinks. Only the first ones are encoded.
   public var outputs: [OutputDevice]
+  /// The name of the chosen sink, which may be missing; nil if none is chosen, and the output uses the default.
+  public var chosen: String?
 
-  public init(outputs: [OutputDevice]) { self.outputs = outputs }
+  public init(outputs: [OutputDevice], chosen: String? = nil) {
+    self.outputs = outputs
+    self.chosen = chosen
+  }
 
   public func encode(into json: inout JSONWriter) {
     var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("outputs", outputs.prefix(ResponseLimits.listLength), within: &room)
     json.member("total", outputs.count)
+    json.member("chosen", chosen)
     json.endObject()
   }
 }

@@ -1,9 +1,10 @@
 extension JSONWriter {
-  /// Writes a response with `result`.
-  public mutating func response(to id: RequestID, result: some JSONEncodable) {
+  /// Writes a response with `result`. If the change is not `isDurable`, because it could not be saved, a member beside the result
+  /// says so.
+  public mutating func response(to id: RequestID, result: some JSONEncodable, isDurable: Bool = true) {
     beginResponse()
     result.encode(into: &self)
-    endResponse(to: id)
+    endResponse(to: id, isDurable: isDurable)
   }
 
   /// Writes the part of a response before its result, for a result that is written in parts. The caller then calls
@@ -40,7 +41,8 @@ extension JSONWriter {
   }
 
   /// Writes the part of a response after its result.
-  public mutating func endResponse(to id: RequestID) {
+  public mutating func endResponse(to id: RequestID, isDurable: Bool = true) {
+    if !isDurable { member("durable", false) }
     comma()
     key("id")
     switch id {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Creates the fixtures in this folder. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools),
-speexenc (speex), opusenc (opus-tools).
+speexenc (speex), opusenc (opus-tools), sox with libsox-fmt-base.
 
 The tests compute the same signal (Signal.swift): two chirps, so that an offset of a single frame is detected.
 """
@@ -76,6 +76,38 @@ def add_iTunSMPB(path, delay, padding, count):
         data[at:at + 4] = struct.pack(">I", struct.unpack(">I", data[at:at + 4])[0] + len(item))
     data[end:end] = item
     open(path, "wb").write(data)
+
+
+def pack_samples(source, target, number):
+    """Copies a 3GP file of AMR with `number` frames in each sample. All samples are in one chunk, and moov is the last box."""
+    data = bytearray(open(source, "rb").read())
+    path = [b"moov", b"trak", b"mdia", b"minf", b"stbl"]
+
+    def find(names):
+        start, end, found = 0, len(data), 0
+        for name in names:
+            _, found, end = next(b for b in boxes(data, start, end) if b[0] == name)
+            start = found + 8
+        return found, end
+
+    def replace(kind, *numbers):
+        start, end = find(path + [kind])
+        box = struct.pack(">I4sI%dI" % len(numbers), 12 + 4 * len(numbers), kind, 0, *numbers)
+        data[start:end] = box
+        for depth in range(len(path)):
+            at = starts[depth]
+            data[at:at + 4] = struct.pack(">I", struct.unpack(">I", data[at:at + 4])[0] + len(box) - (end - start))
+
+    starts = [find(path[:depth + 1])[0] for depth in range(len(path))]
+    at = find(path + [b"stsz"])[0]
+    size, count = struct.unpack(">II", data[at + 12:at + 20])
+    samples = count // number
+    replace(b"stsz", 0, samples, *[size * number] * samples)
+    replace(b"stts", 1, samples, 160 * number)
+    replace(b"stsc", 1, 1, samples, 1)
+    at = find(path[:3] + [b"mdhd"])[0]
+    data[at + 24:at + 28] = struct.pack(">I", samples * number * 160)
+    open(target, "wb").write(data)
 
 
 def id3(frames):
@@ -169,6 +201,17 @@ def main():
     ffmpeg(at("long.wav"), "long.alac.m4a", "-c:a", "alac")
     ffmpeg(at("long.wav"), "fragments.m4a", "-c:a", "alac", "-movflags", "empty_moov+default_base_moof", "-frag_duration",
            "1000000")
+    # The first packets are described in the header, the others in fragments.
+    ffmpeg("a.wav", "hybrid.alac.m4a", "-c:a", "alac", "-movflags", "frag_keyframe", "-frag_duration", "100000")
+    ffmpeg(at("long.wav"), "hybrid.m4a", "-c:a", "aac", "-b:a", "32k", "-aac_pns", "0", "-use_editlist", "1", "-movflags",
+           "frag_keyframe", "-frag_duration", "500000")
+
+    # Codecs whose packets have several frames.
+    ffmpeg(at("long.wav"), "long.adpcm.wav", "-c:a", "adpcm_yamaha")
+    run("sox", at("long.wav"), "-r", "8000", at("speech.amr-nb"), "trim", "0", "2")
+    os.rename(at("speech.amr-nb"), at("speech.amr"))
+    ffmpeg(at("speech.amr"), "speech.3gp", "-c:a", "copy")
+    pack_samples("speech.3gp", "packed.3gp", 5)
 
     # Sample depths, channels and rates.
     short = chirp(RATE // 20)

@@ -21,6 +21,13 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
     ReplayGain(trackGain: trackGain, trackPeak: trackPeak, albumGain: albumGain, albumPeak: albumPeak)
   }
 
+  /// Returns the values, and those of `other` where values are missing.
+  public func filled(from other: ReplayGain) -> ReplayGain {
+    ReplayGain(
+      trackGain: trackGain ?? other.trackGain, trackPeak: trackPeak ?? other.trackPeak,
+      albumGain: albumGain ?? other.albumGain, albumPeak: albumPeak ?? other.albumPeak)
+  }
+
   public var isEmpty: Bool { self == ReplayGain() }
 
   public func encode(into json: inout JSONWriter) {

@@ -1,0 +1,56 @@
+/// The bytes of Ogg files (RFC 3533, 6).
+enum OggFile {
+  /// Returns the ranges of the pages of an Ogg file, and their granules.
+  static func pages(_ bytes: [UInt8]) -> [(range: Range<Int>, granule: Int64)] {
+    var pages: [(Range<Int>, Int64)] = []
+    var at = 0
+    while at + 27 <= bytes.count {
+      let laces = Int(bytes[at + 26])
+      let size = 27 + laces + bytes[at + 27..<at + 27 + laces].reduce(0) { $0 + Int($1) }
+      pages.append((at..<at + size, bytes[at + 6..<at + 14].reversed().reduce(0) { $0 << 8 | Int64($1) }))
+      at += size
+    }
+    return pages
+  }
+
+  /// Sets the checksum of a page.
+  static func setChecksum(_ bytes: inout [UInt8], _ page: Range<Int>) {
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: [0, 0, 0, 0])
+    let sum = bytes[page].reduce(UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    }
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: withUnsafeBytes(of: sum.littleEndian, Array.init))
+  }
+
+  /// Returns `bytes` with the granules that `change` returns for the pages of audio, which it gets with their numbers.
+  static func withGranules(_ bytes: [UInt8], _ change: (_ number: Int, _ count: Int, _ granule: Int64) -> Int64)
+    -> [UInt8]
+  {
+    var bytes = bytes
+    let audio = pages(bytes).filter { $0.granule > 0 }
+    for (number, page) in audio.enumerated() {
+      let granule = change(number, audio.count, page.granule).littleEndian
+      bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
+      setChecksum(&bytes, page.range)
+    }
+    return bytes
+  }
+
+  /// Returns `bytes` without the pages of audio in `range`, whose bounds are shares of their number.
+  static func withoutPages(_ bytes: [UInt8], _ range: Range<Double>) -> [UInt8] {
+    let audio = pages(bytes).filter { $0.granule > 0 }
+    let first = Int(Double(audio.count) * range.lowerBound)
+    let end = Int(Double(audio.count) * range.upperBound)
+    return Array(bytes[..<audio[first].range.lowerBound]) + Array(bytes[audio[end].range.lowerBound...])
+  }
+
+  /// Returns `bytes` with another serial number of their only stream.
+  static func withSerial(_ bytes: [UInt8], _ serial: UInt8) -> [UInt8] {
+    var bytes = bytes
+    for page in pages(bytes) {
+      bytes[page.range.lowerBound + 14] = serial
+      setChecksum(&bytes, page.range)
+    }
+    return bytes
+  }
+}
