@@ -192,7 +192,7 @@ final class CatalogDatabase {
 
   private func removeOutdated(_ connection: SQLiteConnection) throws(StoreError) {
     let remove = try connection.statement("DELETE FROM result WHERE received < ?")
-    remove.bind(1, UnixTime.now.nanoseconds - Self.maximumAge.nanoseconds)
+    remove.bind(1, (UnixTime.now - Self.maximumAge).nanoseconds)
     try remove.run()
     try connection.execute("PRAGMA incremental_vacuum")
     nextCleaning = .now + Self.cleaningInterval

@@ -29,10 +29,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("5", 5), (" 0 ", 1), ("99999999999999999999", 86_400), ("Sun, 06 Nov 1994 08:49:37 GMT", 86_400),
+    ("5", 5), (" 0 ", 1), ("99999999999999999999", 3600), ("Sun, 06 Nov 1994 08:49:37 GMT", 3600),
     ("Thu, 01 Jan 1970 00:00:00 GMT", 1),
-  ]) func retryAfter_isBetweenASecondAndADay(value: String, seconds: Int) {
+  ]) func retryAfter_isBetweenASecondAndAnHour(value: String, seconds: Int) {
     #expect(RetryAfter.time(value, now: UnixTime(nanoseconds: 0)) == .seconds(seconds))
+  }
+
+  @Test(arguments: [(1, "1 s"), (119, "119 s"), (120, "2 min"), (3541, "60 min")])
+  func rateLimit_statesWhenToTryAgain(seconds: Int, text: String) {
+    let failure = Failure.rateLimit(of: "iTunes", for: .seconds(seconds))
+    #expect(failure.message == "iTunes limits the rate of requests; try again in \(text)")
   }
 
   @Test(arguments: ["", "-1", "1.5", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 32 Nov 1994 08:49:37 GMT"])

@@ -11,13 +11,13 @@ import Testing
 struct AddressRuleTests {
   /// How a server names the next address.
   enum Naming: CaseIterable, Sendable {
-    case redirect, m3u, pls, asx, xspf, variant, part
+    case redirect, redirectsWithCookies, m3u, pls, asx, xspf, variant, part
 
-    /// Returns the response that names `url`.
-    func response(naming url: String) -> String {
+    /// Returns the response to a request for `path` that names `url`, or that leads to another response which does.
+    func response(naming url: String, to path: String = "/") -> String {
       let body =
         switch self {
-        case .redirect: ""
+        case .redirect, .redirectsWithCookies: ""
         case .m3u: "#EXTM3U\n\(url)\n"
         case .pls: "[playlist]\nNumberOfEntries=1\nFile1=\(url)\n"
         case .asx: "<asx version=\"3.0\"><entry><ref href=\"\(url)\"/></entry></asx>"
@@ -27,7 +27,13 @@ struct AddressRuleTests {
         case .variant: "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000\n\(url)\n"
         case .part: "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(url)\n#EXT-X-ENDLIST\n"
         }
-      let head = self == .redirect ? "302 Found\r\nLocation: \(url)" : "200 OK\r\nContent-Type: audio/x-mpegurl"
+      let number = Int(path.dropFirst()) ?? 0
+      let head =
+        switch self {
+        case .redirect: "302 Found\r\nLocation: \(url)"
+        case .redirectsWithCookies: "302 Found\r\nSet-Cookie: a=1\r\nLocation: \(number < 7 ? "/\(number + 1)" : url)"
+        case .m3u, .pls, .asx, .xspf, .variant, .part: "200 OK\r\nContent-Type: audio/x-mpegurl"
+        }
       return "HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
   }
@@ -57,7 +63,8 @@ struct AddressRuleTests {
         client.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret")
       }
       let named = "http://\(host):\(target.port)/file"
-      let server = try WebServer(at: address, { _, client in client.send(naming.response(naming: named)) })
+      let server = try WebServer(
+        at: address, { request, client in client.send(naming.response(naming: named, to: path(of: request))) })
       let fetcher = try WorkerProcess(.fetch, ring: false, variables: variables)
       let connection = try FetchConnection(to: fetcher, for: server.url("start"))
       var response = try connection.response(to: server.url("start"))

@@ -22,6 +22,17 @@ import Testing
 
   @Test func pauses_areAtMostASecond() { #expect(pause(afterBurst: 1_000_000) == .seconds(1)) }
 
+  /// The audio that the station sent at once has been played when it continues in real time.
+  @Test func stationThatWasInterrupted_isReadWheneverItSends() {
+    var pace = ArrivalPace()
+    let start = MonotonicTime.now
+    pace.received(48_000, at: start)
+    for tenth in 1...100 { pace.received(1_600, at: start + MediaTime.milliseconds(tenth * 100)) }
+    #expect(pace.pause(at: start + .seconds(10)) != nil)
+    for tenth in 190...290 { pace.received(1_600, at: start + MediaTime.milliseconds(tenth * 100)) }
+    #expect(pace.pause(at: start + .seconds(29)) == nil)
+  }
+
   /// A server that waits for the worker does not show its own pace.
   @Test func theTimeOfTheServer_beginsAfterTheWorkerHadNoRoom() {
     var pace = ArrivalPace()

@@ -13,20 +13,20 @@ import Testing
 
   /// Reads a manifest, whose attributes and content are given.
   private func read(
-    _ attributes: String, _ content: String, now: UnixTime = noon, numbers: SegmentNumbers = SegmentNumbers()
+    _ attributes: String, _ content: String, now: UnixTime = noon, _ session: StreamSession = StreamSession()
   ) throws -> RemotePlaylist.Content {
     let bytes = Array(
       "<?xml version=\"1.0\"?>\n<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" \(attributes)>\(content)</MPD>".utf8)
     let format = try #require(RemotePlaylist.format(bytes, mediaType: nil, pathExtension: nil))
     #expect(format == .dash)
-    return try RemotePlaylist.read(bytes, format, at: Self.url, now: now, numbers: numbers)
+    return try RemotePlaylist.read(bytes, format, at: Self.url, now: now, session)
   }
 
   /// Returns the lines of the translation.
   private func lines(
-    _ attributes: String, _ content: String, now: UnixTime = noon, numbers: SegmentNumbers = SegmentNumbers()
+    _ attributes: String, _ content: String, now: UnixTime = noon, _ session: StreamSession = StreamSession()
   ) throws -> [String] {
-    guard case .manifest(let bytes, _) = try read(attributes, content, now: now, numbers: numbers) else { return [] }
+    guard case .manifest(let bytes, _) = try read(attributes, content, now: now, session) else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -71,15 +71,15 @@ import Testing
   @Test func liveSegments_endBeforeTheCurrentTime() throws {
     let template = #"<SegmentTemplate duration="10" startNumber="1" media="$Number$.m4s"/>"#
     let attributes = #"type="dynamic" availabilityStartTime="2026-11-23T11:00:05+00:00""#
-    let numbers = SegmentNumbers()
+    let session = StreamSession()
     // 3,595 seconds have passed, and 359 segments are complete.
-    let first = try lines(attributes, Self.audio(template), numbers: numbers)
+    let first = try lines(attributes, Self.audio(template), session)
     #expect(first.last == "http://radio.example/live/359.m4s" && !first.contains("#EXT-X-ENDLIST"))
     #expect(first.filter { !$0.hasPrefix("#") }.count == 12 && first[3] == "#EXT-X-MEDIA-SEQUENCE:0")
-    let second = try lines(attributes, Self.audio(template), now: Self.noon + .seconds(25), numbers: numbers)
+    let second = try lines(attributes, Self.audio(template), now: Self.noon + .seconds(25), session)
     #expect(second.last == "http://radio.example/live/362.m4s" && second[3] == "#EXT-X-MEDIA-SEQUENCE:3")
     // If all segments are new, the next number follows the last one.
-    let third = try lines(attributes, Self.audio(template), now: Self.noon + .seconds(1_000), numbers: numbers)
+    let third = try lines(attributes, Self.audio(template), now: Self.noon + .seconds(1_000), session)
     #expect(third[3] == "#EXT-X-MEDIA-SEQUENCE:15")
   }
 
@@ -91,10 +91,10 @@ import Testing
         <S t="\(start)" d="88064" r="\(count - 1)"/></SegmentTimeline></SegmentTemplate>
         """)
     }
-    let numbers = SegmentNumbers()
+    let session = StreamSession()
     let time = 79_178_690_000_000
-    let first = try lines(#"type="dynamic""#, timeline(time, 5), numbers: numbers)
-    let second = try lines(#"type="dynamic""#, timeline(time + 2 * 88_064, 5), numbers: numbers)
+    let first = try lines(#"type="dynamic""#, timeline(time, 5), session)
+    let second = try lines(#"type="dynamic""#, timeline(time + 2 * 88_064, 5), session)
     #expect(first[3] == "#EXT-X-MEDIA-SEQUENCE:0" && second[3] == "#EXT-X-MEDIA-SEQUENCE:2")
     #expect(first.last == "http://radio.example/live/\(time + 4 * 88_064).m4s")
   }
@@ -200,11 +200,11 @@ import Testing
 
   /// A segment keeps its number although the list of segments becomes longer, or loses its first ones.
   @Test func aLiveList_keepsTheNumbersOfItsSegments() throws {
-    let numbers = SegmentNumbers()
+    let session = StreamSession()
     func sequence(from start: Int, _ names: ClosedRange<Int>) throws -> String {
       let segments = names.map { "<SegmentURL media=\"\($0)\"/>" }.joined()
       let list = "<SegmentList duration=\"2\" startNumber=\"\(start)\">\(segments)</SegmentList>"
-      return try lines(#"type="dynamic""#, Self.audio(list), numbers: numbers)[3]
+      return try lines(#"type="dynamic""#, Self.audio(list), session)[3]
     }
     #expect(try sequence(from: 1, 1...20) == "#EXT-X-MEDIA-SEQUENCE:0")
     #expect(try sequence(from: 1, 1...22) == "#EXT-X-MEDIA-SEQUENCE:2")

@@ -56,6 +56,9 @@ import Testing
     ].map { (status: Int, kind: Failure.Kind, text: String) in
       Case("status \(status)", kind, text, sending: "HTTP/1.1 \(status) Status\r\nContent-Length: 0\r\n\r\n")
     } + [
+      Case(
+        "status 429 for a very long time", .rateLimited, "try again in 60 min",
+        sending: "HTTP/1.1 429 No\r\nRetry-After: 100000000000000000000\r\nContent-Length: 0\r\n\r\n"),
       Case("status 000", .badResponse, "the response is not HTTP", sending: "HTTP/1.1 000 Status\r\n\r\n"),
       Case(
         "endless body of an error", .notFound, "no such file (404)", sending: "HTTP/1.1 404 No\r\n\r\n",

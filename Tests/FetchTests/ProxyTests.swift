@@ -24,7 +24,8 @@ import Testing
     let failure = try FetchConnection.response(to: "https://radio.invalid/x.mp3", by: fetcher).failure
     #expect(proxy.requests.first?.hasPrefix("CONNECT radio.invalid:443 ") == true)
     #expect(failure != nil)
-    #expect(failure?.message.contains("radio.invalid") == true, "\(String(describing: failure))")
+    let text = "radio.invalid: the proxy 127.0.0.1:\(proxy.port) does not connect to the server (403)"
+    #expect(failure?.message == text, "\(String(describing: failure))")
   }
 
   @Test func hostsWithoutProxy_areConnectedDirectly() throws {
@@ -51,8 +52,31 @@ import Testing
 
   @Test func aProxyThatIsNotThere_isNamedAsTheReason() throws {
     let port = try WebServer(sending: "").port
-    let fetcher = try WorkerProcess(.fetch, ring: false, variables: ["http_proxy": "http://127.0.0.1:\(port)"])
+    for (scheme, value) in [
+      ("http", "http://user:secret@127.0.0.1:\(port)"), ("http", "127.0.0.1:\(port)"), ("https", "127.0.0.1:\(port)/"),
+      ("http", "socks5h://127.0.0.1:\(port)"),
+    ] {
+      let fetcher = try WorkerProcess(.fetch, ring: false, variables: ["\(scheme)_proxy": value])
+      let failure = try FetchConnection.response(to: "\(scheme)://radio.invalid/", by: fetcher).failure
+      #expect(failure?.kind == .offline)
+      #expect(failure?.message == "cannot connect to the proxy 127.0.0.1:\(port)", "\(value)")
+    }
+  }
+
+  @Test func aProxyWithoutAnAddress_isNamedAsTheReason() throws {
+    let fetcher = try WorkerProcess(.fetch, ring: false, variables: ["http_proxy": "http://proxy.invalid:8080"])
     let failure = try FetchConnection.response(to: "http://radio.invalid/", by: fetcher).failure
-    #expect(failure?.kind == .offline)
+    #expect(failure?.message == "the proxy proxy.invalid:8080: unknown host, or no connection to the network")
+  }
+
+  @Test func aPasswordThatAProxyRequires_isNamedAsTheReason() throws {
+    let proxy = try WebServer(sending: "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+    let fetcher = try WorkerProcess(
+      .fetch, ring: false, variables: ["http_proxy": proxy.url(""), "https_proxy": proxy.url("")])
+    for scheme in ["http", "https"] {
+      let failure = try FetchConnection.response(to: "\(scheme)://radio.invalid/", by: fetcher).failure
+      let text = "the proxy 127.0.0.1:\(proxy.port) requires a password (407)"
+      #expect(ExpectedFailure(.denied, text).matches(failure), "\(String(describing: failure))")
+    }
   }
 }

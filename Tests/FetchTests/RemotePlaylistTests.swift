@@ -1,4 +1,5 @@
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
   {
     let bytes = Array(text.utf8)
     let format = try #require(RemotePlaylist.format(bytes, mediaType: mediaType, pathExtension: pathExtension))
-    return try RemotePlaylist.read(bytes, format, at: url, now: .now, numbers: SegmentNumbers())
+    return try RemotePlaylist.read(bytes, format, at: url, now: .now, StreamSession())
   }
 
   private let expected = RemotePlaylist.Content.list([
@@ -45,13 +46,13 @@ import Testing
     #expect(try read(start + ampersands + end) == .list(["http://one.example/?a=1&b=2" + ampersands]))
     let line = "#EXT-X-MEDIA:TYPE=AUDIO,DEFAULT=YES,URI=\"a\"\n"
     let audio = String(repeating: line, count: size / line.utf8.count)
-    #expect(try read("#EXTM3U\n" + audio) == .variant("http://radio.example/lists/a"))
+    #expect(try read("#EXTM3U\n" + audio) == .list(["http://radio.example/lists/a"]))
     let segments = String(repeating: "a\n", count: size / 2 - 32)
     let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + segments
     #expect(try read(manifest) == .manifest(Array(manifest.utf8), isLive: true))
     let longURL = "http://radio.example/\(String(repeating: "x", count: 16_000))/a.m3u8"
     let many = Array((manifest + String(repeating: segments, count: 3)).utf8)
-    let content = try RemotePlaylist.read(many, .m3u, at: longURL, now: .now, numbers: SegmentNumbers())
+    let content = try RemotePlaylist.read(many, .m3u, at: longURL, now: .now, StreamSession())
     #expect(content == .manifest(many, isLive: true))
   }
 
@@ -93,7 +94,7 @@ import Testing
     #expect(throws: Failure(.unplayable, "the playlist is empty")) { try read("#EXTM3U\n") }
   }
 
-  @Test func ofSeveralQualitiesTheBestOneWithoutVideoIsChosen() throws {
+  @Test func ofSeveralQualitiesTheBestOnesWithoutVideoAreTriedFirst() throws {
     let text = """
       #EXTM3U
       #EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1x1,CODECS="avc1.4d401e,mp4a.40.2"
@@ -103,10 +104,10 @@ import Testing
       #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="mp4a.40.2"
       high.m3u8
       """
-    #expect(try read(text) == .variant("http://radio.example/lists/high.m3u8"))
+    #expect(try read(text) == .list(["high", "low", "video"].map { "http://radio.example/lists/\($0).m3u8" }))
   }
 
-  @Test func theSoundOfAStreamWithVideoIsChosenIfItIsSeparate() throws {
+  @Test func theSoundOfAStreamWithVideoIsTriedFirstIfItIsSeparate() throws {
     let text = """
       #EXTM3U
       #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x, y",DEFAULT=NO,URI="other.m3u8"
@@ -114,12 +115,59 @@ import Testing
       #EXT-X-STREAM-INF:BANDWIDTH=2000000,RESOLUTION=1x1,AUDIO="a"
       video.m3u8
       """
-    #expect(try read(text) == .variant("http://radio.example/lists/main.m3u8"))
+    #expect(try read(text) == .list(["main", "video"].map { "http://radio.example/lists/\($0).m3u8" }))
   }
 
   @Test func aManifestOfSegmentsIsReadByTheDemuxer() throws {
     let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n"
     #expect(try read(manifest) == .manifest(Array(manifest.utf8), isLive: true))
+  }
+
+  @Test func playlistsInUTF16AreRead() throws {
+    let text = "\u{FEFF}#EXTM3U\r\nhttp://one.example/u.mp3\r\n"
+    for isBigEndian in [true, false] {
+      let bytes = text.utf16.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return isBigEndian ? [high, low] : [low, high]
+      }
+      #expect(RemotePlaylist.format(bytes, mediaType: nil, pathExtension: nil) == .m3u)
+      let content = try RemotePlaylist.read(bytes, .m3u, at: url, now: .now, StreamSession())
+      #expect(content == .list(["http://one.example/u.mp3"]))
+    }
+  }
+
+  /// The demuxer expects the first line at the beginning.
+  @Test func aManifestHasNoByteOrderMark() throws {
+    let manifest = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n"
+    #expect(try read("\u{FEFF}\r\n" + manifest) == .manifest(Array(manifest.utf8), isLive: false))
+  }
+
+  /// The numbers of segments in manifests that were requested one after the other: those of the server, and those that the
+  /// demuxer gets.
+  @Test(
+    arguments: [
+      ([7, 8, 10], [7, 8, 10]),
+      // An encoder was started again, twice.
+      ([1_000, 0, 1, 5, 0], [1_000, 1_003, 1_004, 1_008, 1_011]),
+      // Another server is behind.
+      ([7, 5, 8], [7, 5, 8]),
+      ([0, 0, 1], [0, 0, 1]),
+      ([1 << 60, 0, 1 << 60, 0], [1 << 60, (1 << 60) + 3, 1 << 60, (1 << 60) + 3]),
+      ([.max, 0, .max], [.max, 0, .max]),
+    ] as [([Int64], [Int64])])
+  func segmentsThatAreNumberedAnewFollowTheOthers(_ numbers: [Int64], _ expected: [Int64]) throws {
+    let session = StreamSession()
+    func manifest(_ number: Int64) -> [UInt8] {
+      let segments = (0..<3).map { "#EXTINF:4,\n\(number)-\($0).ts\n" }.joined()
+      return Array("#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:\(number)\n\(segments)".utf8)
+    }
+    for (number, expected) in zip(numbers, expected) {
+      let content = try RemotePlaylist.read(manifest(number), .m3u, at: url, now: .now, session)
+      guard case .manifest(let bytes, isLive: true) = content else { throw Unexpected("\(content)") }
+      let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n")[1]
+      #expect(line == "#EXT-X-MEDIA-SEQUENCE:\(expected)")
+      #expect(bytes.count { $0 == 0x0A } == 8)
+    }
   }
 
   @Test(

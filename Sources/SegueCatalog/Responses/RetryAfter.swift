@@ -5,10 +5,11 @@ public import SegueWire
 public enum RetryAfter {
   /// The time to wait if a server limits the rate of requests and does not say for how long.
   public static let standard = MediaTime.seconds(60)
-  /// The longest time that is returned: a day.
-  private static let maximumSeconds = 86_400
+  /// The longest time that is returned: an hour. A server that states a longer time is asked again after this one, because the
+  /// number may be a mistake.
+  private static let maximumSeconds = 3600
 
-  /// Returns the time to wait, at least a second and at most a day; nil if the value is malformed.
+  /// Returns the time to wait, at least a second and at most an hour; nil if the value is malformed.
   /// - Parameter now: The time at which the response was received, from which a date is counted.
   public static func time(_ value: String, now: UnixTime) -> MediaTime? {
     let text = value.trimmed
@@ -23,8 +24,12 @@ public enum RetryAfter {
 extension Failure {
   /// Returns the failure of a request that a server refuses, or would refuse, for a time.
   public static func rateLimit(of server: String, for wait: MediaTime) -> Failure {
+    // The time is rounded up, so that an attempt after it succeeds.
     let seconds = Int(wait.seconds.rounded(.up))
     return Failure(
-      .rateLimited, "\(server) limits the rate of requests; try again in \(seconds) s", retryAfter: wait)
+      .rateLimited,
+      seconds < 120
+        ? "\(server) limits the rate of requests; try again in \(seconds) s"
+        : "\(server) limits the rate of requests; try again in \((seconds + 59) / 60) min", retryAfter: wait)
   }
 }

@@ -20,6 +20,10 @@ struct HTTPRequest {
   var offset: Int64?
   /// The time in which the response must be complete; nil without a limit.
   var timeout: MediaTime?
+  /// The number of redirects that are followed.
+  var maximumRedirects = 5
+  /// The cookies that are sent and received; nil for none.
+  var cookies: CookieJar?
   /// Whether the server may compress the body. The delegate receives it decompressed.
   var acceptsCompression = false
   /// Whether the delegate receives responses with every status. Otherwise a status that is not a success is an error.

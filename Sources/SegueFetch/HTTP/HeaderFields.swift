@@ -3,7 +3,7 @@ internal import SegueSystem
 /// The fields of the head of a response that are of use. Others are not kept, because a server may send thousands of them.
 struct HeaderFields {
   private var values: [String: [UInt8]] = [:]
-  /// Whether there is a field whose name begins with "icy-", as the servers of stations send them.
+  /// Whether there is a field whose name begins with "icy-" or "ice-", as the servers of stations send them.
   private(set) var includesICY = false
 
   private static let names: Set<String> = [
@@ -17,7 +17,7 @@ struct HeaderFields {
   mutating func add(line: UnsafeRawBufferPointer) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= Self.maximumNameSize else { return }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    if name.hasPrefix("icy-") { includesICY = true }
+    if name.hasPrefix("icy-") || name.hasPrefix("ice-") { includesICY = true }
     if Self.names.contains(name) { values[name] = Array(line[(colon + 1)...].trimmed) }
   }
 

@@ -29,13 +29,17 @@ final class Transfer {
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   /// The time at which the transfer fails unless the server sends something before; nil while nothing is expected.
   private(set) var deadline: MonotonicTime? = .now + Transfer.headTimeout
+  /// The number of bytes of the body that have arrived since the deadline was set.
+  private var arrived = 0
 
   /// The time in which the head of the last response must have arrived.
   private static let headTimeout = MediaTime.seconds(15)
   private static let connectTimeout = 5
-  /// A connection over which nothing arrives for this time is lost. libcurl's own limit would wake the process every second.
+  /// A connection over which nothing arrives for this time, or less than `stallSize`, is lost. libcurl's own limit would wake the
+  /// process every second.
   private static let stallTimeout = MediaTime.seconds(20)
-  private static let maximumRedirects = 5
+  /// The audio of a quarter of a second, or of 20 seconds of silence.
+  private static let stallSize = 2048
   /// The limits of all heads together. libcurl keeps them as long as the transfer.
   private static let maximumHeadSize = 64 * 1024
   private static let maximumLines = 1000
@@ -59,7 +63,8 @@ final class Transfer {
     segue_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     segue_curl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     segue_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
-    segue_curl_set_long(handle, CURLOPT_MAXREDIRS, Self.maximumRedirects)
+    segue_curl_set_long(handle, CURLOPT_MAXREDIRS, request.maximumRedirects)
+    request.cookies?.attach(to: handle)
     segue_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     segue_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
     // libcurl reads the variables of the environment unless it is told a proxy. An empty one means none.
@@ -112,7 +117,7 @@ final class Transfer {
 
   /// Lets the body continue after a pause, or after the delegate has refused bytes.
   func resume() {
-    if deadline == nil { deadline = .now + Self.stallTimeout }
+    if deadline == nil { awaitBody() }
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
@@ -142,7 +147,14 @@ final class Transfer {
           : "\(host): a server on the internet named an address of this machine or its network")
       return .failure(TransferError(failure, isTransient: false, isRefusal: true))
     }
-    return .failure(TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead))
+    let proxy = proxies?.name(for: currentURL).map { name in
+      // A connection that is used again is no new one, but a request was sent over it.
+      let isConnected = segue_curl_long(handle, CURLINFO_NUM_CONNECTS) > 0 || firstScope != nil
+      let status = segue_curl_long(handle, CURLINFO_HTTP_CONNECTCODE)
+      return TransferError.Proxy(name: name, refusal: !hasHead && status >= 300 ? status : nil, isReached: isConnected)
+    }
+    return .failure(
+      TransferError(code, host: host, detail: String(cString: errorText), hasHead: hasHead, proxy: proxy))
   }
 
   /// The host and the port of the current URL, for messages.
@@ -167,6 +179,7 @@ final class Transfer {
       fields = HeaderFields()
     } else {
       fields.add(line: line)
+      request.cookies?.record(line)
     }
     return true
   }
@@ -176,18 +189,27 @@ final class Transfer {
     if !hasHead, !completeHead() { return nil }
     guard let delegate else { return nil }
     let isTaken = delegate.transfer(self, received: bytes)
-    deadline = isTaken ? .now + Self.stallTimeout : nil
+    arrived += bytes.count
+    // A server that sends a byte now and then sends nothing that could be played.
+    if !isTaken { deadline = nil } else if deadline == nil || arrived >= Self.stallSize { awaitBody() }
     return isTaken
+  }
+
+  private func awaitBody() {
+    deadline = .now + Self.stallTimeout
+    arrived = 0
   }
 
   private func completeHead() -> Bool {
     hasHead = true
+    awaitBody()
     let status = segue_curl_long(handle, CURLINFO_RESPONSE_CODE)
     let head = HTTPHead(
       status: status, url: currentURL, scope: scope, firstScope: firstScope ?? scope, fields: fields)
     if !request.acceptsEveryStatus, status >= 300 || status < 200 {
       let retryAfter = head["retry-after"].flatMap { RetryAfter.time($0, now: .now) }
-      error = TransferError(status: status, host: host, retryAfter: retryAfter)
+      error = TransferError(
+        status: status, host: host, retryAfter: retryAfter, proxy: proxies?.name(for: currentURL))
       return false
     }
     return delegate?.transfer(self, received: head) ?? false

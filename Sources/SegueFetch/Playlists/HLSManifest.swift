@@ -52,8 +52,8 @@ enum HLSManifest {
       }
     }
     if !variants.isEmpty || audioOnly != nil {
-      let withoutVideo = variants.filter { !$0.hasVideo }
-      self = .variants(withoutVideo.isEmpty ? [audioOnly].compactMap(\.self) + variants : withoutVideo)
+      // The audio of a stream with video has no bandwidth, so variants without video are preferred to it.
+      self = .variants([audioOnly].compactMap(\.self) + variants)
     } else if isManifest {
       self = .segments(segments, isLive: isLive)
     } else {
@@ -64,14 +64,14 @@ enum HLSManifest {
   /// Whether the segments of a manifest are fragments, which other bytes must precede.
   static func hasInitialization(_ bytes: [UInt8]) -> Bool { bytes.range(of: "#EXT-X-MAP:".utf8) != nil }
 
-  /// Returns the reference of the variant to be played: the best one without video, otherwise the audio of a stream with
-  /// video, otherwise the smallest one with video.
-  static func choose(_ variants: [Variant]) -> String? {
-    let withoutVideo = variants.filter { !$0.hasVideo }
-    if let first = withoutVideo.first {
-      return withoutVideo.dropFirst().reduce(first) { $1.bandwidth > $0.bandwidth ? $1 : $0 }.reference
-    }
-    return variants.min { $0.bandwidth < $1.bandwidth }?.reference
+  /// Returns the variants in the order in which they are tried: those without video from the best one on, then the audio of a
+  /// stream with video, then those with video from the smallest one on.
+  static func byPreference(_ variants: [Variant]) -> [Variant] {
+    let withoutVideo = variants.filter { !$0.hasVideo }.enumerated()
+      .sorted { ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset) }
+    let withVideo = variants.filter(\.hasVideo).enumerated()
+      .sorted { ($0.element.bandwidth, $0.offset) < ($1.element.bandwidth, $1.offset) }
+    return (withoutVideo + withVideo).map(\.element)
   }
 
   /// Returns the attributes of a line that begins with `tag`: `NAME=value` or `NAME="value"`, separated by commas.

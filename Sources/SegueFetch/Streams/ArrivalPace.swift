@@ -1,9 +1,11 @@
 internal import SegueSystem
 
 /// The pace at which a station sends. A station that has sent some seconds at once at the beginning is read in batches
-/// afterwards, because every arrival wakes two processes. The audio that was sent at once covers the time between batches.
+/// afterwards, because every arrival wakes two processes. The audio that was sent at once covers the time between batches. After
+/// an interruption nothing of it may be left: then the station is measured anew.
 struct ArrivalPace {
   private var start: MonotonicTime?
+  private var lastArrival: MonotonicTime?
   /// The bytes that arrived within `burstTime`, and those that arrived after it.
   private var burst: Int64 = 0
   private var later: Int64 = 0
@@ -15,10 +17,14 @@ struct ArrivalPace {
   /// The time after which the rate is known.
   private static let measuringTime = MediaTime.seconds(6)
   private static let maximumPause = 1.0
+  /// The time without an arrival that is an interruption.
+  private static let interruption = MediaTime.seconds(2)
   /// A shorter pause would save nothing.
   private static let minimumPause = 0.2
 
   mutating func received(_ count: Int, at now: MonotonicTime) {
+    if let lastArrival, now - lastArrival > Self.interruption { (start, burst, later) = (nil, 0, 0) }
+    lastArrival = now
     let start = start ?? now
     self.start = start
     free = (free?.first ?? now, now)

@@ -43,11 +43,8 @@ struct OpenedResource {
 
   /// Checks that a later response is about the same resource.
   func check(_ head: HTTPHead) throws(Failure) {
-    if mediaType.map({ !HTTPHead.isText($0) }) ?? true, let type = head.mediaType, HTTPHead.isText(type) {
-      throw Failure(
-        .badResponse,
-        type == "text/html"
-          ? "the server sends a web page instead of audio" : "the server sends a text instead of audio")
+    if mediaType.map({ !HTTPHead.isText($0) }) ?? true, let text = head.mediaType.flatMap(TextKind.init(mediaType:)) {
+      throw text.failure
     }
     guard !isLive, let size = description.size else { return }
     if let now = head.contentRange?.size ?? (isSentWhole ? head.contentLength : nil), now != size {

@@ -15,7 +15,7 @@ final class StreamChannel {
   /// The facts about the stream that are known since it was opened; nil before.
   private var stream: Stream?
   private var resources: [UInt32: StreamResource] = [:]
-  let segmentNumbers = SegmentNumbers()
+  let session = StreamSession()
   private var allowance = TokenBucket(capacity: StreamChannel.maximumRequestsAtStart, perSecond: 10)
   /// Whether the worker has closed the channel or sent an invalid request.
   private(set) var isClosed = false

@@ -30,6 +30,8 @@ final class StreamResource {
   private(set) var content = Content.bytes
 
   private var attempt: StreamAttempt?
+  /// Whether the server may compress the body, because it has done so without being asked to.
+  private var acceptsCompression = false
   private var retries = RetrySchedule()
   /// Whether the worker knows that the connection is lost.
   private var isInterrupted = false
@@ -43,7 +45,7 @@ final class StreamResource {
     /// Only the first bytes of the resource have arrived.
     case opening([UInt8])
     /// The bytes are those of a playlist.
-    case collecting(RemotePlaylist.Format, [UInt8])
+    case collecting(RemotePlaylist.Format, [UInt8], until: MonotonicTime)
     case sending
     case retrying(at: MonotonicTime)
     /// No further bytes come.
@@ -52,6 +54,11 @@ final class StreamResource {
 
   /// A server that states a longer time is asked again after this one.
   private static let maximumRetryAfter = MediaTime.seconds(60)
+  /// The time in which the whole of a playlist must arrive. It is less than the time after which a silent connection is lost, so
+  /// that the reason names the playlist.
+  private static let playlistTimeout = MediaTime.seconds(15)
+  /// The addresses of podcasts lead through several services that count listeners.
+  private static let maximumRedirects = 10
 
   /// Requests the bytes from `offset` on of the first of `sources` that can be opened.
   init(
@@ -74,7 +81,12 @@ final class StreamResource {
   var waitingCount: Int { output.socket.waitingCount }
 
   /// The time at which `resumeIfDue` has something to do.
-  var deadline: MonotonicTime? { if case .retrying(let time) = progress { time } else { attempt?.deadline } }
+  var deadline: MonotonicTime? {
+    switch progress {
+    case .retrying(let time), .collecting(_, _, let time): time
+    case .opening, .sending, .ended: attempt?.deadline
+    }
+  }
 
   /// Ends the resource because nobody reads it any more.
   func close() {
@@ -92,8 +104,20 @@ final class StreamResource {
 
   private func start() throws(Failure) {
     let headers = kind == .stream ? ["Icy-MetaData: 1"] : []
+    let omitsRange = acceptsCompression || offset == 0 && owner?.session.omitsRanges == true
     attempt = try StreamAttempt(
-      HTTPRequest(target: sources.target, headers: headers, offset: offset), by: client, delegate: self)
+      HTTPRequest(
+        target: sources.target, headers: headers, offset: omitsRange ? nil : offset,
+        maximumRedirects: Self.maximumRedirects, cookies: owner?.session.cookies,
+        acceptsCompression: acceptsCompression), by: client, delegate: self)
+  }
+
+  /// Requests the resource again after a server has compressed it without being asked to, so that it is decompressed. Only
+  /// playlists are read so: a body that may wait for room would be kept in memory decompressed.
+  private func repeatWithCompression() {
+    acceptsCompression = true
+    attempt = nil
+    do throws(Failure) { try start() } catch { fail(error) }
   }
 
   private func cancelAttempt() {
@@ -103,13 +127,17 @@ final class StreamResource {
 
   /// Requests the resource again, or reads the next batch of the station, if it is time.
   func resumeIfDue(at now: MonotonicTime) {
-    guard case .retrying(let time) = progress else {
-      attempt?.resumeIfDue(at: now)
-      return
+    switch progress {
+    case .retrying(let time):
+      guard now >= time else { return }
+      progress = opened == nil ? .opening([]) : .sending
+      do throws(Failure) { try start() } catch { fail(error) }
+    case .collecting(_, _, let end):
+      guard now >= end else { return }
+      cancelAttempt()
+      fail(TransferError(Failure(.timeout, "the server sends its playlist too slowly"), isTransient: true))
+    case .opening, .sending, .ended: attempt?.resumeIfDue(at: now)
     }
-    guard now >= time else { return }
-    progress = opened == nil ? .opening([]) : .sending
-    do throws(Failure) { try start() } catch { fail(error) }
   }
 
   /// Reads nothing for a while if the station is ahead of playback.
@@ -159,6 +187,12 @@ final class StreamResource {
     var error = error
     if opened == nil {
       progress = .opening([])
+      if error.mayConcernRange, offset == 0, owner?.session.repeatsWithoutRange() == true {
+        do throws(Failure) { return try start() } catch let failure {
+          error = TransferError(failure, isTransient: false)
+        }
+      }
+      acceptsCompression = false
       while sources.turnToNext() {
         do throws(Failure) { return try start() } catch let failure {
           error = TransferError(failure, isTransient: false)
@@ -209,7 +243,7 @@ final class StreamResource {
   private func receive(_ bytes: UnsafeRawBufferPointer) {
     switch progress {
     case .opening(let start): begin(start + bytes, isWhole: false)
-    case .collecting(let format, var collected):
+    case .collecting(let format, var collected, let end):
       if collected.count + bytes.count > RemotePlaylist.maximumSize {
         cancelAttempt()
         fail(Failure(.tooLarge, "the playlist has more than \(RemotePlaylist.maximumSize) bytes"))
@@ -217,7 +251,7 @@ final class StreamResource {
         // With a second reference to the bytes, each addition would copy all of them.
         progress = .opening([])
         collected += bytes
-        progress = .collecting(format, collected)
+        progress = .collecting(format, collected, until: end)
       }
     case .sending:
       send(bytes)
@@ -228,13 +262,15 @@ final class StreamResource {
   /// Determines what the body is, if its first bytes suffice. `isWhole` states that there are no others.
   private func begin(_ start: [UInt8], isWhole: Bool) {
     guard let head else { return }
-    switch kind == .part || output.position > 0 ? .audio : BodyKind(start, isWhole: isWhole, head) {
+    switch output.position > 0 ? .audio : BodyKind(start, isWhole: isWhole, head) {
     case nil: progress = .opening(start)
-    case .playlist(let format): progress = .collecting(format, start)
-    case .webPage: refuse(Self.webPage)
+    case .playlist(let format) where kind != .part:
+      progress = .collecting(format, start, until: .now + Self.playlistTimeout)
+    case .audio where head.isCompressed: refuse(Self.compressedResponse)
+    case .text(let text): refuse(text.failure)
     case .audio where kind == .manifest:
       refuse(Failure(.badResponse, "the server sends something else than a playlist"))
-    case .audio:
+    case .audio, .playlist:
       open(head)
       start.withUnsafeBytes(receive)
     }
@@ -245,18 +281,17 @@ final class StreamResource {
     fail(failure)
   }
 
+  private static let compressedResponse = Failure(.badResponse, "the server sends compressed data instead of audio")
   private static let emptyResponse = Failure(.badResponse, "the server sends an empty response")
-  private static let webPage = Failure(.badResponse, "the server sends a web page instead of audio")
 
   private func finishPlaylist(_ format: RemotePlaylist.Format, _ bytes: [UInt8]) {
     guard let head else { return }
     do throws(Failure) {
       let named: [String]
       let now = head["date"].flatMap(UnixTime.init(httpDate:)) ?? .now
-      let numbers = owner?.segmentNumbers ?? SegmentNumbers()
-      switch try RemotePlaylist.read(bytes, format, at: head.url, now: now, numbers: numbers) {
+      let session = owner?.session ?? StreamSession()
+      switch try RemotePlaylist.read(bytes, format, at: head.url, now: now, session) {
       case .list(let urls): named = urls
-      case .variant(let url): named = [url]
       case .manifest(let manifest, let isLive):
         guard owner?.mayWait(manifest.count) == true else {
           throw Failure(.tooLarge, "too many manifests wait to be read")
@@ -317,6 +352,10 @@ final class StreamResource {
 extension StreamResource: TransferDelegate {
   func transfer(_ transfer: Transfer, received head: HTTPHead) -> Bool {
     guard let attempt, attempt.uses(transfer) else { return false }
+    if head.isCompressed, opened == nil, kind != .part, !acceptsCompression {
+      repeatWithCompression()
+      return false
+    }
     do throws(Failure) {
       try check(head)
     } catch {
@@ -343,7 +382,7 @@ extension StreamResource: TransferDelegate {
     guard head.url.utf8.count <= FetchRequest.maximumURLSize else {
       throw Failure(.badResponse, "the server redirects to a URL of more than \(FetchRequest.maximumURLSize) bytes")
     }
-    if head.isCompressed { throw Failure(.badResponse, "the server sends compressed data instead of audio") }
+    if head.isCompressed, !acceptsCompression { throw Self.compressedResponse }
     try opened?.check(head)
     // A station always begins at its current position.
     if opened?.isLive ?? (kind == .stream && head.isStation) { return }
@@ -376,7 +415,7 @@ extension StreamResource: TransferDelegate {
       begin(start, isWhole: true)
     }
     switch progress {
-    case .collecting(let format, let bytes): finishPlaylist(format, bytes)
+    case .collecting(let format, let bytes, _): finishPlaylist(format, bytes)
     case .sending:
       guard let opened else { return }
       if opened.isComplete(at: output.position) { end() } else { retry(after: nil, of: attempt) }

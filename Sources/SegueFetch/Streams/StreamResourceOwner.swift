@@ -3,8 +3,7 @@ internal import SegueSystem
 
 /// The owner of resources, which passes their responses on to the worker.
 protocol StreamResourceOwner: AnyObject {
-  /// The numbers of the segments of a live stream.
-  var segmentNumbers: SegmentNumbers { get }
+  var session: StreamSession { get }
   /// Returns whether the worker has read so much that `count` more bytes may wait for it.
   func mayWait(_ count: Int) -> Bool
   func resource(_ resource: StreamResource, opened head: HTTPHead)
