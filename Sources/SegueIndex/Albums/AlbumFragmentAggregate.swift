@@ -37,7 +37,7 @@ struct AlbumFragmentAggregate {
     self.artistFold = artistFold
     let rows = try connection.statement(
       """
-      SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release
+      SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release, album_artists
       FROM track WHERE part = ? ORDER BY place, id
       """)
     rows.bind(1, id)
@@ -62,7 +62,11 @@ struct AlbumFragmentAggregate {
       let several = rows.text(3).map(TextList.values) ?? written.map { [$0] } ?? []
       names.formUnion(several)
       let albumArtist = rows.text(4)
-      if let albumArtist { names.insert(albumArtist) }
+      if let several = rows.text(11).map(TextList.values) {
+        names.formUnion(several)
+      } else if let albumArtist {
+        names.insert(albumArtist)
+      }
       if artist == nil, !artistFold.isEmpty { artist = albumArtist }
       if leadArtists.count < 2, let first = several.first ?? written {
         let fold = NameNormalization.fold(first)
@@ -80,6 +84,8 @@ struct AlbumFragmentAggregate {
     // Among equally frequent years, the earliest one counts.
     year = years.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? 0
     if artistFold.isEmpty { deriveArtist(leadArtists) }
+    // The tracks that named the album artist have gone.
+    if artist == nil { artist = leadArtists[artistFold] ?? leadArtists.first?.value }
     if self.artistFold == NameNormalization.various { artist = nil }
   }
 

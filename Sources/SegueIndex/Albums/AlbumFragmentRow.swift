@@ -14,6 +14,9 @@ struct AlbumFragmentRow {
   let listKey: [UInt8]?
   let artistKey: [UInt8]
 
+  /// The separator of the folded names in `artistFold`, if there are several.
+  static let artistSeparator = ", "
+
   private static let columns =
     "id, folder, title_fold, artist_fold, album, kin, release, year, track_count, list_key, artist_key"
 

@@ -15,6 +15,9 @@ final class AlbumFragmentTable {
     var artistFold: String
   }
 
+  /// The number of a track that has none.
+  static let unnumbered = 0x200_0000
+
   private let context: WriterContext
   private let folders: FolderTable
   private let insertStale: SQLiteStatement
@@ -49,7 +52,7 @@ final class AlbumFragmentTable {
     // Tracks with a track number come first, then those with a number in the file name, then the rest.
     let number =
       row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
-      ?? NameNormalization.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
+      ?? NameNormalization.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? Self.unnumbered
     return (fragment.id, disc << 32 | Int64(number))
   }
 
@@ -60,7 +63,11 @@ final class AlbumFragmentTable {
     let (title, titleDisc) = NameNormalization.withoutDisc(row.metadata.album ?? "")
     var key = Key(folder: home.id, titleFold: NameNormalization.fold(title), artistFold: "")
     if !key.titleFold.isEmpty {
-      key.artistFold = NameNormalization.fold(row.metadata.albumArtist ?? "")
+      // The order of several artists may differ from track to track.
+      key.artistFold =
+        row.albumArtists.isEmpty
+        ? NameNormalization.fold(row.metadata.albumArtist ?? "")
+        : row.albumArtists.map(NameNormalization.fold).sorted().joined(separator: AlbumFragmentRow.artistSeparator)
       if NameNormalization.isVarious(key.artistFold)
         || (key.artistFold.isEmpty && row.flags.contains(.isCompilation))
       {
@@ -261,6 +268,7 @@ private struct CachedAlbumFragment {
   private let folder: Int64
   private let album: String?
   private let albumArtist: String?
+  private let albumArtists: [String]
   private let isCompilation: Bool
   private let albumKey: [UInt8]
   private let albumArtistKey: [UInt8]
@@ -268,12 +276,13 @@ private struct CachedAlbumFragment {
   init(_ row: TrackRow, _ keys: SortKeys, id: Int64, disc: Int?) {
     (self.id, self.disc) = (id, disc)
     (folder, isCompilation) = (row.folder, row.flags.contains(.isCompilation))
-    (album, albumArtist) = (row.metadata.album, row.metadata.albumArtist)
+    (album, albumArtist, albumArtists) = (row.metadata.album, row.metadata.albumArtist, row.albumArtists)
     (albumKey, albumArtistKey) = (keys.album, keys.albumArtist)
   }
 
   func contains(_ row: TrackRow, _ keys: SortKeys) -> Bool {
     folder == row.folder && album == row.metadata.album && albumArtist == row.metadata.albumArtist
+      && albumArtists == row.albumArtists
       && isCompilation == row.flags.contains(.isCompilation) && albumKey == keys.album
       && albumArtistKey == keys.albumArtist
   }

@@ -54,7 +54,7 @@ struct AlbumGrouping {
     affected.artists.formUnion(try fragments.setArtists(tracks.artists, of: id))
     try fragments.setGenres(tracks.genres, of: id)
     guard tracks.trackCount > 0 else { return try fragments.remove(old) }
-    let groupKey = groupKey(tracks, old)
+    let groupKey = try groupKey(tracks, old)
     if let groupKey { affected.groupKeys.insert(groupKey) }
     try fragments.update(old, tracks, groupKey: groupKey, artistKey: try artistKey(tracks, old))
     if groupKey == nil {
@@ -65,11 +65,18 @@ struct AlbumGrouping {
   }
 
   /// Returns the group key of a fragment, or nil if its tracks name no album.
-  private func groupKey(_ tracks: AlbumFragmentAggregate, _ row: AlbumFragmentRow) -> String? {
+  private func groupKey(_ tracks: AlbumFragmentAggregate, _ row: AlbumFragmentRow) throws(StoreError) -> String? {
     guard !row.titleFold.isEmpty else { return nil }
     // Where only the folder makes the tracks an album, an album of the same title in another folder is another one.
-    let place = tracks.isBoundToFolder ? "\u{1F}\(row.folder)" : ""
+    let place = tracks.isBoundToFolder ? "\u{1F}\(try place(of: row.folder))" : ""
     return "\(tracks.artistFold)\u{1F}\(row.titleFold)\(place)"
+  }
+
+  /// Returns the place of an album in a folder. It is the same for the folders `Title (Disc 1)` and `Title (Disc 2)`.
+  private func place(of folder: Int64) throws(StoreError) -> String {
+    let path = try folders.path(of: folder)
+    let (title, disc) = NameNormalization.withoutDisc(String(decoding: path.lastComponent, as: UTF8.self))
+    return disc == nil ? "\(folder)" : "\(path.parent)/\(NameNormalization.fold(title))"
   }
 
   private func artistKey(_ tracks: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {

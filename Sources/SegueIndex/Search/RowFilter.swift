@@ -23,7 +23,7 @@ struct RowFilter {
 
   private init(_ query: SearchQuery, _ table: String, _ kind: FavoriteKind, added: String, order: String) {
     (self.table, self.order) = (table, order)
-    since = UnixTime.now.nanoseconds - (query.age?.nanoseconds ?? 0)
+    since = (UnixTime.now - (query.age ?? .zero)).nanoseconds
     if query.age != nil { conditions.append(added) }
     if query.isFavorite { conditions.append("t.id IN (SELECT item FROM favorite WHERE kind = \(kind.rawValue))") }
   }

@@ -49,7 +49,10 @@ extension SearchExpression {
   /// - Parameters:
   ///   - isPrefix: Whether words that begin with it are found, too.
   ///   - term: The number of the term, or nil if it does not affect the rank.
-  static func word(_ word: SearchWord, isPrefix: Bool, term: Int?) -> SearchExpression {
+  ///   - findsYear: Whether a word that is a year is also found in the column `facts`.
+  static func word(
+    _ word: SearchWord, isPrefix: Bool, term: Int?, findsYear: Bool = false
+  ) -> SearchExpression {
     // FTS5 is faster with several phrases of one word than with one phrase of several alternatives.
     var spellings: [Spelling] = [(word.positions, true)]
     if let only = word.positions.first, word.positions.count == 1 {
@@ -58,7 +61,8 @@ extension SearchExpression {
     spellings += word.joined.map { ([[$0]], false) }
     // The search for a prefix also finds the complete word, which is searched for separately only to rank it.
     let complete = isPrefix && term == nil ? [] : phrases(spellings, term, isComplete: true)
-    return .any(complete + (isPrefix ? phrases(spellings, term, isComplete: false, isPrefix: true) : []))
+    let year = findsYear ? word.year.map { phrases([([[$0]], false)], term, isComplete: true) } ?? [] : []
+    return .any(complete + (isPrefix ? phrases(spellings, term, isComplete: false, isPrefix: true) : []) + year)
   }
 
   /// Returns an expression for an unfinished word whose completions are known.

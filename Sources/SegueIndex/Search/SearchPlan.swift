@@ -25,9 +25,10 @@ struct SearchPlan {
     isWholeTitleWide = hasSeveralConditions && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
     isWide = isWholeTitleWide || hasSeveralConditions && query.terms.contains(where: \.word.isSingleLetter)
     let excluded = query.excluded.compactMap { term -> SearchExpression? in
-      let word = SearchExpression.word(term.word, isPrefix: false, term: nil)
-      guard let field = term.field else { return word }
-      return table.column(field).map { .within($0, word) }
+      guard let field = term.field else {
+        return .word(term.word, isPrefix: false, term: nil, findsYear: table.hasFacts)
+      }
+      return table.column(field).map { .within($0, .word(term.word, isPrefix: false, term: nil)) }
     }
 
     /// Returns a query for `words`, the fields and the filters, without excluded words.
@@ -39,7 +40,10 @@ struct SearchPlan {
       let terms = free.enumerated().map { (word: $1, number: $0, isPrefix: isPrefix($0) && !$1.isPhrase) }
       // The longer a word is, the fewer texts contain it.
       let rarestFirst = terms.sorted { $0.word.length - ($0.isPrefix ? 2 : 0) > $1.word.length - ($1.isPrefix ? 2 : 0) }
-      return .all(rarestFirst.map { .word($0.word, isPrefix: $0.isPrefix, term: isRanked ? $0.number : nil) })
+      return .all(
+        rarestFirst.map {
+          .word($0.word, isPrefix: $0.isPrefix, term: isRanked ? $0.number : nil, findsYear: table.hasFacts)
+        })
     }
     guard !free.isEmpty else {
       all = match([])

@@ -2,7 +2,7 @@ internal import SegueSQLite
 internal import SegueSystem
 
 /// A parsed search query. A query consists of words, which may have a field (`artist:kino`), quoted phrases, excluded
-/// words (`-live`) and filters. Every text is a valid query: everything else is taken for words.
+/// words (`-live`) and filters. A word of four digits without a field is also found in the year. Every text is a valid query: everything else is taken for words.
 struct SearchQuery {
   enum Field: String, CaseIterable {
     case title, artist, album, genre

@@ -25,7 +25,7 @@ extension SearchReader {
 
   private func isKnown(_ word: SearchWord) throws(StoreError) -> Bool {
     // Searching for a whole word is fast. For a long prefix, FTS5 collects all rows first.
-    if try isFound(.word(word, isPrefix: false, term: nil)) { return true }
+    if try isFound(.word(word, isPrefix: false, term: nil, findsYear: true)) { return true }
     return try isFound(.word(word, isPrefix: true, term: nil))
   }
 

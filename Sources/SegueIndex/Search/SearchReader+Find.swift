@@ -20,7 +20,7 @@ extension SearchReader {
     case .track:
       var since: Int64?
       if let age = query.age {
-        since = try firstTrack(since: UnixTime.now.nanoseconds - age.nanoseconds)
+        since = try firstTrack(since: (UnixTime.now - age).nanoseconds)
         if since == nil { return SearchHits() }
       }
       return try find(

@@ -70,7 +70,7 @@ extension SearchText {
 extension SearchText {
   /// Creates the text of a track whose file has the name `name`.
   init(_ metadata: Metadata, _ name: [UInt8], codec: String, container: String) {
-    var names = metadata.people
+    var names = metadata.people()
     if let composer = metadata.composer { names.append(composer) }
     // A query may contain several artists as the file writes them.
     if metadata.artists.count > 1, let artist = metadata.artist { names.append(artist) }

@@ -20,6 +20,13 @@ struct SearchWord {
   var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
   var isSingleLetter: Bool { length == 1 }
 
+  /// The token of the column `facts` that stands for the year, if the part is a number of four digits and was not quoted.
+  var year: [UInt8]? {
+    guard !isPhrase, typed.count == 4, typed.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return [TokenExpander.factPrefix] + typed
+  }
+
   /// Returns nil if `text` contains nothing to search for.
   init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {
     self.isPhrase = isPhrase

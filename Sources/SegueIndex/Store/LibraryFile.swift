@@ -23,6 +23,8 @@ final class LibraryFile: Sendable {
     var identity: FileIdentity?
     /// Whether a thread reads a file that could not be written. Its connection does not see later changes.
     var isFrozen = false
+    /// The time before which no new file is created, because the last attempt has failed.
+    var nextRecreation: MonotonicTime?
     /// The last write error, which is logged once.
     var writeError: StoreError?
   }
@@ -77,8 +79,9 @@ final class LibraryFile: Sendable {
   private func openOrRecreate(_ mode: Mode, _ state: inout State) throws(StoreError) -> SQLiteConnection {
     if mode == .writing, let loss = loss(of: state) { try recreate(because: loss, &state) }
     do {
-      return try open(mode, &state)
+      return try retryingAfterDiskError(of: path) { () throws(StoreError) in try open(mode, &state) }
     } catch  where error.kind == .corrupt || error.kind == .newer || isUnreadable(because: error) {
+      if let next = state.nextRecreation, MonotonicTime.now < next { throw error }
       try recreate(because: error, &state)
       return try open(mode, &state)
     }
@@ -165,6 +168,8 @@ final class LibraryFile: Sendable {
     state.isPrepared = true
   }
 
+  private static let recreationInterval = MediaTime.seconds(60)
+
   /// Renames the file, if it exists, and creates a new one with the user data that can be read: from `connection` or, if
   /// it is nil, from the renamed file.
   private func recreate(
@@ -172,9 +177,11 @@ final class LibraryFile: Sendable {
   ) throws(StoreError) {
     let before = state
     var source = connection
+    var moved: FilePath?
     if path.exists {
-      let moved = try path.setAside(because: error)
-      if source == nil { source = try? SQLiteConnection(onlyReading: moved) }
+      let place = try path.setAside(because: error)
+      if source == nil { source = try? SQLiteConnection(onlyReading: place) }
+      moved = place
     } else {
       // These files belong to the removed file. The new file must not use them.
       for suffix in ["-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
@@ -189,13 +196,24 @@ final class LibraryFile: Sendable {
         Log.notice("\(path): recovered \(count) favorites, ratings, plays, searches and bookmarks")
       }
     } catch {
-      // Only the connection has the data. The next change tries again.
-      if connection != nil {
+      if let moved, connection == nil {
+        // The disk is at fault and not the file, which may be readable later.
+        source = nil
+        for suffix in ["", "-wal", "-shm"] {
+          Folder.removeFile(path.adding(suffix))
+          try? Folder.rename(moved.adding(suffix), path.adding(suffix))
+        }
+        Log.warning("\(error); \(moved) was renamed to \(path) again")
+        state = before
+        state.nextRecreation = .now + Self.recreationInterval
+      } else if connection != nil {
+        // Only the connection has the data. The next change tries again.
         for suffix in ["", "-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
         state = before
       }
       throw error
     }
+    state.nextRecreation = nil
     recreationHandler.withLock(\.self)()
   }
 }

@@ -209,9 +209,57 @@ enum LibrarySchema {
     ALTER TABLE bookmark ADD COLUMN speed INTEGER;
     """
 
+  private static let identities = """
+    -- What identifies a track apart from its path: the digest of its audio (FileFacts.audioDigest), and a hash of its
+    -- MusicBrainz recording id.
+    ALTER TABLE track ADD COLUMN audio_digest INTEGER;
+    ALTER TABLE track ADD COLUMN recording INTEGER;
+    -- The album artists, if there are several (TextList).
+    ALTER TABLE track ADD COLUMN album_artists TEXT;
+    CREATE INDEX track_digest ON track (audio_digest) WHERE audio_digest IS NOT NULL;
+    CREATE INDEX track_recording ON track (recording) WHERE recording IS NOT NULL;
+
+    -- Tracks that have left the index. If one appears under another path, the user data follows it there. time: when it left.
+    -- elsewhere: 1 if its file still existed then.
+    CREATE TABLE vanished (
+      uri TEXT PRIMARY KEY, range_start INTEGER NOT NULL, audio_digest INTEGER, recording INTEGER, release TEXT,
+      size INTEGER NOT NULL, modified INTEGER NOT NULL, added INTEGER NOT NULL, time INTEGER NOT NULL,
+      elsewhere INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX vanished_digest ON vanished (audio_digest) WHERE audio_digest IS NOT NULL;
+    CREATE INDEX vanished_recording ON vanished (recording) WHERE recording IS NOT NULL;
+    CREATE INDEX vanished_time ON vanished (time);
+    CREATE INDEX vanished_elsewhere ON vanished (uri) WHERE elsewhere = 1;
+
+    -- Files and folders that have moved, in order, until queue and playlists have followed them.
+    CREATE TABLE move (id INTEGER PRIMARY KEY AUTOINCREMENT, old BLOB NOT NULL, new BLOB NOT NULL);
+
+    -- Files are read once more (version 2 of FileFacts): for the digest, for cue sheets in tags, for those beside files
+    -- (FolderCueSheets), and for the durations of files whose tables contradict their audio.
+    DELETE FROM seen_folder;
+    """
+
+  private static let changes = """
+    -- FileStamp.changed. Cue sheets are read again (FolderCueSheets).
+    ALTER TABLE track ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE failed_file ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+    DELETE FROM seen_folder;
+    """
+
+  private static let replacements = """
+    -- elsewhere is the number of a VanishedTrackTable.State. The index has the tracks on which a scan has still to decide.
+    CREATE INDEX vanished_replaced ON vanished (uri) WHERE elsewhere > 1;
+    """
+
+  private static let digests = """
+    -- Files are read once more (version 3 of FileFacts): the digests of different Matroska files could be equal.
+    DELETE FROM seen_folder;
+    """
+
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
-    plays, charsets, versions, favorites, templates, speeds,
+    plays, charsets, versions, favorites, templates, speeds, identities,
+    changes, replacements, digests,
   ])
 }

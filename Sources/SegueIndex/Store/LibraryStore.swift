@@ -30,9 +30,10 @@ public final class LibraryStore: Sendable {
   }
 
   /// Releases the page cache that was kept for the next search.
-  private static let release: SerialThread<LibraryConnection<LibraryReader>>.Job = { connection in
+  private static let release: SerialThread<LibraryConnection<LibraryReader>>.IdleJob = { connection in
     connection.releaseMemory()
     CurrentProcess.trimHeap()
+    return false
   }
 
   /// Reads from the library. `body` and `completion` run on the thread "search"; `body` sees a consistent snapshot of the

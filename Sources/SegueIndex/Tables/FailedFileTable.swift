@@ -22,7 +22,7 @@ struct FailedFileTable {
     _ failure: Failure, of file: ScannedFile, _ folder: Int64, _ name: [UInt8]
   ) throws(StoreError) {
     try remove(folder, name)
-    let insert = try connection.statement("INSERT INTO failed_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let insert = try connection.statement("INSERT INTO failed_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     insert.bind(1, folder)
     insert.bind(2, blob: name)
     insert.bind(3, Int64(bitPattern: file.stamp.device))
@@ -33,6 +33,7 @@ struct FailedFileTable {
     insert.bind(8, failure.message)
     insert.bind(9, FileFacts.version)
     insert.bind(10, failure.localizableMessage.savedTemplate)
+    insert.bind(11, file.stamp.changed)
     try insert.run()
     counts.addFailed(1)
   }

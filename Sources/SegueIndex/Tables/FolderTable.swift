@@ -44,7 +44,7 @@ final class FolderTable {
   func cachedPath(of id: Int64) throws(StoreError) -> FilePath { try entry(id).path }
 
   /// Returns the folder to which the album fragments of the tracks in a folder belong, and the disc that the folder
-  /// contains. For a folder such as `CD2`, this is the folder above.
+  /// contains. For a folder such as `CD2`, this is the folder above. A folder such as `Title (Disc 2)` contains a disc, too.
   func albumFolder(of id: Int64) throws(StoreError) -> (id: Int64, disc: Int?) {
     let entry = try entry(id)
     return (entry.albumFolder, entry.disc)
@@ -55,7 +55,9 @@ final class FolderTable {
     let path = try path(of: id)
     let disc = DiscName.number(path.lastComponent)
     let albumFolder = disc == nil ? id : try findOrInsert(path.parent)
-    let entry = Entry(id: id, path: path, albumFolder: albumFolder, disc: disc)
+    let entry = Entry(
+      id: id, path: path, albumFolder: albumFolder,
+      disc: disc ?? NameNormalization.withoutDisc(String(decoding: path.lastComponent, as: UTF8.self)).disc)
     lastUsed = entry
     return entry
   }

@@ -24,14 +24,18 @@ public enum LoudnessGroup: Sendable {
 
 /// The measured loudness of tracks, in the table `loudness`.
 extension LibraryReader {
-  /// Returns the measured loudness of a track, if its file has not changed since the measurement.
+  /// Returns the loudness of a track: what its tags or its cue sheet state and, where they state nothing, what was measured if
+  /// the file has not changed since.
   public func loudness(_ uri: String) throws(StoreError) -> ReplayGain {
     guard case .file(let path, let range) = try? MediaURI(uri) else { return ReplayGain() }
     let find = try connection.statement(
       """
-      SELECT track_gain, track_peak, album_gain, album_peak FROM track t JOIN loudness l ON l.track = t.id
+      SELECT coalesce(t.details ->> '$.tags.gain.trackGain', l.track_gain),
+        coalesce(t.details ->> '$.tags.gain.trackPeak', l.track_peak),
+        coalesce(t.details ->> '$.tags.gain.albumGain', l.album_gain),
+        coalesce(t.details ->> '$.tags.gain.albumPeak', l.album_peak)
+      FROM track t LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.folder = (SELECT id FROM folder WHERE path = ?) AND t.name = ? AND t.range_start = ?
-        AND l.size = t.size AND l.modified = t.modified
       """)
     find.bind(1, blob: path.parent.bytes)
     find.bind(2, blob: Array(path.lastComponent))
@@ -45,7 +49,7 @@ extension LibraryReader {
   /// The number of rows that one step examines.
   private static let rowsPerStep: Int64 = 4_096
 
-  /// Examines some tracks after `last` for a loudness, which the file contains or which was measured. For each track
+  /// Examines some tracks after `last` for a loudness and a peak, which the file contains or which were measured. For each track
   /// without one, adds the album to `albums`, or the track to `tracks` if it has no album. Returns the last track that was
   /// examined; nil if there are no more.
   public func findUnmeasured(
@@ -53,8 +57,10 @@ extension LibraryReader {
   ) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """
-      SELECT t.id, p.album, t.details ->> '$.tags.gain.trackGain' IS NOT NULL,
-        t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, \(FolderAvailability.isOffline)
+      SELECT t.id, p.album,
+        t.details ->> '$.tags.gain.trackGain' IS NOT NULL AND t.details ->> '$.tags.gain.trackPeak' IS NOT NULL,
+        t.details ->> '$.tags.gain.albumGain' IS NOT NULL AND t.details ->> '$.tags.gain.albumPeak' IS NOT NULL,
+        l.track IS NOT NULL, \(FolderAvailability.isOffline)
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
         LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.id > ? ORDER BY t.id LIMIT \(Self.rowsPerStep)

@@ -9,13 +9,13 @@ extension TrackRow {
     id, folder, name, range_start, range_end, device, inode, size, modified, added, part, place, main_artist, rating,
     year, title_key, title, artist, artists, album, album_artist, composer, genre, date, track, track_total, disc,
     disc_total, duration, kind, codec, container, sample_rate, channels, bit_depth, bit_rate, flags, release, details,
-    facts_version
+    facts_version, audio_digest, recording, album_artists, changed
     """
 
   /// The statement that writes a row. It replaces the row with the same id.
   static let write = """
     INSERT OR REPLACE INTO track (\(columns))
-    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
     """
 
   func bind(to row: SQLiteStatement) {
@@ -60,6 +60,10 @@ extension TrackRow {
     row.bind(38, release)
     row.bind(39, details)
     row.bind(40, factsVersion)
+    row.bind(41, audioDigest.map(Int64.init(bitPattern:)))
+    row.bind(42, recording.map(Int64.init(bitPattern:)))
+    row.bind(43, TextList.text(of: albumArtists))
+    row.bind(44, stamp.changed)
   }
 
   /// The bits of the column `flags` that belong to `audio`.
@@ -82,7 +86,7 @@ extension TrackRow {
       range: start < 0 ? nil : CueRange(start: start, end: row.integer(4)),
       stamp: FileStamp(
         device: UInt64(bitPattern: row.integer(5) ?? 0), inode: UInt64(bitPattern: row.integer(6) ?? 0),
-        size: row.integer(7) ?? 0, modified: row.integer(8) ?? 0),
+        size: row.integer(7) ?? 0, modified: row.integer(8) ?? 0, changed: row.integer(43) ?? 0),
       added: UnixTime(nanoseconds: row.integer(9) ?? 0), fragment: row.integer(10) ?? 0,
       albumPosition: row.integer(11) ?? 0,
       mainArtist: row.integer(12) ?? 0, rating: row.integer(13) ?? Int64(Self.unrated), titleKey: row.blob(15),
@@ -95,7 +99,8 @@ extension TrackRow {
         bitRate: row.integer(35).map(Int.init), lossless: bits & Self.lossless != 0,
         gapless: bits & Self.gapless != 0 ? .exact : .approximate),
       flags: Flags(rawValue: bits & 0xFFFF), release: row.text(37), details: row.text(38),
-      factsVersion: row.integer(39) ?? 0)
+      factsVersion: row.integer(39) ?? 0, audioDigest: row.integer(40).map(UInt64.init(bitPattern:)),
+      recording: row.integer(41).map(UInt64.init(bitPattern:)), albumArtists: row.text(42).map(TextList.values) ?? [])
   }
 }
 

@@ -40,9 +40,17 @@ struct TrackRow {
   var details: String?
   /// The version of the facts (`FileFacts.version`) from which the row was made.
   var factsVersion: Int64
+  /// The digest of the audio of the file (`FileFacts.audioDigest`).
+  var audioDigest: UInt64?
+  /// A hash of the MusicBrainz id of the recording.
+  var recording: UInt64?
 
-  /// The artists of the track (`Metadata.people`).
-  var artists: [String] { metadata.people }
+  /// The album artists, if there are several.
+  var albumArtists: [String] = []
+
+  /// The artists of the track, and then those of the album, without duplicates. The first one is the artist by which the
+  /// track is sorted.
+  var artists: [String] { metadata.people(albumArtists) }
 
   /// The genres of the track without duplicates.
   var genres: [String] {
@@ -63,15 +71,24 @@ extension TrackRow {
       return [TrackRow(file, facts, facts.info.metadata, facts.sortKeys, TrackDetails(facts), folder, added)]
     }
     return file.cueTracks.map { track in
+      var details = TrackDetails(facts)
+      guard let range = track.range else {
+        let metadata = facts.info.metadata.filled(from: track.metadata)
+        details.tags.gain = details.tags.gain.filled(from: track.gain)
+        return TrackRow(file, facts, metadata, file.sortKeys(of: metadata, facts), details, folder, added)
+      }
       var whole = facts.info.metadata
       // The title and number of the file are not those of the track.
       (whole.title, whole.track) = (nil, nil)
       let metadata = track.metadata.filled(from: whole)
-      var details = TrackDetails(facts)
       details.chapters = []
+      details.tags.gain = track.gain.filled(from: details.tags.gain)
       var row = TrackRow(file, facts, metadata, track.sortKeys, details, folder, added)
-      row.range = track.range
-      row.duration = track.range.duration ?? facts.info.duration.map { max($0 - track.range.startTime, .zero) }
+      row.range = range
+      let rest = facts.info.duration.map { max($0 - range.startTime, .zero) }
+      row.duration = range.duration ?? rest
+      // The sheet may belong to another edition of the disc, or the file may be incomplete.
+      if let rest, let duration = row.duration, facts.info.durationKind == .exact { row.duration = min(duration, rest) }
       return row
     }
   }
@@ -108,14 +125,19 @@ extension TrackRow {
     release = facts.details.musicBrainz.release
     self.details = details.text
     factsVersion = FileFacts.version
+    audioDigest = facts.audioDigest
+    albumArtists = facts.details.albumArtists
+    recording = facts.details.musicBrainz.track.map { StableHash.hash(Array($0.utf8)) }
   }
 }
 
 extension Metadata {
-  /// The artists and then the album artist, without duplicates. The first one is the artist by which a track is sorted.
-  var people: [String] {
+  /// Returns the artists and then the album artists, without duplicates. `several`: the album artists, if there are several.
+  func people(_ several: [String] = []) -> [String] {
     var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
-    if let albumArtist {
+    if !several.isEmpty {
+      names += several.filter { !NameNormalization.isVarious(NameNormalization.fold($0)) }
+    } else if let albumArtist {
       // This is the case for most tracks.
       if names == [albumArtist] { return NameNormalization.isBlank(albumArtist) ? [] : names }
       if !NameNormalization.isVarious(NameNormalization.fold(albumArtist)) { names.append(albumArtist) }

@@ -76,6 +76,29 @@ final class TrackTable {
     return nil
   }
 
+  /// Returns tracks that were added after a time and may be copies of `track`.
+  func candidates(
+    _ identity: TrackIdentity, of track: MovableTrack, addedAfter time: UnixTime
+  ) throws(StoreError) -> [MovableTrack] {
+    let rows = try context.connection.statement(
+      """
+      SELECT id FROM track WHERE \(identity.column) = ? AND range_start = ? AND added > ?
+      LIMIT \(MovableTrack.maximumCandidates)
+      """)
+    rows.bind(1, Int64(bitPattern: identity.value))
+    rows.bind(2, track.rangeStart)
+    rows.bind(3, time.nanoseconds)
+    let ids = try rows.integers()
+    rows.reset()
+    var candidates: [MovableTrack] = []
+    for id in ids {
+      guard let row = try row(id) else { continue }
+      candidates.append(
+        MovableTrack(row, try uri(of: row), try folders.cachedPath(of: row.folder).appending(row.name)))
+    }
+    return candidates
+  }
+
   /// Returns the URI of a track as `MediaURI` writes it.
   func uri(of row: TrackRow) throws(StoreError) -> String {
     MediaURI.file(try folders.cachedPath(of: row.folder).appending(row.name), range: row.range).uri
@@ -111,6 +134,18 @@ final class TrackTable {
     let (albumKey, albumArtistKey) = try fragments.sortKeys(of: old.fragment)
     let keys = SortKeys(title: row.titleKey, album: albumKey, albumArtist: albumArtistKey)
     try put(&row, keys: keys, TagDetails(), replacing: old)
+  }
+
+  /// Moves a track to another album fragment of its folder.
+  func assign(_ id: Int64, to fragment: Int64) throws(StoreError) {
+    guard let old = try row(id) else { return }
+    var row = old
+    row.fragment = fragment
+    var people: [Int64] = []
+    for name in row.artists { people.append(try artists.id(of: name)) }
+    try unlink(old)
+    try write(&row, people)
+    context.search.put(row, replacing: old)
   }
 
   func remove(_ id: Int64) throws(StoreError) {
@@ -234,6 +269,16 @@ final class TrackTable {
     context.checkpoints.record(.tracksByRating, .number(rating), row.id, 1)
   }
 
+  func setAdded(_ added: UnixTime, of row: TrackRow) throws(StoreError) {
+    guard row.added != added else { return }
+    let update = try context.connection.statement("UPDATE track SET added = ? WHERE id = ?")
+    update.bind(1, added.nanoseconds)
+    update.bind(2, row.id)
+    try update.run()
+    context.checkpoints.record(.tracksByAdded, .number(row.added.nanoseconds), row.id, -1)
+    context.checkpoints.record(.tracksByAdded, .number(added.nanoseconds), row.id, 1)
+  }
+
   func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {
     let update = try context.connection.statement("UPDATE track SET device = ? WHERE folder = ?")
     update.bind(1, Int64(bitPattern: device))
@@ -289,6 +334,7 @@ private struct CachedTrackArtists {
   private let artist: String?
   private let artists: [String]
   private let albumArtist: String?
+  private let albumArtists: [String]
   private let keys: SortKeys
   /// Whether the file says how to sort the artists. The artists of such tracks are not shared, because the keys of each
   /// file are compared with those in the table (`ArtistTable.findOrInsert`).
@@ -297,13 +343,14 @@ private struct CachedTrackArtists {
   init(_ row: TrackRow, _ keys: SortKeys, _ details: TagDetails, _ ids: [Int64]) {
     self.ids = ids
     (artist, artists, albumArtist) = (row.metadata.artist, row.metadata.artists, row.metadata.albumArtist)
+    albumArtists = row.albumArtists
     self.keys = keys
     hasSortNames = Self.hasSortNames(details)
   }
 
   func match(_ row: TrackRow, _ keys: SortKeys, _ details: TagDetails) -> Bool {
     !hasSortNames && !Self.hasSortNames(details) && artist == row.metadata.artist && artists == row.metadata.artists
-      && albumArtist == row.metadata.albumArtist && self.keys.artist == keys.artist
+      && albumArtist == row.metadata.albumArtist && albumArtists == row.albumArtists && self.keys.artist == keys.artist
       && self.keys.albumArtist == keys.albumArtist && self.keys.artists == keys.artists
   }
 

@@ -176,6 +176,16 @@ final class UserDataTable {
     hasRows = true
   }
 
+  /// Returns whether the user has added anything to an item.
+  func hasData(_ uri: String) throws(StoreError) -> Bool {
+    guard hasRows else { return false }
+    let conditions = Self.tables.map { "EXISTS (SELECT 1 FROM \($0) WHERE uri = ?1)" }
+    let find = try connection.statement("SELECT \(conditions.joined(separator: " OR "))")
+    find.bind(1, uri)
+    defer { find.reset() }
+    return try find.step() && find.integer(0) == 1
+  }
+
   // MARK: Moves
 
   private static let tables = ["favorite", "rating", "play", "bookmark"]
@@ -189,19 +199,36 @@ final class UserDataTable {
     }
   }
 
+  /// Gives the data of one track to another, which keeps its own favorite, rating and bookmark. The plays of both add up.
+  func merge(_ old: String, into new: String) throws(StoreError) {
+    for table in Self.tables {
+      let update = try connection.statement("UPDATE OR IGNORE \(table) SET uri = ? WHERE uri = ?")
+      update.bind(1, new)
+      update.bind(2, old)
+      try update.run()
+      let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
+      delete.bind(1, old)
+      try delete.run()
+    }
+  }
+
   /// Renames all items below a folder.
   func renameAll(under old: FilePath, to new: FilePath) throws(StoreError) {
+    for table in Self.tables { try connection.renameURIs(in: table, under: old, to: new) }
+  }
+}
+
+extension SQLiteConnection {
+  /// Renames the files below a folder in the column `uri` of a table.
+  func renameURIs(in table: String, under old: FilePath, to new: FilePath) throws(StoreError) {
     let (first, last) = old.rangeBelow
-    for table in Self.tables {
-      let update = try connection.statement(
-        "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4")
-      let oldURI = FileURI.encode(old)
-      update.bind(1, FileURI.encode(new))
-      update.bind(2, Int64(oldURI.utf8.count + 1))
-      update.bind(3, FileURI.encode(FilePath(bytes: first)))
-      // "0" follows "/" in a URI as it does in a path.
-      update.bind(4, FileURI.encode(FilePath(bytes: last)))
-      try update.run()
-    }
+    let update = try statement(
+      "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4")
+    update.bind(1, FileURI.encode(new))
+    update.bind(2, Int64(FileURI.encode(old).utf8.count + 1))
+    update.bind(3, FileURI.encode(FilePath(bytes: first)))
+    // "0" follows "/" in a URI as it does in a path.
+    update.bind(4, FileURI.encode(FilePath(bytes: last)))
+    try update.run()
   }
 }

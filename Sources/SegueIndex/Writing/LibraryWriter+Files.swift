@@ -14,11 +14,21 @@ public struct IndexedFile: Hashable, Sendable {
   public var hasFailed: Bool
   /// Whether an earlier version of Segue read the file. It may have found something else.
   public var isOutdated: Bool
+  /// The digest of its audio (`FileFacts.audioDigest`).
+  public var audioDigest: UInt64?
 
-  public init(stamp: FileStamp, hasFailed: Bool, isOutdated: Bool = false) {
+  public init(stamp: FileStamp, hasFailed: Bool, isOutdated: Bool = false, audioDigest: UInt64? = nil) {
     self.stamp = stamp
     self.hasFailed = hasFailed
     self.isOutdated = isOutdated
+    self.audioDigest = audioDigest
+  }
+
+  /// Returns whether the file has other audio in the index than a scan has found, so that another file may have been moved
+  /// to its path.
+  public func hasOtherAudio(than found: UInt64) -> Bool {
+    // The digest of an earlier version may differ although the audio is the same.
+    hasFailed || !isOutdated && audioDigest.map { $0 != found } ?? false
   }
 }
 
@@ -29,15 +39,20 @@ extension LibraryWriter {
     var files: [[UInt8]: IndexedFile] = [:]
     let read = { (hasFailed: Bool, table: String) throws(StoreError) in
       let rows = try self.connection.statement(
-        "SELECT name, device, inode, size, modified, facts_version FROM \(table) WHERE folder = ?")
+        """
+        SELECT name, device, inode, size, modified, facts_version, \(hasFailed ? "NULL" : "audio_digest"),
+          changed FROM \(table)
+        WHERE folder = ?
+        """)
       rows.bind(1, folder)
       defer { rows.reset() }
       while try rows.step() {
         let stamp = FileStamp(
           device: UInt64(bitPattern: rows.integer(1) ?? 0), inode: UInt64(bitPattern: rows.integer(2) ?? 0),
-          size: rows.integer(3) ?? 0, modified: rows.integer(4) ?? 0)
+          size: rows.integer(3) ?? 0, modified: rows.integer(4) ?? 0, changed: rows.integer(7) ?? 0)
         files[rows.blob(0)] = IndexedFile(
-          stamp: stamp, hasFailed: hasFailed, isOutdated: rows.integer(5) != FileFacts.version)
+          stamp: stamp, hasFailed: hasFailed, isOutdated: rows.integer(5) != FileFacts.version,
+          audioDigest: rows.integer(6).map(UInt64.init(bitPattern:)))
       }
     }
     try read(false, "track")
@@ -62,26 +77,70 @@ extension LibraryWriter {
     var old = folders.recordIfNew(name, in: folder) ? [] : try tracks.tracks(folder, name)
     switch file.result {
     case .failure(let failure):
+      if try isReplaced(old, by: file), try setAside(old, at: now) { old = [] }
       for track in old { try tracks.remove(track.id) }
       try failedFiles.replace(failure, of: file, folder, name)
     case .success(let facts):
       try failedFiles.remove(folder, name)
-      if old.isEmpty, mayHaveMovedFiles { old = try moveFile(withStamp: file.stamp, to: folder, name) }
-      for var row in TrackRow.rows(of: file, facts, in: folder, added: now) {
+      if mayHaveMovedFiles {
+        if try isReplaced(old, by: file), try setAside(old, at: now) { old = [] }
+        if old.isEmpty { old = try moveFile(withStamp: file.stamp, to: folder, name) }
+      }
+      let rows = TrackRow.rows(of: file, facts, in: folder, added: now)
+      var former = try formerRows(old, of: rows)
+      for var row in rows {
         let start = row.range?.start ?? -1
-        var replaced: TrackRow?
-        if let index = old.firstIndex(where: { $0.start == start }) {
-          replaced = try tracks.row(old.remove(at: index).id)
-        }
+        let replaced = former.removeValue(forKey: start)
+        if replaced == nil, mayHaveMovedFiles { try takeOverVanished(&row, at: now) }
         // The end of a track of a cue sheet is a part of its URI.
         if let replaced, replaced.range != row.range, userData.hasRows {
           try userData.rename(tracks.uri(of: replaced), to: tracks.uri(of: row))
         }
-        let keys = row.range == nil ? facts.sortKeys : file.sortKeys(ofTrackAt: start)
+        let keys = row.range == nil ? file.sortKeys(of: row.metadata, facts) : file.sortKeys(ofTrackAt: start)
         try tracks.put(&row, keys: keys, facts.details, replacing: replaced)
       }
-      for track in old { try tracks.remove(track.id) }
     }
+  }
+
+  /// Returns the rows that `rows`, the tracks of a file, replace, by the starts of the new ones. Removes the other ones of `old`.
+  ///
+  /// A track of a cue sheet is known by its start or, if the sheet has been corrected, by its number.
+  private func formerRows(
+    _ old: [(id: Int64, start: Int64)], of rows: [TrackRow]
+  ) throws(StoreError) -> [Int64: TrackRow] {
+    guard !old.isEmpty else { return [:] }
+    var former: [Int64: TrackRow] = [:]
+    /// The tracks that begin where no track begins any more, by their numbers.
+    var moved: [Int: TrackRow] = [:]
+    let starts = Set(rows.map { $0.range?.start ?? -1 })
+    for track in old {
+      guard let row = try tracks.row(track.id) else { continue }
+      if starts.contains(track.start) {
+        former[track.start] = row
+      } else if let number = row.metadata.track, row.range != nil, moved[number] == nil {
+        moved[number] = row
+      } else {
+        try tracks.remove(track.id)
+      }
+    }
+    for row in rows {
+      guard let range = row.range, former[range.start] == nil, let number = row.metadata.track else { continue }
+      former[range.start] = moved.removeValue(forKey: number)
+    }
+    for row in moved.values { try tracks.remove(row.id) }
+    return former
+  }
+
+  /// Returns whether the tracks `old` are those of another file than the one that is at their path now, and not those of the
+  /// same file before it was edited.
+  private func isReplaced(_ old: [(id: Int64, start: Int64)], by file: ScannedFile) throws(StoreError) -> Bool {
+    guard let first = old.first, let former = try tracks.row(first.id), former.stamp != file.stamp else { return false }
+    if former.stamp.inode != file.stamp.inode, try movedFile(withStamp: file.stamp) != nil { return true }
+    guard case .success(let facts) = file.result else { return former.stamp.inode != file.stamp.inode }
+    // The digest of an earlier version may differ although the audio is the same.
+    guard former.factsVersion == FileFacts.version else { return false }
+    let row = TrackRow.rows(of: file, facts, in: former.folder, added: former.added)[0]
+    return try movable(former).isOther(than: movable(row))
   }
 
   /// If the index has a file with this stamp at a path where it no longer exists, moves its rows to the new path. If it
@@ -91,22 +150,29 @@ extension LibraryWriter {
   private func moveFile(
     withStamp stamp: FileStamp, to folder: Int64, _ name: [UInt8]
   ) throws(StoreError) -> [(id: Int64, start: Int64)] {
-    let old = try tracks.file(stamp) { path in
-      var status = stat()
-      let exists = path.withCString { stat($0, &status) } == 0
-      return !exists || FileStamp(status) != stamp
-    }
-    guard let old else { return [] }
+    guard let old = try movedFile(withStamp: stamp) else { return [] }
+    try recordMove(
+      folders.cachedPath(of: old.folder).appending(old.name), folders.cachedPath(of: folder).appending(name))
     try moveFile(old.folder, old.name, to: folder, name)
     return try tracks.tracks(folder, name)
   }
 
+  /// Returns a file that has this stamp in the index, and no longer exists at the path that it has there.
+  private func movedFile(withStamp stamp: FileStamp) throws(StoreError) -> (folder: Int64, name: [UInt8])? {
+    try tracks.file(stamp) { path in
+      var status = stat()
+      let exists = path.withCString { stat($0, &status) } == 0
+      return !exists || FileStamp(status) != stamp
+    }
+  }
+
   /// Removes files from the index. The data of the user remains.
   public func remove(_ files: [FilePath]) throws(StoreError) {
+    let now = UnixTime.now
     for file in files {
       guard let folder = try folders.id(of: file.parent) else { continue }
       let name = Array(file.lastComponent)
-      for track in try tracks.tracks(folder, name) { try tracks.remove(track.id) }
+      for track in try tracks.tracks(folder, name) { try removeVanished(track.id, at: now) }
       try failedFiles.remove(folder, name)
       try folders.removeIfEmpty(folder)
     }
@@ -115,24 +181,40 @@ extension LibraryWriter {
 
   // MARK: Moves
 
-  /// Moves the rows of a file or a folder that was moved, with the data of the user. Removes what the index had at `new`.
+  /// Moves the rows of a file or a folder that was moved, with the data of the user, in place of what the index had at `new`.
   public func rename(_ old: FilePath, to new: FilePath) throws(StoreError) {
     guard old != new else { return }
     if let folder = try folders.id(of: old) {
       try moveFolder(folder, old, new)
+      try moves.append(old, new)
     } else if let folder = try folders.id(of: old.parent) {
       try moveFile(folder, Array(old.lastComponent), to: new)
+      try recordMove(old, new)
+    } else {
+      return
     }
     try flush()
   }
 
   private func moveFile(_ oldFolder: Int64, _ oldName: [UInt8], to new: FilePath) throws(StoreError) {
     let name = Array(new.lastComponent)
-    if let folder = try folders.id(of: new.parent) {
-      for track in try tracks.tracks(folder, name) { try tracks.remove(track.id) }
-      try failedFiles.remove(folder, name)
+    let folder = try folders.findOrInsert(new.parent)
+    let replaced = try tracks.tracks(folder, name)
+    if let first = replaced.first, let former = try tracks.row(first.id),
+      let moved = try tracks.tracks(oldFolder, oldName).first, let row = try tracks.row(moved.id),
+      former.factsVersion == row.factsVersion, try movable(former).isOther(than: movable(row))
+    {
+      _ = try setAside(replaced, at: .now)
     }
-    try moveFile(oldFolder, oldName, to: try folders.findOrInsert(new.parent), name)
+    for track in try tracks.tracks(folder, name) { try tracks.remove(track.id) }
+    try failedFiles.remove(folder, name)
+    try moveFile(oldFolder, oldName, to: folder, name)
+    // A file that a program has written beside another one, and then put in its place, has the data of the latter.
+    if !replaced.isEmpty {
+      for track in try tracks.tracks(folder, name) {
+        if let row = try tracks.row(track.id) { try showUserData(of: tracks.uri(of: row)) }
+      }
+    }
   }
 
   private func moveFile(
@@ -151,14 +233,18 @@ extension LibraryWriter {
     try folders.removeIfEmpty(oldFolder)
   }
 
+  private static func isDiscFolder(_ path: FilePath) -> Bool {
+    DiscName.number(path.lastComponent) != nil
+      || NameNormalization.withoutDisc(String(decoding: path.lastComponent, as: UTF8.self)).disc != nil
+  }
+
   private func moveFolder(_ id: Int64, _ old: FilePath, _ new: FilePath) throws(StoreError) {
     try removeFolder(new)
     let oldParent = try folders.move(id, from: old, to: new)
     if userData.hasRows { try userData.renameAll(under: old, to: new) }
+    try vanished.renameAll(under: old, to: new)
     // The tracks of a disc folder belong to an album of the folder above.
-    if DiscName.number(old.lastComponent) != nil
-      || DiscName.number(new.lastComponent) != nil
-    {
+    if Self.isDiscFolder(old) || Self.isDiscFolder(new) {
       for track in try tracks.ids(in: id) {
         guard let old = try tracks.row(track) else { continue }
         var row = old
@@ -172,6 +258,14 @@ extension LibraryWriter {
 extension ScannedFile {
   /// Returns the sort keys of the track of the cue sheet that begins at `start`.
   fileprivate func sortKeys(ofTrackAt start: Int64) -> SortKeys {
-    cueTracks.first { $0.range.start == start }?.sortKeys ?? SortKeys()
+    cueTracks.first { $0.range?.start == start }?.sortKeys ?? SortKeys()
+  }
+
+  /// Returns the sort keys of the track that is the whole file. A title that only a cue sheet has has no key yet: that
+  /// of the file is made of its name.
+  func sortKeys(of metadata: Metadata, _ facts: FileFacts) -> SortKeys {
+    var keys = facts.sortKeys
+    if metadata.title != facts.info.metadata.title { keys.title = [] }
+    return keys
   }
 }

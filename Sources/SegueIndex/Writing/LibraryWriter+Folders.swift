@@ -20,8 +20,9 @@ extension LibraryWriter {
 
   /// Removes a folder and everything below it from the index.
   public func removeFolder(_ folder: FilePath) throws(StoreError) {
+    let now = UnixTime.now
     for id in try folders.ids(under: folder).reversed() {
-      for track in try tracks.ids(in: id) { try tracks.remove(track) }
+      for track in try tracks.ids(in: id) { try removeVanished(track, at: now) }
       try failedFiles.removeAll(in: id)
       try folders.removeIfEmpty(id)
     }
@@ -47,6 +48,27 @@ extension LibraryWriter {
   /// Removes all files that lie in none of these folders.
   public func removeFolders(notIn roots: [FilePath]) throws(StoreError) {
     if try removeFolders(notIn: roots, under: FilePath("/")) { try finishScan() }
+  }
+
+  /// Returns the files that lie in none of these folders, which are about to be moved or removed; nil if there are more than
+  /// `limit`. Removes the digests of their folders.
+  public func files(notIn roots: [FilePath], limit: Int) throws(StoreError) -> [(FilePath, IndexedFile)]? {
+    var found: [(FilePath, IndexedFile)] = []
+    return try collectFiles(notIn: roots, under: FilePath("/"), limit, &found) ? found : nil
+  }
+
+  /// Returns false if there are more than `limit` files.
+  private func collectFiles(
+    notIn roots: [FilePath], under folder: FilePath, _ limit: Int, _ found: inout [(FilePath, IndexedFile)]
+  ) throws(StoreError) -> Bool {
+    guard !roots.contains(folder) else { return true }
+    try folderDigestTable.remove(path: StableHash.hash(folder.bytes))
+    found += try indexedFiles(in: folder).map { (folder.appending($0.key), $0.value) }
+    guard found.count <= limit else { return false }
+    for name in try indexedFolders(in: folder) {
+      guard try collectFiles(notIn: roots, under: folder.appending(name), limit, &found) else { return false }
+    }
+    return true
   }
 
   /// Returns whether something was removed.
@@ -87,7 +109,7 @@ extension LibraryWriter {
   // MARK: Digests
 
   /// Returns the digests of all folders whose files are all in the index, by the hashes of their paths
-  /// (`FolderDigest.hash`).
+  /// (`StableHash.hash`).
   public func folderDigests() throws(StoreError) -> [UInt64: UInt64] { try folderDigestTable.all() }
 
   /// Returns the digest of one folder, by the hash of its path, or nil if not all files of the folder are in the index.
@@ -101,7 +123,7 @@ extension LibraryWriter {
   /// Removes the digests of `folder` and of all folders below it that the index knows, which are about to be moved or
   /// removed.
   public func removeFolderDigests(under folder: FilePath) throws(StoreError) {
-    try folderDigestTable.remove(path: FolderDigest.hash(folder.bytes))
+    try folderDigestTable.remove(path: StableHash.hash(folder.bytes))
     for name in try indexedFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
   }
 }

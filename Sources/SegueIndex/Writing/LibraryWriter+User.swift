@@ -65,7 +65,7 @@ extension LibraryWriter {
   }
 
   /// Returns the item of the index that `uri` names.
-  private func item(_ uri: String) throws(StoreError) -> (kind: FavoriteKind, id: Int64) {
+  func item(_ uri: String) throws(StoreError) -> (kind: FavoriteKind, id: Int64) {
     switch LibraryURI(uri) {
     case .album(let id): return (.album, id)
     case .artist(let id): return (.artist, id)

@@ -23,14 +23,17 @@ public final class LibraryWriter: LibraryAccess {
   let tracks: TrackTable
   let failedFiles: FailedFileTable
   let folderDigestTable: FolderDigestTable
+  let vanished: VanishedTrackTable
+  let moves: MoveTable
   private let checkpoints: ListCheckpoints
   private let albumGrouping: AlbumGrouping
+  private let unlabelledTracks: UnlabelledTracks
   private var scan = Scan.notRunning
 
   private enum Scan {
     case notRunning
     /// Between the first batch of a scan and its end. `hadTracks` tells whether the index had tracks before.
-    case running(hadTracks: Bool)
+    case running(hadTracks: Bool, since: UnixTime)
   }
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -48,6 +51,9 @@ public final class LibraryWriter: LibraryAccess {
     tracks = try TrackTable(context, folders, artists, genres, fragments)
     failedFiles = FailedFileTable(connection, counts)
     folderDigestTable = FolderDigestTable(connection)
+    vanished = try VanishedTrackTable(connection)
+    moves = MoveTable(connection)
+    unlabelledTracks = UnlabelledTracks(connection, tracks, fragments)
     albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
   }
 
@@ -80,16 +86,24 @@ public final class LibraryWriter: LibraryAccess {
   func beginScanIfNeeded() {
     switch scan {
     case .running: break
-    case .notRunning: scan = .running(hadTracks: counts.current.tracks > 0)
+    case .notRunning: scan = .running(hadTracks: counts.current.tracks > 0, since: .now)
     }
   }
 
-  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began, or the user has
-  /// rated or played a track.
+  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began or before it, or the
+  /// user has rated or played a track.
   var mayHaveMovedFiles: Bool {
     switch scan {
     case .notRunning: true
-    case .running(let hadTracks): hadTracks || userData.hasRows
+    case .running(let hadTracks, _): hadTracks || userData.hasRows || vanished.hasRows
+    }
+  }
+
+  /// When the running scan began; nil if none is running.
+  var scanStart: UnixTime? {
+    switch scan {
+    case .notRunning: nil
+    case .running(_, let since): since
     }
   }
 
@@ -100,15 +114,20 @@ public final class LibraryWriter: LibraryAccess {
   /// called this function. Until then, new tracks are in no album, and most of them are not found. The cost is
   /// proportional to the number of changes.
   ///
-  /// - Parameter limit: The number of album fragments that are updated at most.
+  /// - Parameter limit: The number of album fragments, or of replaced tracks, that are updated at most.
   /// - Returns: Whether there are more. This function is to be called again then.
   @discardableResult
   public func finishScan(limit: Int = .max) throws(StoreError) -> Bool {
+    if try settleReplacedTracks(limit: limit) { return true }
+    try flush()
+    try unlabelledTracks.join(limit: limit)
     try flush()
     let count = try albumGrouping.updateStaleFragments(limit: limit)
     try flush()
     if count == limit { return true }
     scan = .notRunning
+    try vanished.trim(at: .now)
+    try moves.trim()
     try checkpoints.rebuild()
     search.requestMaintenance()
     return false
@@ -125,7 +144,7 @@ extension LibraryWriter {
   /// Sets the order of the sort keys, which `collation` names. If it differs from the order of the existing keys, all of
   /// them are to be computed anew. Returns whether that is so.
   public func setCollation(_ collation: String) throws(StoreError) -> Bool {
-    let name = Int64(bitPattern: FolderDigest.hash(Array(collation.utf8)))
+    let name = Int64(bitPattern: StableHash.hash(Array(collation.utf8)))
     let known = try StoredNumber.read(.collation, connection)
     if known == name { return false }
     try StoredNumber.write(.collation, name, connection)

@@ -22,15 +22,23 @@ public struct ScannedFile: Sendable {
 
   /// A track of a cue sheet.
   public struct CueTrack: Equatable, Sendable {
-    public var range: CueRange
-    /// The tags of the cue sheet. The tags of the file replace those that are missing.
+    /// The range; nil if the track is the whole file.
+    public var range: CueRange?
+    /// The tags of the cue sheet. The tags of the file replace those that are missing; if the track is the whole file,
+    /// they take precedence.
     public var metadata: Metadata
+    /// The gain in the cue sheet. That of the file replaces values that are missing; if the track is the whole file, it takes
+    /// precedence.
+    public var gain: ReplayGain
     /// The sort keys of the texts of the cue sheet. If a key is empty, `SortKeys.provisionalKey` replaces it.
     public var sortKeys: SortKeys
 
-    public init(range: CueRange, metadata: Metadata, sortKeys: SortKeys = SortKeys()) {
+    public init(
+      range: CueRange?, metadata: Metadata, gain: ReplayGain = ReplayGain(), sortKeys: SortKeys = SortKeys()
+    ) {
       self.range = range
       self.metadata = metadata
+      self.gain = gain
       self.sortKeys = sortKeys
     }
   }
