@@ -21,6 +21,9 @@ final class ScanLoop {
   private var completions: [() -> Void] = []
   private var isClosed = false
 
+  /// The maximum number of files that a walk remembers of former music folders.
+  private static let maximumFilesOutsideRoots = 200_000
+
   init(
     _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,
     commands: @escaping () -> [LibraryScanner.Command], onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void,
@@ -125,9 +128,10 @@ final class ScanLoop {
     try services.offline.load()
     let coversEverything = request.coversEverything || changes.affectsEverything || isTimed
     var places: [FolderSurvey.Place] = []
+    var missing = MissingFiles()
     if coversEverything {
       schedule.recordFullWalkStart()
-      services.index.post { [roots] writer throws(StoreError) in try writer.removeFolders(notIn: roots.paths) }
+      missing = try filesOutsideRoots()
       places = roots.paths.map { place(root: $0) }
     } else {
       if changes.affectsRoots { places += roots.paths.filter(needsWalk).map { place(root: $0) } }
@@ -142,9 +146,23 @@ final class ScanLoop {
     }
     reporter.start()
     walk = try ScanRun(
-      places, roots: roots.paths, hasMoves: !changes.moves.isEmpty, coversEverything: coversEverything,
+      places, roots: roots.paths, missing: missing, hasMoves: !changes.moves.isEmpty,
+      coversEverything: coversEverything,
       distrustsWatches: request.hasMountChanges || changes.affectsEverything || schedule.mustCoverEverything,
       services: services)
+  }
+
+  /// Returns the files that lie in no music folder any more. The walk may find them in another one, and removes the rest at
+  /// its end. If they are too many, or nothing is walked through, they are removed at once.
+  private func filesOutsideRoots() throws(Failure) -> MissingFiles {
+    var missing = MissingFiles()
+    let files = try services.index.perform { [roots] writer throws(StoreError) in
+      let files = roots.paths.isEmpty ? nil : try writer.files(notIn: roots.paths, limit: Self.maximumFilesOutsideRoots)
+      if files == nil { try writer.removeFolders(notIn: roots.paths) }
+      return files
+    }
+    for (path, file) in files ?? [] { missing.add(path, file) }
+    return missing
   }
 
   /// Requests a walk through everything because the index was recreated and has lost the results so far.

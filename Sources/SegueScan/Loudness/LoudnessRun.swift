@@ -39,9 +39,8 @@ final class LoudnessRun {
     self.onStatus = onStatus
   }
 
-  /// Runs to the end, and returns the last status.
-  func run() -> LoudnessStatus {
-    status.isMeasuring = true
+  /// Runs to the end.
+  func run() {
     report(always: true)
     do throws(Failure) {
       try write { writer throws(StoreError) in try writer.pruneLoudness() }
@@ -55,10 +54,6 @@ final class LoudnessRun {
       Log.error("measuring loudness: \(error.message)")
     }
     worker = nil
-    status.isMeasuring = false
-    status.remaining = nil
-    report(always: true)
-    return status
   }
 
   /// Returns the groups to measure, and counts their tracks.
@@ -147,7 +142,7 @@ final class LoudnessRun {
     guard always || now - lastReport >= Self.reportInterval else { return }
     lastReport = now
     let elapsed = now - start
-    if status.isMeasuring, status.done > 0, elapsed >= Self.estimateDelay {
+    if status.done > 0, elapsed >= Self.estimateDelay {
       let left = Double(max(0, status.total - status.done)) / Double(status.done)
       status.remaining = MediaTime(seconds: (elapsed.seconds * left).rounded())
     }

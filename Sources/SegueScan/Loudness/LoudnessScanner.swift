@@ -7,8 +7,7 @@ internal import Synchronization
 
 /// The progress of the loudness measurement.
 public struct LoudnessStatus: Equatable, Sendable {
-  public var isMeasuring = false
-  /// The number of tracks that the current or last run has measured, successfully or not.
+  /// The number of tracks that the run has measured, successfully or not.
   public var done = 0
   /// The number of tracks to measure.
   public var total = 0
@@ -38,16 +37,27 @@ public final class LoudnessScanner: Sendable {
   private let state = Mutex(State.idle)
   private let store: LibraryStore
   private let worker: FilePath
-  private let onStatus: @Sendable (LoudnessStatus) -> Void
+  private let onStatus: @Sendable (LoudnessStatus?) -> Void
 
-  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second.
+  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second, and once
+  /// with nil when no run is left. A run that was requested since then is active by the time the receiver handles that.
   public init(
-    store: LibraryStore, worker: FilePath, onStatus: @escaping @Sendable (LoudnessStatus) -> Void
+    store: LibraryStore, worker: FilePath, onStatus: @escaping @Sendable (LoudnessStatus?) -> Void
   ) throws(SystemError) {
     wake = try EventCounter()
     self.store = store
     self.worker = worker
     self.onStatus = onStatus
+  }
+
+  /// Whether a run is under way, or is to begin or to end.
+  public var isActive: Bool {
+    state.withLock { state in
+      switch state {
+      case .idle, .closed: false
+      case .starting, .running, .cancelled: true
+      }
+    }
   }
 
   /// Starts a run. If one is under way, another follows it. Any thread may call this.
@@ -88,14 +98,12 @@ public final class LoudnessScanner: Sendable {
   }
 
   private func run() {
-    var last = LoudnessStatus()
-    // A request that was cancelled before the thread saw it has been announced, too.
-    defer { onStatus(last) }
-    while true {
-      guard beginRun() else { return }
-      last = LoudnessRun(store, worker, wake, isClosed: { [self] in isEnding }, onStatus).run()
+    while beginRun() {
+      LoudnessRun(store, worker, wake, isClosed: { [self] in isEnding }, onStatus).run()
       CurrentProcess.trimHeap()
     }
+    // A request that was cancelled before the thread saw it has been announced, too.
+    onStatus(nil)
   }
 
   /// Returns whether a run was requested, which begins now.

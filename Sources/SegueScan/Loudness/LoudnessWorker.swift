@@ -87,7 +87,7 @@ final class LoudnessWorker {
   private func end(because reason: LocalizableMessage? = nil, _ kind: Failure.Kind = .unplayable) -> Outcome {
     let status = process.end()
     // The worker has the track from its start. An end at that time is attributed to the track, too.
-    let end = WorkerSupervisor.End(status, wasReady: true, endedByDaemon: reason != nil)
+    let end = WorkerSupervisor.End(status, wasReady: true, endedFor: reason == nil ? nil : .violation)
     let reason =
       reason ?? status?.localizableMessage(of: WorkerRole.files.processName)
       ?? LocalizableMessage("the decoder has ended")

@@ -14,7 +14,7 @@ struct FolderCueSheets {
 
   /// The version of the reader of cue sheets. It is increased when sheets are read differently, so that their files are
   /// read again, together with a schema migration that removes the digests of all folders.
-  private static let version: UInt64 = 1
+  private static let version: UInt64 = 3
 
   /// Reads the cue sheets of `folder`, in natural order. A sheet is skipped if it cannot be read, names a file that
   /// does not exist, or names a file of an earlier sheet.
@@ -22,10 +22,11 @@ struct FolderCueSheets {
     guard !listing.sheets.isEmpty else { return }
     let sheets = listing.sheets.map { (name: NaturalName($0.name), stamp: $0.stamp) }.sorted { $0.name < $1.name }
     let names = Set(listing.files.map(\.name))
+    let cache = FolderNameCache()
     for sheet in sheets {
       let path = folder.appending(sheet.name.bytes)
       guard case .items(let items) = try? Playlist.read(path, .cue, transcoder),
-        let found = Self.divisions(by: items, path, sheet.stamp, among: names),
+        let found = Self.divisions(by: items, path, sheet.stamp, among: names, cache),
         found.keys.allSatisfy({ divisions[$0] == nil })
       else { continue }
       divisions.merge(found) { $1 }
@@ -34,18 +35,25 @@ struct FolderCueSheets {
 
   /// Returns the divisions of files by the items of a sheet; nil if the sheet is to be skipped.
   private static func divisions(
-    by items: [PlaylistItem], _ sheet: FilePath, _ stamp: FileStamp, among names: Set<[UInt8]>
+    by items: [PlaylistItem], _ sheet: FilePath, _ stamp: FileStamp, among names: Set<[UInt8]>,
+    _ cache: FolderNameCache
   ) -> [[UInt8]: Division]? {
     var divisions: [[UInt8]: Division] = [:]
+    let files = PlaylistFiles(items, of: sheet, .cue, cache)
     for item in items {
-      guard let file = item.file(of: sheet, .cue), file.parent == sheet.parent, let range = item.range else {
-        return nil
+      if let fault = item.fault {
+        Log.notice("\(sheet), line \(item.line): \(fault)")
+        continue
       }
+      guard let file = files.file(of: item), file.parent == sheet.parent else { return nil }
       let name = Array(file.lastComponent)
       guard names.contains(name) else { return nil }
-      let track = ScannedFile.CueTrack(range: range, metadata: item.metadata.bounded)
+      let track = ScannedFile.CueTrack(range: item.range, metadata: item.metadata.bounded, gain: item.gain)
       divisions[name, default: Division(cueTracks: [], sheet: stamp)].cueTracks.append(track)
     }
+    // If a file occurs several times in a sheet, some of its tracks may be the same music.
+    guard divisions.values.allSatisfy({ Set($0.cueTracks.map { $0.range?.start ?? 0 }).count == $0.cueTracks.count })
+    else { return nil }
     return divisions
   }
 
@@ -57,9 +65,9 @@ struct FolderCueSheets {
   func stamp(of file: ScanListing.File) -> FileStamp {
     guard let sheet = divisions[file.name]?.sheet else { return file.stamp }
     var stamp = file.stamp
-    var inode = FolderDigest.fold(stamp.inode ^ sheet.inode ^ Self.version)
-    inode = FolderDigest.fold(inode ^ UInt64(bitPattern: sheet.size))
-    stamp.inode = FolderDigest.fold(inode ^ UInt64(bitPattern: sheet.modified))
+    var inode = StableHash.fold(stamp.inode ^ sheet.inode ^ Self.version)
+    inode = StableHash.fold(inode ^ UInt64(bitPattern: sheet.size))
+    stamp.inode = StableHash.fold(inode ^ UInt64(bitPattern: sheet.modified))
     return stamp
   }
 }

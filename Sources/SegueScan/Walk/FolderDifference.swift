@@ -12,6 +12,8 @@ struct FolderDifference {
   struct File {
     let name: [UInt8]
     let stamp: FileStamp
+    /// The file at the same path in the index; nil if there is none.
+    let indexed: IndexedFile?
     /// The tracks into which a cue sheet divides the file; none if no sheet does.
     let cueTracks: [ScannedFile.CueTrack]
   }
@@ -36,18 +38,20 @@ struct FolderDifference {
     let sheets = FolderCueSheets(listing, in: path, converter)
     for file in listing.files {
       var stamp = sheets.stamp(of: file)
-      if let indexed = missing.removeValue(forKey: file.name), !indexed.isOutdated {
-        if indexed.stamp == stamp { continue }
+      let indexed = missing.removeValue(forKey: file.name)
+      if let indexed, !indexed.isOutdated {
+        let isWritten = stamp.mayHaveBeenWritten(since: indexed.stamp)
+        if indexed.stamp == stamp, !isWritten { continue }
         // A disk that was removed and connected again has another device number, and all its files are unchanged.
         let device = stamp.device
         stamp.device = indexed.stamp.device
-        if indexed.stamp == stamp {
+        if indexed.stamp == stamp, !isWritten {
           hasOtherDevice = true
           continue
         }
         stamp.device = device
       }
-      files.append(File(name: file.name, stamp: stamp, cueTracks: sheets.cueTracks(of: file)))
+      files.append(File(name: file.name, stamp: stamp, indexed: indexed, cueTracks: sheets.cueTracks(of: file)))
     }
   }
 }

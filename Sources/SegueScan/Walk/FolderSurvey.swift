@@ -56,7 +56,7 @@ final class FolderSurvey {
   private var visited: [FileIdentity: UInt64] = [:]
   /// The folders to read, in the order in which they were visited.
   private var changed: [ChangedFolder] = []
-  private var missing = MissingFiles()
+  private var missing: MissingFiles
   /// The places to visit, the next one last.
   private var pending: [Place]
   /// The number of files that `changed` holds.
@@ -67,10 +67,12 @@ final class FolderSurvey {
   private static let placesPerStep = 32
 
   init(
-    _ places: [Place], roots: [FilePath], digests: [UInt64: UInt64]?, distrustsWatches: Bool, services: ScanServices,
+    _ places: [Place], roots: [FilePath], missing: MissingFiles, digests: [UInt64: UInt64]?, distrustsWatches: Bool,
+    services: ScanServices,
     converter: CharsetConverter
   ) {
     pending = places.reversed()
+    self.missing = missing
     self.digests = digests
     self.distrustsWatches = distrustsWatches
     self.services = services
@@ -103,7 +105,7 @@ final class FolderSurvey {
       return try handleUnreadable(place, node, error)
     }
     if place.isRoot { identities[place.path] = listing.identity }
-    let hash = FolderDigest.hash(place.path.bytes)
+    let hash = StableHash.hash(place.path.bytes)
     if place.isRecursive {
       guard visited[listing.identity] == nil else { return try skip(place) }
       visited[listing.identity] = hash
@@ -145,7 +147,7 @@ final class FolderSurvey {
   /// reached it by this path first: its tracks would then be in the index twice.
   private func skip(_ place: Place) throws(Failure) {
     guard let identity = try? FileIdentity(of: place.path), let first = visited[identity],
-      first != FolderDigest.hash(place.path.bytes)
+      first != StableHash.hash(place.path.bytes)
     else { return }
     if place.isRoot { states[place.path] = .online }
     if !place.isNew { try handleMissingFolder(place.path, identity) }
@@ -155,7 +157,7 @@ final class FolderSurvey {
   /// was stored then. The files of such a folder are not compared with the index.
   private func isUnchanged(_ place: Place, _ listing: ScanListing) throws(Failure) -> Bool {
     guard !place.isNew else { return false }
-    let path = FolderDigest.hash(place.path.bytes)
+    let path = StableHash.hash(place.path.bytes)
     if let digests { return digests[path] == listing.digest }
     let stored = try services.index.perform { writer throws(StoreError) in try writer.folderDigest(path) }
     return stored == listing.digest

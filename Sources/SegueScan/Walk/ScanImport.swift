@@ -3,6 +3,7 @@
 internal import Glibc
 internal import SegueFiles
 internal import SegueIndex
+internal import SegueLink
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
@@ -67,17 +68,20 @@ final class ScanImport {
   private func enqueue(_ folder: FolderSurvey.ChangedFolder) throws(Failure) {
     let path = folder.path
     let progress = FolderProgress(
-      path: FolderDigest.hash(path.bytes), digest: folder.digest, hasMissingFiles: folder.hasMissingFiles)
+      path: StableHash.hash(path.bytes), digest: folder.digest, hasMissingFiles: folder.hasMissingFiles)
     let kept = folder.files
     guard let files = kept == nil ? try relist(folder, progress) : kept else { return }
     for file in files {
       let new = path.appending(file.name)
       if let old = missing.path(of: file.stamp), old != new {
+        missing.remove(old)
+        done += 1
         move(old, to: new)
         continue
       }
       progress.remaining += 1
-      workers.enqueue(ScanRequest(path: new, stamp: file.stamp, cueTracks: file.cueTracks, folder: progress))
+      workers.enqueue(
+        ScanRequest(path: new, stamp: file.stamp, indexed: file.indexed, cueTracks: file.cueTracks, folder: progress))
     }
     if progress.remaining == 0 { conclude(progress) }
   }
@@ -99,10 +103,16 @@ final class ScanImport {
 
   /// Renames a file in the index that was found under another path.
   private func move(_ old: FilePath, to new: FilePath) {
-    missing.remove(old)
     hasChanged = true
-    done += 1
     index.post { writer throws(StoreError) in try writer.rename(old, to: new) }
+  }
+
+  /// Removes a file with these facts from the missing ones, and returns its path there.
+  private func takeFormerPath(of request: ScanRequest, _ facts: FileFacts) -> FilePath? {
+    if request.indexed == nil, let old = missing.takeOutdatedFile(request.stamp) { return old }
+    guard let digest = facts.audioDigest, request.indexed?.hasOtherAudio(than: digest) ?? true else { return nil }
+    // The file may have been copied or tagged anew, too.
+    return missing.takeFile(withAudio: digest, movedTo: request.path, request.stamp)
   }
 
   private func handle(_ outcome: ScanOutcome, of request: ScanRequest) {
@@ -110,9 +120,10 @@ final class ScanImport {
     hasChanged = true
     switch outcome {
     case .facts(let facts):
+      if let old = takeFormerPath(of: request, facts) { move(old, to: request.path) }
       batch.append(
         ScannedFile(
-          path: request.path, stamp: request.stamp, result: .success(facts), cueTracks: request.cueTracks))
+          path: request.path, stamp: request.stamp, result: .success(facts), cueTracks: request.cueTracks(facts)))
     case .failed(let failure):
       failed += 1
       batch.append(ScannedFile(path: request.path, stamp: request.stamp, result: .failure(failure)))

@@ -45,7 +45,7 @@ struct ScanListing {
     identity = FileIdentity(status)
 
     var contents = Contents()
-    contents.digest = FolderDigest(seed: FolderDigest.fold(FolderDigest.hash(path.bytes) ^ identity.device))
+    contents.digest = FolderDigest(seed: StableHash.fold(StableHash.hash(path.bytes) ^ identity.device))
     var hasMarker = false
     while true {
       errno = 0
@@ -67,7 +67,7 @@ struct ScanListing {
     isIgnored = hasMarker && !isRoot
     if isIgnored {
       contents = Contents()
-      contents.digest = FolderDigest(seed: FolderDigest.hash(path.bytes))
+      contents.digest = FolderDigest(seed: StableHash.hash(path.bytes))
     }
     (files, sheets, folders) = (contents.files, contents.sheets, contents.folders)
     digest = contents.digest.value

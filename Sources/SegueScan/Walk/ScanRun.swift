@@ -35,6 +35,7 @@ final class ScanRun {
   private let services: ScanServices
   private let survey: FolderSurvey
   private let converter: CharsetConverter
+  private let roots: [FilePath]
   private var reading: ScanImport?
   private var phase: Phase
   /// Whether the index has to be completed for a reason that lies before the walk.
@@ -44,12 +45,15 @@ final class ScanRun {
   /// The number of album fragments that one transaction completes: other threads wait for the index too.
   private static let fragmentsPerStep = 256
 
-  /// `hasMoves`: whether files were moved in the index before the walk.
+  /// `hasMoves`: whether files were moved in the index before the walk. `missing`: files of the index that lie in no music
+  /// folder any more.
   init(
-    _ places: [FolderSurvey.Place], roots: [FilePath], hasMoves: Bool, coversEverything: Bool, distrustsWatches: Bool,
+    _ places: [FolderSurvey.Place], roots: [FilePath], missing: MissingFiles, hasMoves: Bool, coversEverything: Bool,
+    distrustsWatches: Bool,
     services: ScanServices
   ) throws(Failure) {
     self.coversEverything = coversEverything
+    self.roots = roots
     self.services = services
     converter = CharsetConverter(program: services.workers.program, niceness: ScanWorker.niceness)
     let (isUnfinished, digests) = try services.index.perform { writer throws(StoreError) in
@@ -57,7 +61,7 @@ final class ScanRun {
     }
     wasIncomplete = hasMoves || isUnfinished
     survey = FolderSurvey(
-      places, roots: roots, digests: digests, distrustsWatches: distrustsWatches, services: services,
+      places, roots: roots, missing: missing, digests: digests, distrustsWatches: distrustsWatches, services: services,
       converter: converter)
     phase = .survey(survey)
   }
@@ -93,6 +97,12 @@ final class ScanRun {
       return true
     case .reading(let reading):
       guard try reading.step() else { return false }
+      if coversEverything {
+        services.index.post { [roots] writer throws(StoreError) in
+          try writer.removeFolders(notIn: roots)
+          try writer.giveVanishedToCopies()
+        }
+      }
       phase = .sorting
       return true
     case .sorting:

@@ -9,6 +9,8 @@ struct ScanRequest: SupervisedJob {
   let path: FilePath
   /// The stamp of the file and, if there is one, of the cue sheet that divides it into tracks.
   let stamp: FileStamp
+  /// The file at the same path in the index; nil if there is none.
+  let indexed: IndexedFile?
   let cueTracks: [ScannedFile.CueTrack]
   let folder: FolderProgress
   var kills = 0

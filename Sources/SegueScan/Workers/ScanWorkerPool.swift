@@ -186,7 +186,8 @@ final class ScanWorkerPool {
       return
     }
     let end = WorkerSupervisor.End(
-      status, wasReady: worker.progress.isReady, endedByDaemon: reason != nil || failure != nil)
+      status, wasReady: worker.progress.isReady,
+      endedFor: failure != nil ? .timeout : reason != nil ? .violation : nil)
     let outcome = supervisor.workerEnded(
       end, pending: worker.packets.flatMap(\.requests),
       isFirstJobRunning: worker.packets.count == 1 && worker.packets[0].isAlone)
