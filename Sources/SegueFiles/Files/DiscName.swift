@@ -1,17 +1,30 @@
 internal import SegueSystem
 
-/// The names of the discs of an album, in folders and titles: `CD1`, `Disc 02`, `disk-3`, `Диск 1`.
+/// The names of the discs of an album, in folders and titles: `CD1`, `Disc 02`, `disk-3`, `Диск 1`, `Disc 1 - Studio`,
+/// `Disk 2 (Bonus)`.
 public enum DiscName {
+  /// The highest number of a disc with a name. A higher one belongs to a title, as in `Disco 80 - The Hits`.
+  private static let maximumNamed = 49
+
   /// Returns the number of the disc that `name` stands for, or nil if it is no such name.
   public static func number(_ name: some Collection<UInt8>) -> Int? {
     var rest = Array(name)[...].trimmed
     for word in ["disque", "disco", "disc", "disk", "cd", "диск"] where rest.lowercased.starts(with: word.utf8) {
       rest = rest.dropFirst(word.utf8.count)
       while let first = rest.first, isSeparator(first) { rest = rest.dropFirst() }
-      guard !rest.isEmpty, rest.count <= 2, rest.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      return rest.number
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      guard (1...2).contains(digits.count), let number = digits.number else { return nil }
+      let name = rest.dropFirst(digits.count).trimmed
+      return name.isEmpty || number <= maximumNamed && isName(name) ? number : nil
     }
     return nil
+  }
+
+  /// Returns whether `rest`, which follows the number, is the name of the disc. Other words show that the number belongs to a
+  /// title.
+  private static func isName(_ rest: ArraySlice<UInt8>) -> Bool {
+    let name = String(decoding: rest, as: UTF8.self)
+    return "-–—([:.,_".contains { name.hasPrefix(String($0)) }
   }
 
   private static func isSeparator(_ byte: UInt8) -> Bool {

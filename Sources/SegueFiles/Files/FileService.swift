@@ -55,14 +55,21 @@ public final class FileService: Sendable {
     }
   }
 
-  /// Finds the `paths` that do not exist or are not accessible, and the reasons. `completion` runs on the thread
-  /// "open".
+  /// Finds the `paths` that are no tracks, because they do not exist, are not accessible, or are folders, devices or playlists,
+  /// and the reasons. `completion` runs on the thread "open".
   public func check(_ paths: [FilePath], _ completion: @escaping @Sendable ([FilePath: Failure]) -> Void) {
     opener.post { _ in
       var failures: [FilePath: Failure] = [:]
       for path in paths {
         do throws(SystemError) {
-          _ = try FileKind(path)
+          switch try FileKind(path) {
+          case .file:
+            if case .playlist = MediaKind(path) {
+              failures[path] = Failure(.unplayable, "\(path): a playlist, not a track")
+            }
+          case .folder: throw SystemError("open", path.description, code: EISDIR)
+          case .special: throw SystemError("open", path.description, code: ENXIO)
+          }
         } catch {
           failures[path] = Failure(error, path)
         }

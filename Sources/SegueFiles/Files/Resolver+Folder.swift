@@ -31,21 +31,26 @@ extension Resolver {
 
   /// Adds the files of a folder. Returns false if there are none.
   private func add(_ listing: FolderListing, of folder: FilePath) -> Bool {
-    /// The tracks of each cue sheet, by the first of its files.
-    var tracksByFile: [FilePath: [FoundTrack]] = [:]
+    /// The contents of each cue sheet, by the first of its files.
+    var sheetsByFile: [FilePath: DividingSheet] = [:]
     /// The files that cue sheets divide into tracks.
     var divided: Set<FilePath> = []
+    let names = FolderNameCache()
     for sheet in listing.cueSheets where !isCancelled {
-      let (tracks, files) = cueTracks(sheet)
       // A second sheet for the same file describes the same music.
-      guard let first = files.first, divided.isDisjoint(with: files) else { continue }
-      divided.formUnion(files)
-      tracksByFile[first] = tracks
+      guard let content = dividingSheet(sheet, names), let first = content.files.first,
+        divided.isDisjoint(with: content.files)
+      else { continue }
+      divided.formUnion(content.files)
+      sheetsByFile[first] = content
     }
     var found = false
     for file in listing.files {
-      if let tracks = tracksByFile[file] {
-        for track in tracks { add(track, to: .folder(folder)) }
+      if let sheet = sheetsByFile[file] {
+        for track in sheet.tracks { add(track, to: .folder(folder)) }
+        for (item, fault) in sheet.faults {
+          fail(item, of: sheet.path, Failure(.unplayable, fault), in: .folder(folder))
+        }
       } else if !divided.contains(file) {
         add(FoundTrack(uri: FileURI.encode(file)), to: .folder(folder))
       }
@@ -54,21 +59,32 @@ extension Resolver {
     return found
   }
 
-  /// Returns the tracks of a cue sheet and the files that have them, in the order of the sheet. Returns nothing if the
-  /// sheet cannot be read, or names a file that is not in its folder.
-  private func cueTracks(_ sheet: FilePath) -> ([FoundTrack], [FilePath]) {
-    guard let content = try? Playlist.read(sheet, .cue, converter), case .items(let items) = content else {
-      return ([], [])
-    }
+  /// A cue sheet that divides files of its folder into tracks.
+  private struct DividingSheet {
+    let path: FilePath
     var tracks: [FoundTrack] = []
+    /// The files that have the tracks, in the order of the sheet.
     var files: [FilePath] = []
+    /// The tracks that cannot be played.
+    var faults: [(PlaylistItem, LocalizableMessage)] = []
+  }
+
+  /// Returns nil if the sheet cannot be read, or names a file that is not in its folder.
+  private func dividingSheet(_ path: FilePath, _ names: FolderNameCache) -> DividingSheet? {
+    guard let content = try? Playlist.read(path, .cue, converter), case .items(let items) = content else { return nil }
+    var sheet = DividingSheet(path: path)
+    let finder = PlaylistFiles(items, of: path, .cue, names)
     for item in items {
-      guard let file = item.file(of: sheet, .cue), file.parent == sheet.parent, case .file = try? FileKind(file) else {
-        return ([], [])
+      if let fault = item.fault {
+        sheet.faults.append((item, fault))
+        continue
       }
-      if files.last != file { files.append(file) }
-      tracks.append(item.track(at: file))
+      guard let file = finder.file(of: item), file.parent == path.parent, case .file = try? FileKind(file) else {
+        return nil
+      }
+      if sheet.files.last != file { sheet.files.append(file) }
+      sheet.tracks.append(item.track(at: file))
     }
-    return (tracks, files)
+    return sheet
   }
 }

@@ -25,21 +25,27 @@ extension Resolver {
       throw Failure(.tooLarge, "\(path): more than \(PlaylistLimits.entries) entries")
     }
     guard !items.isEmpty else { throw Failure(.notFound, "\(path): nothing to play in this playlist") }
+    let files = PlaylistFiles(items, of: path, format, names)
     for item in items where !isCancelled {
       try countEntry(of: path)
       do {
-        try add(item, of: path, format, to: source, within: parents + [identity])
+        try add(item, files, to: source, within: parents + [identity])
       } catch {
-        let failure = Failure(error.kind, "\(error.localizableMessage) (line \(item.line) of \(path))")
-        fail(item.namedURI(of: path), failure, in: source)
+        fail(item, of: path, error, in: source)
       }
     }
   }
 
+  /// Reports that an entry of a playlist cannot be played.
+  func fail(_ item: PlaylistItem, of playlist: FilePath, _ error: Failure, in source: FoundBatch.Source) {
+    let failure = Failure(error.kind, "\(error.localizableMessage) (line \(item.line) of \(playlist))")
+    fail(item.namedURI(of: playlist), failure, in: source)
+  }
+
   private func add(
-    _ item: PlaylistItem, of playlist: FilePath, _ format: PlaylistFormat, to source: FoundBatch.Source,
-    within playlists: [FileIdentity]
+    _ item: PlaylistItem, _ files: PlaylistFiles, to source: FoundBatch.Source, within playlists: [FileIdentity]
   ) throws(Failure) {
+    if let fault = item.fault { throw Failure(.unplayable, fault) }
     if let uri = item.absoluteURI {
       switch try MediaURI(uri) {
       case .stream(let url):
@@ -48,12 +54,13 @@ extension Resolver {
       case .item(let uri):
         add(item.track(uri: uri.uri), to: source)
         return
-      case .file(let path, let range):
+      case .file(let named, let range):
+        let path = files.file(at: named)
         let track = item.track(uri: MediaURI.file(path, range: item.range ?? range).uri)
         return try resolve(path, named: track, in: source, within: playlists)
       }
     }
-    guard let path = item.file(of: playlist, format) else {
+    guard let path = files.file(of: item) else {
       throw Failure(.notFound, "the entry does not name a file")
     }
     try resolve(path, named: item.track(at: path), in: source, within: playlists)

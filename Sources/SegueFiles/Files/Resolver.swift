@@ -12,6 +12,8 @@ final class Resolver {
   private var batch: FoundBatch?
   /// The number of entries in all playlists so far.
   private var playlistEntries = 0
+  /// The names in the folders in which the playlists of the current URI look for files.
+  private(set) var names = FolderNameCache()
 
   private static let maximumBatchSize = 1000
 
@@ -28,6 +30,7 @@ final class Resolver {
 
   func run(_ uris: [String]) {
     for uri in uris where !isCancelled {
+      names = FolderNameCache()
       do {
         try resolve(uri)
       } catch {

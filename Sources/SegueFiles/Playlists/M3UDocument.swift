@@ -50,6 +50,10 @@ struct M3UDocument {
 
   mutating func insert(_ new: [Entry], at index: Int) { entries.insert(contentsOf: new, at: index) }
 
+  mutating func relocate(entryAt index: Int, to uri: String, from base: FilePath) {
+    entries[index].relocate(to: uri, from: base)
+  }
+
   mutating func remove(_ indices: Set<Int>) {
     entries = entries.enumerated().filter { !indices.contains($0.offset) }.map(\.element)
   }
@@ -63,6 +67,19 @@ extension M3UDocument.Entry {
     let name = [entry.metadata.artist, entry.metadata.title].compactMap(\.self).joined(separator: " - ")
     if seconds >= 0 || !name.isEmpty { lines.append(Array("#EXTINF:\(seconds),\(Self.oneLine(name))".utf8)) }
     lines.append(Self.location(entry.uri, from: base))
+  }
+
+  /// Replaces the location by that of the file that is at `uri` now, in the form in which it was written.
+  mutating func relocate(to uri: String, from base: FilePath) {
+    guard let old = lines.last?.trimmed else { return }
+    let isAbsolute = old.first == UInt8(ascii: "/")
+    if MediaURI.isFile(String(decoding: old, as: UTF8.self)) {
+      lines[lines.count - 1] = Array(uri.utf8)
+    } else if isAbsolute, case .file(let path, nil) = try? MediaURI(uri), Self.isLine(path.bytes) {
+      lines[lines.count - 1] = path.bytes
+    } else {
+      lines[lines.count - 1] = Self.location(uri, from: base)
+    }
   }
 
   /// Returns the location of a track: a path relative to `base` if they have a folder in common, an absolute path if

@@ -22,6 +22,11 @@ public enum Playlist {
   static func parse(
     _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, convert: ([UInt8]) -> [UInt8]?
   ) throws(Failure) -> PlaylistContent {
+    // Zeros show that text is in UTF-16, unless the file is none.
+    let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    if format != .xspf, hasMark || bytes.contains(0), let text = convert(bytes) {
+      return try content(of: text, named: path, format, upTo: PlaylistLimits.entries)
+    }
     let content = try content(of: bytes, named: path, format, upTo: PlaylistLimits.entries)
     // An XML file names its charset.
     guard format != .xspf, case .items(let written) = content, String(validating: bytes, as: UTF8.self) == nil,
@@ -36,6 +41,16 @@ public enum Playlist {
         (item.location, item.decodedLocation) = (written.location, item.location)
         return item
       })
+  }
+
+  /// Reads a cue sheet in the tags of a file, which divides that file into tracks. Returns nothing if the sheet divides
+  /// several files, or has fewer than two tracks.
+  public static func tracks(ofEmbedded sheet: String) -> [PlaylistItem] {
+    // The name of the file may be missing, and may be that of another format.
+    let bytes = Array("FILE \"\" WAVE\n".utf8) + Array(sheet.utf8)
+    guard case .items(let items) = CueSheet.read(bytes, upTo: PlaylistLimits.entries) else { return [] }
+    let tracks = items.filter { $0.fault == nil }
+    return tracks.count > 1 && tracks.allSatisfy { $0.location == tracks[0].location } ? tracks : []
   }
 
   /// Reads `bytes`, the contents of a playlist that messages call `path`. If it has more than `limit` entries, returns one

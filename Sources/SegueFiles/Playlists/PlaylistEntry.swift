@@ -11,15 +11,19 @@ public struct PlaylistEntry: Sendable {
   public var failure: Failure?
 
   /// Creates an entry, and checks whether its file exists.
-  public init(index: Int, _ item: PlaylistItem, of playlist: FilePath) {
+  init(index: Int, _ item: PlaylistItem, of playlist: FilePath, _ files: PlaylistFiles) {
     self.index = index
     track = item.track(uri: item.namedURI(of: playlist))
     do throws(Failure) {
       if let uri = item.absoluteURI {
-        let media = try MediaURI(uri)
-        track = item.track(uri: media.uri)
-        if case .file(let path, _) = media { failure = Self.failure(of: path) }
-      } else if let path = item.file(of: playlist, .m3u8) {
+        switch try MediaURI(uri) {
+        case .file(let named, let range):
+          let path = files.file(at: named)
+          track = item.track(uri: MediaURI.file(path, range: range).uri)
+          failure = Self.failure(of: path)
+        case let media: track = item.track(uri: media.uri)
+        }
+      } else if let path = files.file(of: item) {
         track = item.track(at: path)
         failure = Self.failure(of: path)
       } else {

@@ -33,8 +33,9 @@ public struct PlaylistFolder: Sendable {
     let items = try read(name).items
     let first = min(page.offset, items.count)
     let shown = items[first...].prefix(page.limit)
+    let files = PlaylistFiles(items, of: file, .m3u8)
     return (
-      shown.enumerated().map { PlaylistEntry(index: first + $0, $1, of: file) }, items.count
+      shown.enumerated().map { PlaylistEntry(index: first + $0, $1, of: file, files) }, items.count
     )
   }
 
@@ -72,7 +73,8 @@ public struct PlaylistFolder: Sendable {
     }
     if let uris {
       let (items, file) = (text.items, file(name))
-      let found = indices.map { PlaylistEntry(index: $0, items[$0], of: file).track.uri }
+      let files = PlaylistFiles(items, of: file, .m3u8)
+      let found = indices.map { PlaylistEntry(index: $0, items[$0], of: file, files).track.uri }
       guard found == uris else { throw Failure(.notFound, "the playlist \(name) has other entries now") }
     }
     text.remove(Set(indices))
@@ -101,6 +103,35 @@ public struct PlaylistFolder: Sendable {
     } catch {
       throw Failure(error, file(name))
     }
+  }
+
+  /// Replaces the paths of files that have moved, in all playlists. A playlist that cannot be read or written stays as it is.
+  public func follow(_ moves: FileMoves) throws(Failure) {
+    let names: [NaturalName]
+    do {
+      names = try fileNames()
+    } catch {
+      if error.code == ENOENT { return }
+      throw Failure(error, path)
+    }
+    let moved = MovedEntries(moves)
+    for name in names.compactMap({ String(validating: $0.bytes, as: UTF8.self) }) where Self.isName(name) {
+      do throws(Failure) {
+        try follow(moved, name)
+      } catch {
+        Log.warning("\(file(name)): keeps the paths of moved files: \(error.message)")
+      }
+    }
+  }
+
+  private func follow(_ moved: MovedEntries, _ name: String) throws(Failure) {
+    var text = try read(name)
+    let (items, base) = (text.items, base)
+    let file = base.appending(name + Self.fileExtension)
+    guard items.count == text.entries.count else { return }
+    let uris = moved.uris(of: items, in: file)
+    for (index, uri) in uris { text.relocate(entryAt: index, to: uri, from: base) }
+    if !uris.isEmpty { _ = try write(text, name) }
   }
 
   // MARK: Names

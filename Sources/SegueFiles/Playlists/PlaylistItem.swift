@@ -13,8 +13,12 @@ public struct PlaylistItem: Sendable {
   /// The number of the line, from 1.
   public var line: Int
   public var metadata = Metadata()
+  /// The gain in a cue sheet.
+  public var gain = ReplayGain()
   public var duration: MediaTime?
   public var range: CueRange?
+  /// The reason why the entry cannot be played, whatever its file is; nil if there is none.
+  public var fault: LocalizableMessage?
 }
 
 /// The contents of a playlist file.
@@ -45,48 +49,13 @@ extension PlaylistItem {
     return text
   }
 
-  /// Returns the file that a location without a scheme names, relative to the folder of the playlist. If there is no
-  /// file of exactly that name, tries the forms in which other systems and charsets may have written it. Returns the
-  /// location as it is written if none exists, and nil if it is empty.
-  public func file(of playlist: FilePath, _ format: PlaylistFormat) -> FilePath? {
-    let written = isURI ? FileURI.percentDecoded(location) : location
-    guard !written.trimmed.isEmpty, !written.contains(0) else { return nil }
-    var spellings = Self.spellings(of: written)
-    let decoded = decodedLocation.map { $0.contains(0) || $0.trimmed.isEmpty ? [] : Self.spellings(of: $0) } ?? []
-    spellings += decoded
-    if String(validating: written, as: UTF8.self) == nil, let text = written.text { spellings.append(Array(text.utf8)) }
-    let paths = spellings.map { playlist.parent.appending($0) }
-    for path in paths {
-      if (try? FileKind(path)) != nil { return Self.plain(path) }
-    }
-    // A cue sheet often names a WAV file that has been compressed since.
-    if format == .cue, let renamed = paths.lazy.compactMap({ Self.sibling(of: $0) }).first { return renamed }
-    return decoded.first.map { playlist.parent.appending($0) } ?? paths[0]
-  }
-
-  /// Returns the forms that `location` may have as a path: as written, without spaces at its ends, and with slashes in
-  /// the place of backslashes.
-  private static func spellings(of location: [UInt8]) -> [[UInt8]] {
-    let trimmed = Array(location.trimmed)
-    return [location, trimmed, trimmed.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }]
-  }
-
-  /// Returns `path` without ".." if it is the same file, so that a file has one URI however a playlist names it.
-  private static func plain(_ path: FilePath) -> FilePath {
-    let plain = path.normalized
-    guard plain != path, let other = try? FileIdentity(of: plain), other == (try? FileIdentity(of: path)) else {
-      return path
-    }
-    return plain
-  }
-
   /// The URI of the item, whether there is such a file or not. One that is longer than any that can be played is
   /// truncated: a line may have megabytes.
   func namedURI(of playlist: FilePath) -> String {
     let maximum = MediaURI.maximumURLLength
     if let absoluteURI { return absoluteURI.middleTruncated(to: maximum) }
     let path = playlist.parent.appending(isURI ? FileURI.percentDecoded(location) : location)
-    return FileURI.encode(path).middleTruncated(to: maximum)
+    return FileURI.encode(path.normalized).middleTruncated(to: maximum)
   }
 
   public func track(at path: FilePath) -> FoundTrack { track(uri: MediaURI.file(path, range: range).uri) }
@@ -95,16 +64,5 @@ extension PlaylistItem {
     FoundTrack(
       uri: uri, metadata: metadata.bounded, duration: duration,
       durationKind: duration == nil ? nil : range == nil ? .estimated : .exact)
-  }
-
-  /// Returns an audio file of the same name with another extension.
-  private static func sibling(of path: FilePath) -> FilePath? {
-    let name = path.lastComponent
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    for suffix in ["flac", "wv", "ape", "tta", "tak", "m4a", "wav", "mp3", "ogg", "opus"] {
-      let other = path.parent.appending(name[...dot] + Array(suffix.utf8))
-      if case .file = try? FileKind(other) { return other }
-    }
-    return nil
   }
 }

@@ -33,6 +33,7 @@ public enum MediaURI: Hashable, Sendable {
       self = .item(try CatalogItemURI(uri))
       return
     }
+    if scheme == "segue" { throw Failure(.invalidParams, "\(uri): not a track") }
     guard Self.streamSchemes.contains(scheme) else {
       throw Failure(.notFound, "\(uri): unsupported scheme \"\(scheme)\"")
     }

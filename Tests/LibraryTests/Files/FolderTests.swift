@@ -50,6 +50,18 @@ import Testing
     #expect(found.tracks.map { FileURI.decode($0.uri) } == [odd])
   }
 
+  @Test func faultyTracksOfACueSheetInAFolderAreReported() async {
+    scratch.write("album/disc.flac")
+    scratch.write(
+      "album/disc.cue",
+      "FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 0x:00:00\nTRACK 02 AUDIO\nINDEX 01 01:00:00\n")
+    let found = await FileService.find(scratch["album"])
+    #expect(found.names(in: scratch) == ["album/disc.flac#t=60"])
+    #expect(found.failures.map(\.uri) == [FileURI.encode(scratch["album/disc.flac"])])
+    let message = found.failures.first?.failure.message ?? ""
+    #expect(message.hasSuffix(" of \(scratch["album/disc.cue"]))"), "\(message)")
+  }
+
   @Test func aCueSheetReplacesItsFile() async {
     for name in ["album/1.flac", "album/disc.flac", "album/3.flac"] { scratch.write(name) }
     scratch.write(

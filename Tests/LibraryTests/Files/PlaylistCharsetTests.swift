@@ -14,7 +14,7 @@ import Testing
     let performer: String
     let titles: [String]
     /// The bytes of the performer and the titles.
-    let bytes: [[UInt8]]
+    var bytes: [[UInt8]]
 
     init(_ charset: String, _ performer: String, _ first: String, _ second: String, hex: [String]) {
       self.charset = charset
@@ -94,6 +94,50 @@ import Testing
     let text = Array("#EXTINF:1,Übermut\na.mp3\n#EXTINF:1,".utf8) + sample.bytes[1] + Array("\na.mp3\n".utf8)
     let found = await FileService.find(scratch.write(scratch["a.m3u"], text))
     #expect(found.tracks.map(\.metadata.title) == ["Übermut", sample.titles[0]])
+  }
+
+  /// Two bytes in windows-1251 and four in GBK are also letters in UTF-8.
+  @Test(
+    arguments: [(samples[0], "Её", [0xC5, 0xB8] as [UInt8]), (samples[3], "某一", [0xC4, 0xB3, 0xD2, 0xBB])])
+  func aLineThatIsUTF8ByCoincidenceIsConvertedWithTheOthers(_ sample: Sample, _ title: String, _ bytes: [UInt8]) async {
+    #expect(String(validating: bytes, as: UTF8.self) != nil)
+    scratch.write("\(title).wav")
+    let more = Sample(sample.charset, sample.performer, title, sample.titles[1], hex: [])
+    var written = more
+    written.bytes = [sample.bytes[0], bytes, sample.bytes[2]]
+    let sheet = await FileService.find(scratch.write(scratch["a.cue"], written.sheet))
+    #expect(sheet.tracks.map(\.metadata.title) == more.titles)
+    #expect(sheet.failures.isEmpty)
+    for title in more.titles { scratch.write("\(title).mp3") }
+    let list = await FileService.find(scratch.write(scratch["a.m3u"], written.list))
+    #expect(list.tracks.map(\.metadata.title) == more.titles)
+    #expect(list.tracks.compactMap { FileURI.decode($0.uri) } == more.titles.map { scratch["\($0).mp3"] })
+  }
+
+  enum Order: CaseIterable { case little, big }
+
+  @Test(arguments: Order.allCases, [true, false]) func textInUTF16IsRead(_ order: Order, _ hasMark: Bool) async {
+    func utf16(_ text: String) -> [UInt8] {
+      ((hasMark ? "\u{FEFF}" : "") + text).utf16.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return order == .little ? [low, high] : [high, low]
+      }
+    }
+    for name in ["Песня.mp3", "日本語.mp3", "Диск.wav"] { scratch.write(name) }
+    let list = await FileService.find(
+      scratch.write(
+        scratch["a.m3u"], utf16("#EXTM3U\r\n#EXTINF:5,Песня\r\nПесня.mp3\r\n#EXTINF:7,日本\r\n日本語.mp3\r\ngone.mp3\r\n")))
+    #expect(list.tracks.map(\.metadata.title) == ["Песня", "日本"])
+    #expect(list.tracks.compactMap { FileURI.decode($0.uri) } == [scratch["Песня.mp3"], scratch["日本語.mp3"]])
+    #expect(list.failures.first?.failure.message.contains("line 6 of") == true)
+    let sheet = await FileService.find(
+      scratch.write(
+        scratch["a.cue"],
+        utf16(
+          "TITLE \"Диск\"\nFILE \"Диск.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:05:00\n"
+        )))
+    #expect(sheet.tracks.map(\.metadata.album) == ["Диск", "Диск"])
+    #expect(sheet.failures.isEmpty)
   }
 
   /// The first worker is malicious, and the second one does not exist.

@@ -108,6 +108,8 @@ import Testing
   @Test(arguments: [
     ["/m/Album/CD1", "/m/Album/CD2"], ["/m/Album/Disc 1", "/m/Album/Disc 02"],
     ["/m/Album (Disc 1)", "/m/Album (Disc 2)"], ["/m/Album/диск 1", "/m/Album/Диск 2"],
+    ["/m/Album/Disc 1 - Studio", "/m/Album/Disc 2 - Live"], ["/m/Album/CD1", "/m/Album/Disk 2 (Bonus)"],
+    ["/m/Album/Disc 1: Studio", "/m/Album/CD2 [Demos]"],
   ])
   func discFoldersAreOneAlbum(_ folders: [String]) async throws {
     // There are no disc tags. The name of the folder or the title of the album contains the number.
@@ -122,6 +124,125 @@ import Testing
     let tracks = try await store.read { reader throws(StoreError) in try reader.tracks(ofAlbum: found.id) }
     #expect(tracks.map(\.metadata.title) == ["1a", "1b", "2a", "2b"])
     #expect(try await store.titles(by: .album) == ["1a", "1b", "2a", "2b"])
+    store.close()
+  }
+
+  @Test(arguments: [
+    "Disco 2000", "CD 12 Hits", "Disc", "Disc 100 - X", "Discography 1 - X", "Disco 80 - The Hits",
+    "CD 90 (Compilation)",
+  ])
+  func foldersWithOtherNamesAreNoDiscs(_ name: String) async throws {
+    try await store.scan(
+      ScannedFileBuilder(album: "A").files("/m/x/\(name)", "1")
+        + ScannedFileBuilder(album: "A").files("/m/y/\(name)", "2"))
+    let found = try await album("A")
+    #expect(found.discCount == 1)
+    store.close()
+  }
+
+  @Test func titlesWithTheNamesOfDiscsAreOneAlbum() async throws {
+    let titles = ["Album [Disc 1]", "Album (Disc 2: Live)", "Album (CD3 - Demos)"]
+    for (index, title) in titles.enumerated() {
+      var builder = ScannedFileBuilder(album: title, artists: ["A\(index)", "B"])
+      builder.albumArtist = "A"
+      builder.disc = index + 1
+      try await store.scan([builder.file("/m/album/\(index).flac", "\(index)", track: 1)])
+    }
+    #expect(try await store.albumList() == ["Album / A / 3"])
+    #expect(try await album("Album").discCount == 3)
+    store.close()
+  }
+
+  /// The folders contain a compilation that no tag calls one.
+  @Test func foldersWithTheNameOfADiscInBracketsAreOneCompilation() async throws {
+    for disc in 1...2 {
+      for (index, artist) in ["A", "B"].enumerated() {
+        try await store.scan([
+          ScannedFileBuilder(album: "Mix", artists: [artist]).file(
+            "/m/Mix (Disc \(disc))/\(index).flac", "\(disc)\(artist)", track: index + 1)
+        ])
+      }
+    }
+    #expect(try await store.albumList() == ["Mix / - / 4"])
+    #expect(try await store.titles(by: .album) == ["1A", "1B", "2A", "2B"])
+    store.close()
+  }
+
+  // MARK: Album artists
+
+  /// Guests make no other album of the tracks without an album artist, in whatever order the tracks are scanned.
+  @Test(arguments: [true, false]) func tracksWithoutAlbumArtistJoinTheAlbumOfTheirFolder(areLast: Bool) async throws {
+    let named = ScannedFileBuilder(album: "Звезда", albumArtist: "Кино", artists: ["Кино"])
+    let own = ScannedFileBuilder(album: "Звезда", artists: ["Кино"])
+    let guest = ScannedFileBuilder(album: "Звезда", artists: ["Гость"])
+    let labelled = [1, 3, 5].map { (number: Int) in named.file("/m/a/\(number).flac", "\(number)", track: number) }
+    let unlabelled = [own.file("/m/a/2.flac", "2", track: 2), guest.file("/m/a/4.flac", "4", track: 4)]
+    try await store.scan(areLast ? labelled : unlabelled)
+    try await store.scan(areLast ? unlabelled : labelled)
+    #expect(try await store.albumList() == ["Звезда / Кино / 5"])
+    #expect(try await store.titles(by: .album) == ["1", "2", "3", "4", "5"])
+    // Reading the files again changes nothing.
+    try await store.scan(unlabelled)
+    #expect(try await store.albumList() == ["Звезда / Кино / 5"])
+    let artists = try await store.read { reader throws(StoreError) in try reader.artists().items }
+    #expect(artists.map { "\($0.name) \($0.trackCount)" }.sorted() == ["Гость 1", "Кино 4"])
+    try await store.remove("/m/a/1.flac", "/m/a/3.flac", "/m/a/5.flac")
+    #expect(try await store.albumList() == ["Звезда / Кино / 2"])
+    try await store.remove("/m/a/2.flac", "/m/a/4.flac")
+    #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == LibraryCounts())
+    store.close()
+  }
+
+  @Test func someTracksOfACompilationHaveNoFlag() async throws {
+    let flagged = ScannedFileBuilder(album: "Mix", artists: ["A"], isCompilation: true)
+    let other = ScannedFileBuilder(album: "Mix", artists: ["B"])
+    let named = ScannedFileBuilder(album: "Mix", albumArtist: "Various Artists", artists: ["C"])
+    try await store.scan([
+      flagged.file("/m/1.flac", "1", track: 1), other.file("/m/2.flac", "2", track: 2),
+      named.file("/m/3.flac", "3", track: 3),
+    ])
+    #expect(try await store.albumList() == ["Mix / - / 3"])
+    #expect(try await album("Mix").isCompilation)
+    store.close()
+  }
+
+  /// The same title by two artists stays two albums, in two folders and in one.
+  @Test func albumsOfTwoArtistsWithTheSameTitleStayTwo() async throws {
+    let (queen, abba) = (
+      ScannedFileBuilder(album: "Greatest Hits", albumArtist: "Queen", artists: ["Queen"]),
+      ScannedFileBuilder(album: "Greatest Hits", artists: ["ABBA"])
+    )
+    try await store.scan(queen.files("/m/queen", "1", "2") + abba.files("/m/abba", "1", "2"))
+    // The numbers of the tracks occur twice in this folder.
+    try await store.scan(
+      [queen.file("/m/one/q1.flac", "1", track: 1), abba.file("/m/one/a1.flac", "1", track: 1)]
+        + [queen.file("/m/one/q2.flac", "2", track: 2), abba.file("/m/one/a2.flac", "2", track: 2)])
+    // This folder has tracks of several albums.
+    let other = ScannedFileBuilder(album: "Other", artists: ["X"])
+    try await store.scan(
+      [queen.file("/m/all/q3.flac", "3", track: 3), abba.file("/m/all/a4.flac", "4", track: 4)]
+        + [other.file("/m/all/o.flac", "o", track: 1)])
+    #expect(
+      try await store.albumList().sorted()
+        == ["Greatest Hits / ABBA / 5", "Greatest Hits / Queen / 5", "Other / X / 1"])
+    store.close()
+  }
+
+  /// The order of several album artists makes no other artist and no other album.
+  @Test func severalAlbumArtistsAreSeveralArtists() async throws {
+    var one = ScannedFileBuilder(album: "Duets", artists: ["Ella", "Louis"])
+    one.albumArtists = ["Ella", "Louis"]
+    var two = one
+    (two.artists, two.albumArtists) = (["Guest"], ["Louis", "Ella"])
+    try await store.scan([
+      one.file("/m/d/1.flac", "1", track: 1), two.file("/m/d/2.flac", "2", track: 2),
+      one.file("/m/d/3.flac", "3", track: 3),
+    ])
+    #expect(try await store.albumList() == ["Duets / Ella, Louis / 3"])
+    let artists = try await store.read { reader throws(StoreError) in try reader.artists().items }
+    #expect(artists.map { "\($0.name) \($0.trackCount)" }.sorted() == ["Ella 3", "Guest 1", "Louis 3"])
+    try await store.remove("/m/d/1.flac", "/m/d/2.flac", "/m/d/3.flac")
+    #expect(try await store.read { reader throws(StoreError) in try reader.artists().items } == [])
     store.close()
   }
 

@@ -201,6 +201,37 @@ import Testing
     store.close()
   }
 
+  @Test func theDataOfTheUserStaysWithATrackWhoseStartInTheCueSheetIsCorrected() async throws {
+    func scan(_ starts: Int64...) async throws {
+      var file = ScannedFileBuilder(album: "Disc").file("/m/disc.flac", "The whole disc")
+      file.cueTracks = starts.enumerated().map { index, start in
+        var metadata = Metadata()
+        metadata.track = index + 1
+        let end = index + 1 < starts.count ? starts[index + 1] : nil
+        return ScannedFile.CueTrack(range: CueRange(start: start, end: end), metadata: metadata)
+      }
+      try await store.scan([file])
+    }
+    func ratings(_ fragments: String...) async throws -> [Int?] {
+      try await store.read { reader throws(StoreError) in
+        var ratings: [Int?] = []
+        for fragment in fragments { ratings.append(try reader.track("file:///m/disc.flac#t=\(fragment)")?.rating) }
+        return ratings
+      }
+    }
+    try await scan(0, 75, 150)
+    try await store.write { writer throws(StoreError) in
+      try writer.setRating("file:///m/disc.flac#t=1,2", 8)
+      try writer.setRating("file:///m/disc.flac#t=2", 4)
+    }
+    try await scan(0, 90, 180)
+    #expect(try await ratings("0,1.2", "1.2,2.4", "2.4") == [nil, 8, 4])
+    // The last track is no longer there.
+    try await scan(0, 75)
+    #expect(try await ratings("0,1", "1") == [nil, 8])
+    store.close()
+  }
+
   @Test func offlineTracksAreKept() async throws {
     try await store.scan(ScannedFileBuilder().files("/mnt/usb/a", "1") + ScannedFileBuilder().files("/m", "2"))
     try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }

@@ -73,10 +73,14 @@ extension LibraryStore {
 struct ScannedFileBuilder: Sendable {
   var album: String?
   var albumArtist: String?
+  /// The album artists, if there are several.
+  var albumArtists: [String] = []
   var artists: [String] = ["Artist"]
   var genres: [String] = []
   var year: Int?
   var release: String?
+  /// The MusicBrainz id of the recording.
+  var recording: String?
   var isCompilation = false
   var disc: Int?
   private static let inodes = Atomic<UInt64>(1)
@@ -93,14 +97,15 @@ struct ScannedFileBuilder: Sendable {
     metadata.artist = artists.isEmpty ? nil : artists.joined(separator: "; ")
     metadata.artists = artists
     metadata.album = album
-    metadata.albumArtist = albumArtist
+    metadata.albumArtist = albumArtists.isEmpty ? albumArtist : albumArtists.joined(separator: ", ")
     metadata.genre = genres
     metadata.year = year
     metadata.track = track
     metadata.disc = disc
     var details = TagDetails()
     details.compilation = isCompilation
-    details.musicBrainz = MusicBrainzIDs(release: release)
+    details.albumArtists = albumArtists
+    details.musicBrainz = MusicBrainzIDs(track: recording, release: release)
     let keys = SortKeys(
       title: Self.key(title ?? path.stem), artist: Self.key(metadata.artist), album: Self.key(album),
       albumArtist: Self.key(albumArtist), artists: artists.count > 1 ? artists.map { Self.key($0) } : [])

@@ -63,7 +63,7 @@ import Testing
     store.close()
     #expect(scratch.names(scratch.path) == ["library.db"], "no file was set aside")
     let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
-    // The eleventh step is the last one after which all folders are scanned again.
-    #expect(try connection.integer("SELECT count(*) FROM seen_folder") == (steps < 11 ? 0 : 1))
+    // The eighteenth step is the last one after which all folders are scanned again.
+    #expect(try connection.integer("SELECT count(*) FROM seen_folder") == (steps < 18 ? 0 : 1))
   }
 }

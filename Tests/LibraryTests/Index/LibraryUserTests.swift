@@ -218,4 +218,26 @@ import Testing
     #expect(try await bookmark() == nil)
     store.close()
   }
+
+  /// The recording was encoded anew: the file has other audio, and another name.
+  @Test func userDataFollowsARecordingThatWasEncodedAnew() async throws {
+    let (one, two) = ("6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f01", "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f02")
+    try await store.scan([
+      ScannedFileBuilder(album: "A", release: one, recording: one).file("/gone/a.mp3", "A"),
+      ScannedFileBuilder(album: "B", release: two, recording: one).file("/gone/b.mp3", "A"),
+    ])
+    try await store.write { writer throws(StoreError) in
+      try writer.setRating("file:///gone/a.mp3", 2)
+      try writer.setRating("file:///gone/b.mp3", 9)
+    }
+    try await store.remove("/gone/a.mp3", "/gone/b.mp3")
+    // The recording is on two albums. Only the same album is certain.
+    try await store.scan([
+      ScannedFileBuilder(album: "B", release: two, recording: one).file("/gone/new/b.opus", "A"),
+      ScannedFileBuilder(album: "X", release: two, recording: two).file("/gone/new/x.opus", "X"),
+    ])
+    #expect(try await store.track("/gone/new/b.opus")?.rating == 9)
+    #expect(try await store.track("/gone/new/x.opus")?.rating == nil)
+    store.close()
+  }
 }

@@ -64,6 +64,31 @@ import Testing
     #expect(try await fixture.walk().total == 0, "the files are not read a third time")
   }
 
+  /// An earlier version may have made the digest of the audio by other rules.
+  @Test func fileWithAnotherDigestKeepsItsDataWhenItMoves() async throws {
+    for name in ["a/1.wav", "a/2.wav"] { fixture.writeSong(name) }
+    try fixture.start()
+    try await fixture.walk()
+    let before = try #require(try await fixture.track("a/2.wav"))
+    try await fixture.store.write { writer throws(StoreError) in try writer.setFavorite([before.uri], true) }
+    fixture.stop()
+    try await makeOutdated()
+    try await fixture.store.write { writer throws(StoreError) in
+      try writer.connection.execute("UPDATE track SET audio_digest = id")
+    }
+    let renamed = fixture.music["a/2.wav"].withCString { old in
+      fixture.music["a/3.wav"].withCString { Glibc.rename(old, $0) }
+    }
+    #expect(renamed == 0)
+    fixture.removeReports()
+    try fixture.start()
+    try await fixture.walk()
+    let after = try #require(try await fixture.track("a/3.wav"))
+    #expect(after.id == before.id && after.added == before.added && after.isFavorite)
+    #expect(try await fixture.indexedFiles().count == 2)
+    #expect(try await fixture.track("a/1.wav")?.isFavorite == false)
+  }
+
   /// A row stays as it is until its file has been read again. For a missing folder, that may take long.
   @Test func tracksOfAMissingFolderAreKeptUntilTheyCanBeReadAgain() async throws {
     for name in ["a/1.wav", "b/2.wav"] { fixture.writeSong(name) }

@@ -127,6 +127,34 @@ import Testing
     #expect(monitor.takeOpenedFiles() == ["1.wav"])
   }
 
+  @Test(arguments: [false, true]) func aFileThatIsWrittenWithoutANewTimeIsReadAgain(isDaemonRunning: Bool) async throws
+  {
+    for name in ["a.wav", "b.wav"] { fixture.writeSong(name) }
+    try fixture.start()
+    try await fixture.walk()
+    if !isDaemonRunning { fixture.stop() }
+    let monitor = try FileOpenMonitor()
+    var status = stat()
+    #expect(music["a.wav"].withCString { stat($0, &status) } == 0)
+    var bytes = music.read(music["a.wav"])
+    bytes[bytes.count - 1] ^= 1
+    music.write(music["a.wav"], bytes)
+    #expect(music["a.wav"].withCString { utimensat(AT_FDCWD, $0, [status.st_atim, status.st_mtim], 0) } == 0)
+    // A backup by a hard link changes the other file's time of the inode.
+    #expect(music["b.wav"].withCString { old in fixture.state["backup.wav"].withCString { link(old, $0) } } == 0)
+    monitor.watch(music.path)
+    if isDaemonRunning {
+      try await fixture.walk { $0.scan() }
+    } else {
+      fixture.removeReports()
+      try fixture.start()
+      try await fixture.walk()
+    }
+    #expect(monitor.takeOpenedFiles() == ["a.wav"])
+    try await fixture.walk { $0.scan() }
+    #expect(monitor.takeOpenedFiles() == [], "the file is read once")
+  }
+
   @Test func cueSheetsDivideTheirFilesIntoTracks() async throws {
     for name in ["album/1.wav", "album/disc.wav", "album/3.wav"] { fixture.writeSong(name) }
     func write(_ second: String) {
@@ -161,6 +189,25 @@ import Testing
     _ = music["album/disc.cue"].withCString { unlink($0) }
     try await eventually("the file is one track again") { try await fixture.track("album/disc.wav") != nil }
     #expect(try await titles() == [nil, nil])
+  }
+
+  @Test func aCueSheetIsIndexedThatSpellsItsFileDifferently() async throws {
+    for name in ["Case/Album.WAV", "Stem/Disc.wav", "Caf\u{E9}/Caf\u{E9}.wav"] { fixture.writeSong(name) }
+    func write(_ sheet: String, _ file: String) {
+      music.write(sheet, "FILE \"\(file)\" WAVE\nTRACK 01 AUDIO\nTITLE \"\(sheet)\"\nINDEX 01 00:00:01\n")
+    }
+    write("Case/1.cue", "album.flac")
+    write("Stem/disc.cue", "C:\\CDImage.ape")
+    write("Caf\u{E9}/3.cue", "Cafe\u{301}.wav")
+    try fixture.start()
+    try await fixture.walk()
+    var titles: [String?] = []
+    for name in ["Case/Album.WAV", "Stem/Disc.wav", "Caf\u{E9}/Caf\u{E9}.wav"] {
+      let uri = FileURI.encode(music[name]) + "#t=0.013333"
+      titles.append(
+        try await fixture.store.read { reader throws(StoreError) in try reader.track(uri)?.metadata.title })
+    }
+    #expect(titles == ["Case/1.cue", "Stem/disc.cue", "Caf\u{E9}/3.cue"])
   }
 
   @Test func aCueSheetInALegacyCharsetIsIndexedAsText() async throws {

@@ -76,7 +76,7 @@ import Testing
 
   private func request(_ path: FilePath) -> ScanRequest {
     ScanRequest(
-      path: path, stamp: FileStamp(device: 1, inode: 1, size: 4, modified: 1), cueTracks: [],
+      path: path, stamp: FileStamp(device: 1, inode: 1, size: 4, modified: 1), indexed: nil, cueTracks: [],
       folder: FolderProgress(path: 0, digest: 0, hasMissingFiles: false))
   }
 

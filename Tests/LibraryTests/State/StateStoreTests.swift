@@ -1,5 +1,6 @@
 import Glibc
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -38,6 +39,8 @@ import Testing
     state.queueOrigin = .daemon([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
+    state.order = SavedShuffleOrder(
+      entries: Array(1...1500), marks: .init(position: 4, roundStart: 3, pinned: 2))
     state.playhead = SavedPlayhead(
       entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: UnixTime(nanoseconds: 99))
     state.volume = SavedVolume(level: 42, muted: true)
@@ -52,7 +55,7 @@ import Testing
       state,
       [
         .replaceEntries(state.entries), .queueOrigin(state.queueOrigin), .nextID(17), .modes(state.modes),
-        .playhead(state.playhead),
+        .shuffleOrder(SavedShuffleChange(state.order)), .playhead(state.playhead),
         .volume(state.volume), .sleep(state.sleep), .speed(state.speed),
       ] + steps.map(StateChange.upsertStep) + state.settings.map { .setting($0.key, $0.value) }
     )
@@ -87,12 +90,14 @@ import Testing
     store.close()
     var expected = full.state
     expected.history = []
+    expected.order = SavedShuffleOrder()
     expected.entries[2].failure = Failure(.decodingStopped, .plain("m n"))
     do {
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
       try connection.execute(
         """
-        DROP TABLE history; DROP TABLE history_entry; DROP TABLE history_rank;
+        DROP TABLE history; DROP TABLE history_entry; DROP TABLE history_rank; DROP TABLE shuffle_order;
+        DELETE FROM state WHERE key LIKE 'shuffle_%';
         ALTER TABLE queue DROP COLUMN error_template; PRAGMA user_version = 3
         """)
       // A file that is not writable is read without a migration.
@@ -146,7 +151,7 @@ import Testing
         """
         DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind;
         ALTER TABLE queue DROP COLUMN error_template; DROP TABLE history; DROP TABLE history_entry;
-        DROP TABLE history_rank; PRAGMA user_version = 1;
+        DROP TABLE history_rank; DROP TABLE shuffle_order; PRAGMA user_version = 1;
         INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
         """)
     }
@@ -193,7 +198,99 @@ import Testing
     later.settings["output.device"] = nil
     #expect(try await again.load() == later, "the next id only grows")
     again.close()
-    #expect(scratch.names(path.parent) == ["state.db"], "closing leaves one file")
+    #expect(scratch.names(path.parent) == ["state.db", "state.db.copy"], "closing leaves the file and its copy")
+  }
+
+  /// The order of a shuffled queue is replaced from any entry on, also while nothing can be written.
+  @Test func theEndOfAnOrderIsReplaced() async throws {
+    let store = StateStore(path: path)
+    var order = SavedShuffleOrder(entries: Array(1...1500), marks: .init(position: 1499))
+    try await store.save([.shuffleOrder(SavedShuffleChange(order))])
+    func change(from start: Int, _ entries: [UInt64]) -> StateChange {
+      order.entries.replaceSubrange(start..., with: entries)
+      order.marks.position = start
+      return .shuffleOrder(SavedShuffleChange(start: start, entries: entries, marks: order.marks))
+    }
+    for (start, entries) in [
+      (1500, [7]), (1400, [1, 2]), (1024, []), (1024, [5]), (3, []), (3, Array(9...2000)), (512, [8]), (0, [.max]),
+    ] as [(Int, [UInt64])] {
+      try await store.save([change(from: start, entries)])
+      #expect(try await store.load().order == order)
+    }
+    var pending = PendingChanges()
+    pending.add([
+      change(from: 1, Array(1...600)), change(from: 600, [7, 8]), change(from: 550, []), change(from: 550, [4]),
+    ])
+    pending.compact()
+    #expect(pending.changes.count == 1)
+    try await store.save(pending.changes)
+    #expect(try await store.load().order == order)
+    store.close()
+  }
+
+  /// Changes the state, and returns whether the store has made a copy of it.
+  private func makesCopy(_ changes: [StateChange] = []) async throws -> Bool {
+    func number() -> UInt64? {
+      var status = stat()
+      return path.adding(".copy").withCString { stat($0, &status) } == 0 ? UInt64(status.st_ino) : nil
+    }
+    // The former copy keeps its number while it exists.
+    let held = try? RegularFile.open(path.adding(".copy"))
+    let before = number()
+    let store = StateStore(path: path)
+    _ = try await store.load()
+    for change in changes { try await store.save([change]) }
+    store.close()
+    withExtendedLifetime(held) {}
+    return number() != before
+  }
+
+  @Test func aCopyIsMadeOnlyIfTheStateHasChanged() async throws {
+    #expect(try await makesCopy(full.changes))
+    #expect(try await !makesCopy())
+    #expect(try await !makesCopy([.playhead(SavedPlayhead(entry: 1)), .volume(SavedVolume(level: 7))]))
+    let older = scratch.read(path.adding(".copy"))
+    #expect(try await makesCopy([.modes(SavedModes(shuffle: .tracks)), .playhead(SavedPlayhead(entry: 1))]))
+    #expect(try await !makesCopy())
+    // A copy of another state, or none, is replaced.
+    scratch.write(path.adding(".copy"), older)
+    #expect(try await makesCopy())
+    path.adding(".copy").withCString { _ = unlink($0) }
+    #expect(try await makesCopy())
+    scratch.write(path.adding(".copy"), [UInt8](repeating: 0x5A, count: 5000))
+    #expect(try await makesCopy())
+  }
+
+  @Test func aChangeIsConfirmedWhileACopyIsMade() async throws {
+    let store = StateStore(path: path)
+    _ = try await store.load()
+    try await store.save([.replaceEntries((1...200_000).map { entry($0) })])
+    let copy = path.adding(".copy")
+    try await eventually("a copy is being made") { copy.adding(".new").exists || copy.exists }
+    try await store.save([.modes(SavedModes(shuffle: .tracks)), .removeEntries([1])])
+    #expect(!copy.exists, "the change waited for the copy")
+    try await eventually("the copy is complete") { copy.exists }
+    #expect(!copy.adding(".new").exists)
+    store.close()
+    let copied = StateStore(path: copy)
+    let state = try await copied.load()
+    #expect(state.modes.shuffle == .tracks && state.entries.map(\.id) == Array(2...200_000))
+    copied.close()
+  }
+
+  @Test func aFileThatIsDamagedWhileItIsInUseDoesNotReplaceItsCopy() async throws {
+    #expect(try await makesCopy([.replaceEntries((1...20_000).map { entry($0) })]))
+    let copy = scratch.read(path.adding(".copy"))
+    let store = StateStore(path: path)
+    _ = try await store.load()
+    let file = path.withCString { open($0, O_WRONLY) }
+    let garbage = [UInt8](repeating: 0xA5, count: 4096 * 50)
+    #expect(pwrite(file, garbage, garbage.count, 4096 * 100) == garbage.count)
+    Glibc.close(file)
+    try await store.save([.modes(SavedModes(shuffle: .tracks))])
+    store.close()
+    #expect(scratch.read(path.adding(".copy")) == copy)
+    #expect(!scratch.names(path.parent).contains { $0.hasSuffix(".new") })
   }
 
   @Test func entriesAreSortedByRank() async throws {
@@ -250,7 +347,7 @@ import Testing
     for index in 8192..<(bytes.count - 4096) { bytes[index] = 0xA5 }
     scratch.write(path, bytes)
     let again = StateStore(path: path)
-    #expect(try await isEmpty(again, skipsIDs: true))
+    #expect(try await again.load().entries.map(\.id) == Array(1...2000))
     try await again.save([.upsertEntries([entry(1)])])
     again.close()
     #expect(scratch.names(path.parent).contains { $0.hasPrefix("state.db.broken-") })
@@ -264,6 +361,8 @@ import Testing
     var bytes = scratch.read(path)
     bytes[63] = 200
     scratch.write(path, bytes)
+    // A later version has made the copy, too.
+    scratch.write(path.adding(".copy"), bytes)
     let again = StateStore(path: path)
     #expect(try await isEmpty(again, skipsIDs: true))
     again.close()
