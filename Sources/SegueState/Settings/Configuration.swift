@@ -102,19 +102,35 @@ extension Configuration {
     case .section(let name):
       section = name
       let sections = Setting.Section.allCases.map(\.rawValue)
-      return sections.contains(name)
-        ? nil : "unknown section [\(name)]; did you mean [\(EditDistance.nearest(to: name, in: sections))]?"
+      if sections.contains(name) { return nil }
+      if let meant = EditDistance.nearest(to: name, in: sections) {
+        return "unknown section [\(name)]; did you mean [\(meant)]?"
+      }
+      return "unknown section [\(name)]; the sections are \(sections.map { "[\($0)]" }.joined(separator: ", "))"
     case .value(let name, let value):
       guard let section else { return "\(name)= comes before any section" }
       // There was a warning about the section already.
       guard Setting.Section(rawValue: section) != nil else { return nil }
       guard let setting = Setting.all.first(where: { $0.key == name }) else {
-        let meant = EditDistance.nearest(to: name, in: Setting.all.map(\.key))
-        return "unknown key \(name)=; did you mean \(meant)=?"
+        return Self.unknownKey(name, in: section)
       }
       guard setting.section.rawValue == section else { return "\(name)= belongs in [\(setting.section.rawValue)]" }
       return set(setting, value)
     }
+  }
+
+  /// Returns the warning about an unknown key of a section, with the key that was probably meant. Those of the same section
+  /// have precedence.
+  private static func unknownKey(_ name: String, in section: String) -> String {
+    let message = "unknown key \(name)="
+    let (own, others) = (
+      Setting.all.filter { $0.section.rawValue == section }, Setting.all.filter { $0.section.rawValue != section }
+    )
+    if let meant = EditDistance.nearest(to: name, in: own.map(\.key)) { return "\(message); did you mean \(meant)=?" }
+    guard let meant = EditDistance.nearest(to: name, in: others.map(\.key)),
+      let place = others.first(where: { $0.key == meant })?.section.rawValue
+    else { return message }
+    return "\(message); did you mean \(meant)= in section [\(place)]?"
   }
 
   private mutating func set(_ setting: Setting, _ text: ArraySlice<UInt8>) -> String? {

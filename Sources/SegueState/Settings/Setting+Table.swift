@@ -100,15 +100,16 @@ extension Setting {
     unit: "dB")
 
   /// Returns the setting with this name, such as `player.replayGain` or `ReplayGain`, case-insensitively. Throws
-  /// `not_found` with the most similar name.
+  /// `not_found`, with the name that was probably meant if there is one.
   public static func named(_ name: String) throws(Failure) -> Setting {
     let wanted = name.lowercased()
     if let found = all.first(where: { $0.name.lowercased() == wanted || $0.key.lowercased() == wanted }) {
       return found
     }
     let names = all.map { name.contains(".") ? $0.name : $0.key }
-    let meant = all[names.firstIndex(of: EditDistance.nearest(to: name, in: names)) ?? 0]
-    throw Failure(.notFound, "there is no setting “\(name)”; did you mean \(meant.name)?")
+    let meant = EditDistance.nearest(to: name, in: names).flatMap(names.firstIndex(of:)).map { all[$0].name }
+    if let meant { throw Failure(.notFound, "there is no setting “\(name)”; did you mean \(meant)?") }
+    throw Failure(.notFound, "there is no setting “\(name)”")
   }
 
   /// Returns the setting with this name. Throws `denied` if it cannot be changed while the daemon runs.

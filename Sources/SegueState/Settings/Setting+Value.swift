@@ -20,24 +20,31 @@ extension Setting {
       default: throw InvalidValue(reason: "\(text) is not yes or no")
       }
     case .whole(let range, let unit):
-      guard let value = bytes.number.flatMap(Int.init(exactly:)), range.contains(value) else {
+      let bounds = (String(range.lowerBound), String(range.upperBound))
+      guard let value = bytes.number, range.contains(value) else {
+        // A number may have too many digits for an `Int`.
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        let isWhole = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && !digits.isEmpty
+        if isWhole { throw Self.outOfRange(text, bounds, unit) }
         throw InvalidValue(
-          reason:
-            "\(text) is not a whole number of \(SettingType.unitMessage(unit)) from \(range.lowerBound) to \(range.upperBound)"
-        )
+          reason: "\(text) is not a whole number of \(SettingType.unitMessage(unit)) from \(bounds.0) to \(bounds.1)")
       }
       return .whole(value)
     case .number(let range, let unit):
-      guard let value = Double(text), range.contains(value) else {
-        let bounds = (SettingValue.number(range.lowerBound).text, SettingValue.number(range.upperBound).text)
+      let bounds = (SettingValue.number(range.lowerBound).text, SettingValue.number(range.upperBound).text)
+      guard let value = Double(text), value.isFinite else {
         throw InvalidValue(
           reason: "\(text) is not a number of \(SettingType.unitMessage(unit)) from \(bounds.0) to \(bounds.1)")
       }
+      guard range.contains(value) else { throw Self.outOfRange(text, bounds, unit) }
       return .number(value)
     case .choice(let words):
       guard words.contains(text) else {
-        let meant = EditDistance.nearest(to: text, in: words)
-        throw InvalidValue(reason: "\(text) is not one of \(words.joined(separator: ", ")); did you mean \(meant)?")
+        let list = words.joined(separator: ", ")
+        if let meant = EditDistance.nearest(to: text, in: words) {
+          throw InvalidValue(reason: "\(text) is not one of \(list); did you mean \(meant)?")
+        }
+        throw InvalidValue(reason: "\(text) is not one of \(list)")
       }
       return .text(text)
     case .name:
@@ -56,6 +63,10 @@ extension Setting {
       }
       return .paths([path.normalized])
     }
+  }
+
+  private static func outOfRange(_ text: String, _ bounds: (String, String), _ unit: String) -> InvalidValue {
+    InvalidValue(reason: "\(text) is out of range: \(bounds.0) to \(bounds.1) \(SettingType.unitMessage(unit))")
   }
 
   /// The maximum length of a name in bytes. Names of sinks have less (PA_NAME_MAX of PulseAudio is 128).

@@ -11,6 +11,7 @@ struct PendingChanges {
     var removals: Set<UInt64> = []
     var steps: [UInt64: SavedStep] = [:]
     var removedSteps: Set<UInt64> = []
+    var order: SavedShuffleChange?
     var values: [StateChange.Value: StateChange] = [:]
     for change in changes {
       switch change {
@@ -33,11 +34,13 @@ struct PendingChanges {
           steps[number] = nil
           removedSteps.insert(number)
         }
+      case .shuffleOrder(let change): order = order?.followed(by: change) ?? change
       case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .speed, .setting, .onlineSearches:
         if let value = change.value { values[value] = change }
       }
     }
     changes = Array(values.values)
+    if let order { changes.append(.shuffleOrder(order)) }
     if let replacement { changes.append(.replaceEntries(replacement)) }
     if !removals.isEmpty { changes.append(.removeEntries(removals.sorted())) }
     if !removedSteps.isEmpty { changes.append(.removeSteps(removedSteps.sorted())) }
@@ -55,7 +58,7 @@ extension StateChange {
 
   fileprivate var value: Value? {
     switch self {
-    case .replaceEntries, .upsertEntries, .removeEntries, .upsertStep, .removeSteps: nil
+    case .replaceEntries, .upsertEntries, .removeEntries, .upsertStep, .removeSteps, .shuffleOrder: nil
     case .queueOrigin: .queueOrigin
     case .nextID: .nextID
     case .modes: .modes

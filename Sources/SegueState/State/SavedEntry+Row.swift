@@ -60,8 +60,38 @@ extension SavedEntry {
       entries.append(entry)
     }
     // The order of the ids is mostly the order of the ranks. The entries need not be sorted then.
-    if !inOrder { entries.sort { ($0.rank, $0.id) < ($1.rank, $1.id) } }
-    return entries
+    return inOrder ? entries : sortedByRank(entries)
+  }
+
+  /// Returns the rows of a damaged file that can be read: those before and those after the damaged part, whose ids are in
+  /// `gap`; nil if nothing is missing.
+  static func readReadable(_ connection: SQLiteConnection) -> (entries: [SavedEntry], gap: Range<UInt64>?) {
+    let (before, failed) = readUntilDamage(connection, "ORDER BY id")
+    guard failed else { return (sortedByRank(before), nil) }
+    let first = before.last.map { $0.id + 1 } ?? 1
+    let after = readUntilDamage(connection, "ORDER BY id DESC").entries.prefix { $0.id >= first }
+    let end = after.last?.id ?? UInt64(Int64.max)
+    return (sortedByRank(before + after), first..<max(first, end))
+  }
+
+  /// Returns rows in an order, and whether reading them failed before the last one.
+  private static func readUntilDamage(
+    _ connection: SQLiteConnection, _ order: String
+  ) -> (entries: [SavedEntry], failed: Bool) {
+    var entries: [SavedEntry] = []
+    do throws(StoreError) {
+      let columns = try readableColumns(of: "queue", connection)
+      let rows = try connection.statement("SELECT \(columns) FROM queue WHERE id > 0 \(order)")
+      defer { rows.reset() }
+      while try rows.step() { entries.append(SavedEntry(rows)) }
+      return (entries, false)
+    } catch {
+      return (entries, true)
+    }
+  }
+
+  static func sortedByRank(_ entries: [SavedEntry]) -> [SavedEntry] {
+    entries.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }
   }
 
   /// Returns the columns of a table, and NULL instead of those that it does not have: a file of an earlier version that is not

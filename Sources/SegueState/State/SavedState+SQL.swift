@@ -5,8 +5,16 @@ internal import SegueWire
 extension SavedState {
   /// Reads the state. A value that this version does not know is replaced by the default.
   init(reading connection: SQLiteConnection) throws(StoreError) {
+    self.init()
     entries = try SavedEntry.readAll(connection)
     history = try SavedStep.readAll(connection)
+    order = try SavedShuffleOrder(reading: connection)
+    try readValues(connection)
+    settings = try SavedSetting.readAll(connection)
+  }
+
+  /// Reads everything but the entries of the queue, their order, its history and the settings.
+  mutating func readValues(_ connection: SQLiteConnection) throws(StoreError) {
     let values = StateValues(connection)
     nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
     queueOrigin = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
@@ -21,7 +29,7 @@ extension SavedState {
       time: UnixTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
     volume = SavedVolume(
       level: Int(clamping: try values.integer(.volume) ?? 100).clamped(to: 0...100),
-      muted: try values.integer(.muted) == 1)
+      muted: try values.integer(.muted) == 1, balance: try values.text(.balance))
     if let time = try values.integer(.sleepAt) {
       sleep = .at(UnixTime(nanoseconds: time))
     } else {
@@ -29,8 +37,19 @@ extension SavedState {
     }
     speed =
       try values.integer(.speed).flatMap { PlaybackSpeed(hundredths: Int(clamping: $0)) } ?? .normal
-    settings = try SavedSetting.readAll(connection)
     onlineSearches = try values.text(.onlineSearches).map(TextList.values) ?? []
+  }
+}
+
+extension SavedState {
+  /// The changes that lead from an empty file to this state.
+  var changes: [StateChange] {
+    [
+      .replaceEntries(entries), .queueOrigin(queueOrigin), .nextID(nextID), .modes(modes),
+      .shuffleOrder(SavedShuffleChange(order)),
+      .playhead(playhead),
+      .volume(volume), .sleep(sleep), .speed(speed), .onlineSearches(onlineSearches),
+    ] + history.map(StateChange.upsertStep) + settings.map { .setting($0.key, $0.value) }
   }
 }
 

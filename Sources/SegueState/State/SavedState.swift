@@ -11,6 +11,8 @@ public struct SavedState: Equatable, Sendable {
   /// The next id to assign.
   public var nextID: UInt64 = 1
   public var modes = SavedModes()
+  /// The order in which a shuffled queue is played. It is empty without shuffle.
+  public var order = SavedShuffleOrder()
   public var playhead = SavedPlayhead()
   public var volume = SavedVolume()
   public var sleep: SavedSleep?
@@ -110,10 +112,13 @@ public struct SavedVolume: Equatable, Sendable {
   /// The volume, 0…100.
   public var level: Int
   public var muted: Bool
+  /// The relations between the channels in the representation of the sink; nil if all channels are equal.
+  public var balance: String?
 
-  public init(level: Int = 100, muted: Bool = false) {
+  public init(level: Int = 100, muted: Bool = false, balance: String? = nil) {
     self.level = level
     self.muted = muted
+    self.balance = balance
   }
 }
 

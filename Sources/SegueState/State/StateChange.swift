@@ -16,6 +16,7 @@ public enum StateChange: Equatable, Sendable {
   /// Sets the next id. A smaller one than the saved id has no effect.
   case nextID(UInt64)
   case modes(SavedModes)
+  case shuffleOrder(SavedShuffleChange)
   case playhead(SavedPlayhead)
   case volume(SavedVolume)
   case sleep(SavedSleep?)
@@ -48,6 +49,7 @@ extension StateChange {
       try values.set(.repeatMode, modes.repeatMode.rawValue)
       try values.set(.shuffle, modes.shuffle.rawValue)
       try values.set(.consume, modes.consume ? 1 : 0)
+    case .shuffleOrder(let change): try change.write(to: connection)
     case .playhead(let playhead):
       try values.set(.entry, playhead.entry.map(Int64.init(bitPattern:)))
       try values.set(.position, playhead.position.nanoseconds)
@@ -56,6 +58,7 @@ extension StateChange {
     case .volume(let volume):
       try values.set(.volume, Int64(volume.level))
       try values.set(.muted, volume.muted ? 1 : 0)
+      try values.set(.balance, volume.balance)
     case .sleep(let sleep):
       var (time, item): (Int64?, String?) = (nil, nil)
       switch sleep {

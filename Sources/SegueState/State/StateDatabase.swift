@@ -9,7 +9,9 @@ internal import SegueWire
 /// a failure.
 final class StateDatabase {
   private let path: FilePath
-  private var connection: SQLiteConnection?
+  private var connection: SQLiteConnection? {
+    didSet { if connection == nil { copy.abandon() } }
+  }
   private var pending = PendingChanges()
   /// Why the file was set aside while it was in use. It is set until the whole queue is saved again, so that the new file
   /// never contains only a part of the state.
@@ -18,15 +20,19 @@ final class StateDatabase {
   private var file: FileIdentity?
   /// Whether a file may exist that could not be read. Nothing is written to such a file.
   private var isUnread = false
+  private var copy: StateCopy
 
-  init(path: FilePath) { self.path = path }
+  init(path: FilePath) {
+    self.path = path
+    copy = StateCopy(of: path)
+  }
 
   func load() throws(StoreError) -> SavedState {
     isUnread = false
     // An orderly shutdown removes the log.
     let wasKilled = connection == nil && path.adding("-wal").exists
     do {
-      var state = try read()
+      var state = try retryingAfterDiskError(of: path) { () throws(StoreError) in try read() }
       if wasKilled { state.skipIDs() }
       return state
     } catch  where error.isFileUnusable {
@@ -37,10 +43,15 @@ final class StateDatabase {
     } catch {
       isUnread = true
       guard path.exists else { throw error }
-      var state = try readOnly()
-      isUnread = false
-      state.skipIDs()
-      return state
+      if var state = try? readOnly() {
+        isUnread = false
+        state.skipIDs()
+        return state
+      }
+      guard let rescued = rescue() else { throw error }
+      Log.warning("\(error); the queue is that of the last copy")
+      pending.add(rescued.changes)
+      return rescued
     }
   }
 
@@ -62,12 +73,26 @@ final class StateDatabase {
     return try SavedState(reading: connection)
   }
 
+  /// Sets the file aside, and creates a new one with what can be read of it and of its copy.
   private func recreate(because error: StoreError) throws(StoreError) -> SavedState {
+    let rescued = rescue()
     try setAside(because: error)
     var state = try read()
-    state.markQueueLost()
-    pending.add([.queueOrigin(state.queueOrigin)])
+    if let rescued {
+      state = rescued
+      Log.notice("\(path): recovered \(state.entries.count) entries of the queue")
+    } else {
+      state.markQueueLost()
+    }
+    pending.add(state.changes)
     return state
+  }
+
+  private func rescue() -> SavedState? {
+    var damaged = try? SQLiteConnection(onlyReading: path)
+    // The tables of a later version may have another meaning.
+    if let file = damaged, (try? StateSchema.migrations.check(file)) == nil { damaged = nil }
+    return SavedState(rescuedFrom: damaged, copy: copy.open())
   }
 
   /// Writes `changes`, and those that failed before. After an error that makes the file unusable, every call throws the same
@@ -87,9 +112,9 @@ final class StateDatabase {
 
   /// Writes the changes that failed before. Returns false if they are lost.
   func finish() -> Bool {
-    guard !pending.changes.isEmpty else { return true }
     do {
-      try write()
+      if !pending.changes.isEmpty { try write() }
+      _ = updateCopy(atEnd: true)
       return true
     } catch {
       Log.error("the last changes are lost: \(error)")
@@ -103,6 +128,7 @@ final class StateDatabase {
     defer { connection.releaseMemory() }
     do {
       try connection.transaction { () throws(StoreError) in
+        try copy.prepare(for: pending.changes, in: connection)
         for change in pending.changes { try change.write(to: connection) }
       }
     } catch {
@@ -110,7 +136,17 @@ final class StateDatabase {
       pending.compact()
       throw error
     }
+    copy.record(pending.changes)
     pending = PendingChanges()
+  }
+
+  /// Does a part of the work on the copy of the file, or all of it if `atEnd`. To be called while there is nothing else to do
+  /// and, with `atEnd`, before the file is closed. Returns whether more is left.
+  func updateCopy(atEnd: Bool = false) -> Bool {
+    guard let connection, pending.changes.isEmpty else { return false }
+    let isUnfinished = copy.update(from: connection, atEnd: atEnd)
+    connection.releaseMemory()
+    return isUnfinished
   }
 
   /// Throws an error if the file was removed, replaced or emptied while in use. Everything that is written to such a file
@@ -167,7 +203,7 @@ extension StateChange {
 }
 
 /// The tables of `segue.db`.
-private enum StateSchema {
+enum StateSchema {
   static let migrations = SchemaMigrations(steps: [
     """
     CREATE TABLE queue (
@@ -210,5 +246,7 @@ private enum StateSchema {
     ALTER TABLE queue ADD COLUMN error_template TEXT;
     ALTER TABLE history_entry ADD COLUMN error_template TEXT;
     """,
+    // The order in which a shuffled queue is played.
+    "CREATE TABLE shuffle_order (number INTEGER PRIMARY KEY, entries BLOB NOT NULL)",
   ])
 }

@@ -12,11 +12,14 @@ public final class StateStore: Sendable {
   private let thread: SerialThread<StateDatabase>
 
   /// Opens nothing yet. The folder of `path` is created when it is needed.
-  public init(path: FilePath) { thread = SerialThread(name: "state") { StateDatabase(path: path) } }
+  public init(path: FilePath) {
+    thread = SerialThread(name: "state", onIdle: { $0.updateCopy() }, state: { StateDatabase(path: path) })
+  }
 
   /// Reads the state. If the database is damaged, or a later version wrote it, it is renamed, which is logged, and a new one
-  /// is created; the state is empty then. A database that is not writable is read nevertheless. A database that is not
-  /// readable is renamed as soon as something can be saved. `completion` runs on the thread "state".
+  /// is created with what can be read of it, and of its last copy where it cannot be read. A database that is not writable is
+  /// read nevertheless. A database that is not readable is renamed as soon as something can be saved. `completion` runs on
+  /// the thread "state".
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })
@@ -41,6 +44,11 @@ public final class StateStore: Sendable {
       let result = Result { () throws(StoreError) in try database.save(changes()) }
       completion?(result)
     }
+  }
+
+  /// Calls a function on the thread "state", after everything that was to be written before.
+  public func run(_ function: @escaping @Sendable () -> Void) {
+    thread.post { _ in function() }
   }
 
   /// Waits until everything is written, and closes the file. Returns false if changes are lost. To be called once.

@@ -9,17 +9,23 @@ struct StateValues {
     case repeatMode = "repeat"
     case shuffle
     case consume
+    case shufflePosition = "shuffle_position"
+    case shuffleRoundStart = "shuffle_round_start"
+    case shufflePinned = "shuffle_pinned"
     case entry
     case position
     case playState = "play_state"
     case playheadTime = "playhead_time"
     case volume
     case muted
+    case balance
     case sleepAt = "sleep_at"
     case sleepAfter = "sleep_after"
     /// In hundredths of the original speed.
     case speed
     case onlineSearches = "online_searches"
+    /// A number that the last copy of the file has, too, unless the file has changed since.
+    case copy
   }
 
   private let connection: SQLiteConnection
