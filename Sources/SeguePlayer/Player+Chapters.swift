@@ -57,6 +57,15 @@ extension Player {
       })
   }
 
+  /// Finds the chapters of the current track, which is not opened, and stores them.
+  func storeChapters(of track: CurrentTrack) {
+    findChapters(of: track.uri) { [weak self] result in
+      guard let self else { return }
+      self.playback.setChapters((try? result.get()) ?? [], of: track.entry)
+      self.notifier.notify(.player)
+    }
+  }
+
   /// Finds the chapters of the current track, and performs `step`. The file may not have been opened yet: if the track
   /// was chosen just now, was restored, has been paused for a long time, or continues at its bookmark.
   ///

@@ -19,16 +19,19 @@ extension Player {
   private func step(
     _ direction: QueueHistory.Direction, orFail failure: Failure, then: @escaping Completion<QueueStepResult>
   ) {
-    playback.synchronize()
-    let isAdditionUndone = direction == .undo && queue.isAdditionNewest
-    guard let outcome = queue.step(direction, then: then) else { return then(.failure(failure)) }
-    if isAdditionUndone { additions.cancelRunning(because: LocalizableMessage("the addition was undone")) }
-    for range in outcome.inserted.ranges { probes.schedule(range) }
-    notifier.notify(.player)
-    if let resumed = outcome.resumed {
-      playback.resume(at: resumed)
-    } else {
-      playback.continueAfter(outcome.removal, orFrom: nil)
+    queue.whenIdle { [self] in
+      let isAdditionUndone = direction == .undo && queue.isAdditionNewest
+      queue.step(direction, then: then) { [self] outcome in
+        guard let outcome else { return then(.failure(failure)) }
+        if isAdditionUndone { additions.cancelRunning(because: LocalizableMessage("the addition was undone")) }
+        probes.schedule(outcome.inserted)
+        notifier.notify(.player)
+        if let resumed = outcome.resumed {
+          playback.resume(at: resumed)
+        } else {
+          playback.continueAfter(outcome.removal, orFrom: nil)
+        }
+      }
     }
   }
 }

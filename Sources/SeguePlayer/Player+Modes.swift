@@ -43,12 +43,21 @@ extension Player {
     playback.setSleepTimer(sleep) { [weak self] in self?.complete(then) }
   }
 
-  public func outputs(then: @escaping Completion<OutputList>) { engine.sink.list(then: then) }
+  public func outputs(then: @escaping Completion<OutputList>) {
+    engine.sink.list { [weak self] result in
+      then(
+        result.map { list in
+          var list = list
+          list.chosen = self?.settings.configuration.device
+          return list
+        })
+    }
+  }
 
   /// Moves playback to another sink, nil for the server's default. If the server has no sink of that name, nothing changes.
   public func setOutput(_ device: String?, then: @escaping Completion<OutputList>) {
     moveOutput(to: device) { [weak self] failure in
-      if let failure { then(.failure(failure)) } else { self?.engine.sink.list(then: then) }
+      if let failure { then(.failure(failure)) } else { self?.outputs(then: then) }
     }
   }
 

@@ -90,16 +90,21 @@ extension Player {
   /// Whether there is a current track whose position can be changed, as far as is known.
   public var isSeekable: Bool { playback.isSeekable }
 
+  /// Whether a step forwards leads to another track or chapter, as far as is known.
+  public var canGoNext: Bool { steps.canGoNext }
+
+  /// Whether a step back leads to another track or chapter, as far as is known.
+  public var canGoPrevious: Bool { steps.canGoPrevious }
+
   private func jump(to position: MediaTime, in entry: EntryID, then: Completion<Status>) {
     playback.handle(.jump(entry, to: position))
     persistence.savePosition()
     complete(then)
   }
 
-  private func perform(_ event: Transport.Event, then: Completion<Status>) {
+  private func perform(_ event: Transport.Event, then: @escaping Completion<Status>) {
     playback.handle(event)
-    persistence.savePlayhead()
-    complete(then)
+    persistence.confirmPlayhead { [weak self] in self?.complete(then) }
   }
 
   // MARK: Start
@@ -155,9 +160,11 @@ extension Player {
     } else {
       playback.handle(.stop)
     }
-    persistence.savePlayhead()
     notifier.notify(.player)
-    queue.commit(advance.change) { [weak self] in self?.complete(then) }
+    let respond: @MainActor @Sendable () -> Void = { [weak self] in self?.complete(then) }
+    if case .none = advance.change { return persistence.confirmPlayhead(then: respond) }
+    persistence.savePlayhead()
+    queue.commit(advance.change, then: respond)
   }
 
   // MARK: Failures

@@ -9,16 +9,22 @@ extension Player {
   ///
   /// The first request to play a track, or to add it with `endIfMissing`, does not add the track if the daemon has done so
   /// already when it populated the queue: the entry stays where it is, and is part of the response.
+  ///
+  /// `command`, here and below: a number that requests have in common which are parts of one command of a user. Such requests that
+  /// follow one another are one step of the history.
   public func add(
-    _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
+    _ uris: [String], at placement: Placement, play: Bool, ofCommand command: Int? = nil,
+    then: @escaping Completion<AddResult>
   ) {
-    add(uris, at: placement, play: play, isPopulation: false, then: then)
+    add(uris, at: placement, play: play, ofCommand: command, isPopulation: false, then: then)
   }
 
   /// `isPopulation`: whether the daemon populates its queue.
   private func add(
-    _ uris: [String], at placement: Placement, play: Bool, isPopulation: Bool, then: @escaping Completion<AddResult>
+    _ uris: [String], at placement: Placement, play: Bool, ofCommand command: Int? = nil, isPopulation: Bool,
+    then: @escaping Completion<AddResult>
   ) {
+    guard Self.hasMemory(for: uris) else { return then(.failure(.memoryLimit)) }
     let count = queue.contents.count
     if case .index(let index) = placement, !(0...count).contains(index) {
       return then(.failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(count)")))
@@ -32,7 +38,7 @@ extension Player {
       case .after(let id): .after(EntryID(id))
       }
     let origin: QueueController.Origin =
-      isPopulation ? .population : .request(claims: play || placement == .endIfMissing)
+      isPopulation ? .population : .request(claims: play || placement == .endIfMissing, command: command)
     var added: [EntryID] = []
     var claimed = 0
     let request = play ? playback.requests.add() : nil
@@ -40,16 +46,23 @@ extension Player {
       addition,
       deliver: { [weak self] entries in
         guard let self, !entries.isEmpty else { return }
-        let isFirst = added.isEmpty
-        let insertion = self.queue.insert(entries, at: point, from: origin)
-        added += insertion.ids
-        claimed += insertion.claimed
-        if let last = insertion.last { point = .after(last) }
-        self.probes.schedule(insertion.range)
-        if isPopulation { self.stopPopulation(addition, insertion.refused) } else { addition.refuse(insertion.refused) }
-        self.playback.plan()
-        self.notifier.notify(.player)
-        if isFirst, let request, let first = added.first { self.begin(first, request) }
+        self.queue.whenIdle {
+          guard !addition.isCancelled else { return }
+          let isFirst = added.isEmpty
+          let insertion = self.queue.insert(entries, at: point, from: origin)
+          added += insertion.ids
+          claimed += insertion.claimed
+          if let last = insertion.last { point = .after(last) }
+          self.probes.schedule(AscendingRanges(insertion.range))
+          if isPopulation {
+            self.stopPopulation(addition, insertion.refused)
+          } else {
+            addition.refuse(insertion.refused)
+          }
+          self.playback.plan()
+          self.notifier.notify(.player)
+          if isFirst, let request, let first = added.first { self.begin(first, request) }
+        }
       },
       finish: { [weak self] in
         guard let self else { return }
@@ -71,6 +84,12 @@ extension Player {
     addition.stop()
   }
 
+  /// Whether the process may allocate what an addition needs: about a kilobyte for each track in the queue, in the database and
+  /// in the response, and the rest for what goes on meanwhile.
+  private static func hasMemory(for uris: [String]) -> Bool {
+    CurrentProcess.mayAllocate(16 << 20 + uris.count << 10)
+  }
+
   /// Plays an entry, unless a request after `request` has determined what is played.
   private func begin(_ id: EntryID, _ request: Int) {
     bookmarks.whenRead { [weak self] in
@@ -82,30 +101,42 @@ extension Player {
 
   /// Replaces the queue by the tracks of `uris`, and cancels running additions. The queue does not change if `uris` is not
   /// empty, and none of them can be added.
-  public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
-    replace(with: uris, isPopulation: false, then: then)
+  public func replace(
+    with uris: [String], ofCommand command: Int? = nil, then: @escaping Completion<AddResult>
+  ) {
+    replace(with: uris, ofCommand: command, isPopulation: false, then: then)
   }
 
-  private func replace(with uris: [String], isPopulation: Bool, then: @escaping Completion<AddResult>) {
+  private func replace(
+    with uris: [String], ofCommand command: Int? = nil, isPopulation: Bool, then: @escaping Completion<AddResult>
+  ) {
+    guard Self.hasMemory(for: uris) else { return then(.failure(.memoryLimit)) }
     let addition = addition(of: uris, isPopulation: isPopulation)
-    var entries: [NewEntry] = []
+    var entries = QueueReplacement()
     additions.cancelAll(because: LocalizableMessage("the queue was replaced"))
     additions.enqueue(
       addition,
-      deliver: { new in
-        let capacity = PlayQueue.capacity - entries.count
-        entries += new.prefix(capacity)
-        addition.refuse(new.dropFirst(capacity))
+      deliver: { [weak self] new in
+        guard let self else { return }
+        self.queue.whenIdle {
+          if !addition.isCancelled { addition.refuse(self.queue.prepare(new, for: &entries)) }
+        }
       },
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.respond([], addition.refusals, then: then) }
-        self.playback.synchronize()
-        let (insertion, removal) = self.queue.replaceAll(entries)
-        self.probes.schedule(insertion.range)
-        self.playback.continueAfter(removal, orFrom: insertion.ids.first)
-        self.respond(insertion.ids, addition.refusals, then: then)
-      }, onCancel: { then(.failure($0)) })
+        self.queue.replaceAll(entries, ofCommand: command) { insertion, removal in
+          self.probes.schedule(AscendingRanges(insertion.range))
+          self.playback.continueAfter(removal, orFrom: insertion.ids.first)
+          self.respond(insertion.ids, addition.refusals, then: then)
+        }
+        // The closures keep the variable for some time.
+        entries = QueueReplacement()
+      },
+      onCancel: { [weak self] failure in
+        self?.queue.discard(entries)
+        then(.failure(failure))
+      })
   }
 
   /// Finds the tracks of `uris` without adding them to the queue.
@@ -131,40 +162,46 @@ extension Player {
     persistence.save([]) { then(.success(result)) }
   }
 
-  public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {
+  public func remove(_ ids: [UInt64], ofCommand command: Int? = nil, then: @escaping Completion<QueueSummary>) {
     // If several entries are to be removed, those that have left the queue meanwhile are ignored.
-    if ids.count == 1 || queue.contents.isEmpty, let unknown = unknown(among: ids) {
-      return then(.failure(noTrack(withID: unknown)))
+    if ids.count == 1 || queue.contents.isEmpty,
+      let unknown = queue.contents.firstUnknown(among: ids.map(EntryID.init))
+    {
+      return then(.failure(noTrack(withID: unknown.number)))
     }
-    playback.synchronize()
-    let removal = queue.remove(ids.map(EntryID.init), then: then)
-    notifier.notify(.player)
-    playback.continueAfter(removal, orFrom: nil)
+    queue.remove(ids.map(EntryID.init), ofCommand: command, then: then) { [self] removal in
+      notifier.notify(.player)
+      playback.continueAfter(removal, orFrom: nil)
+    }
   }
 
-  public func move(_ ids: [UInt64], to index: Int, then: @escaping Completion<QueueSummary>) {
-    if let unknown = unknown(among: ids) { return then(.failure(noTrack(withID: unknown))) }
+  public func move(
+    _ ids: [UInt64], to index: Int, ofCommand command: Int? = nil, then: @escaping Completion<QueueSummary>
+  ) {
     let count = queue.contents.count
-    guard (0..<max(1, count)).contains(index) else {
+    // An unknown entry is the better explanation.
+    if !(0..<max(1, count)).contains(index) {
+      if let unknown = queue.contents.firstUnknown(among: ids.map(EntryID.init)) {
+        return then(.failure(noTrack(withID: unknown.number)))
+      }
       return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, count - 1))")))
     }
-    queue.move(ids.map(EntryID.init), to: index, then: then)
-    notifier.notify(.player)
-    playback.plan()
+    queue.move(
+      ids.map(EntryID.init), to: index, ofCommand: command, then: then,
+      orFail: { [self] in noTrack(withID: $0.number) },
+      finish: { [self] in
+        notifier.notify(.player)
+        playback.plan()
+      })
   }
 
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
     additions.cancelAll(because: LocalizableMessage("the queue was cleared"))
-    playback.synchronize()
-    let removal = queue.clear(then: then)
-    notifier.notify(.player)
-    playback.continueAfter(removal, orFrom: nil)
-  }
-
-  /// Returns the first of `ids` that is not in the queue.
-  private func unknown(among ids: [UInt64]) -> UInt64? {
-    zip(ids, queue.contents.places(of: ids.map(EntryID.init))).first { $0.1 == nil }?.0
+    queue.clear(then: then) { [self] removal in
+      notifier.notify(.player)
+      playback.continueAfter(removal, orFrom: nil)
+    }
   }
 
   func noTrack(withID id: UInt64) -> Failure { Failure(.noSuchTrack, "no track with id \(id) in the queue") }
@@ -200,5 +237,6 @@ extension Player {
 
 extension Failure {
   static let emptyQueue = Failure(.emptyQueue, "the queue is empty")
+  static let memoryLimit = Failure(.tooLarge, "the limit of memory of the daemon does not permit more tracks")
   static let fullQueue = Failure(.tooLarge, "the queue is full (at most \(PlayQueue.capacity) entries)")
 }

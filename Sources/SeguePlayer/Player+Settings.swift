@@ -61,9 +61,11 @@ extension Player {
   // MARK: Gain
 
   public var gain: Gain {
-    Gain(
+    let applied = playback.currentInfo?.gain
+    return Gain(
       mode: configuration.gain, preamp: configuration.preamp, fallback: configuration.fallbackGain,
-      preventsClipping: configuration.preventsClipping, applied: playback.currentInfo?.gain)
+      preventsClipping: configuration.preventsClipping, applied: applied?.decibels, requested: applied?.requested,
+      limit: applied?.limit)
   }
 
   /// Sets mode and preamp; nil leaves the value as it is. `preamp` must be in `Gain.range`.

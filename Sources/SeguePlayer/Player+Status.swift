@@ -28,6 +28,9 @@ extension Player {
     then(.success(status))
   }
 
+  /// The reason why changes cannot be saved at the moment; nil if the last change was saved.
+  public var saveError: String? { persistence.saveError }
+
   public var volume: VolumeState { volumeControl.volume }
 
   public var summary: QueueSummary { queue.summary }

@@ -20,9 +20,11 @@ public final class Player {
   let persistence: StatePersistence
   let settings: SettingsController
   let queue: QueueController
-  let additions = AdditionQueue()
+  let additions: AdditionQueue
   let probes: ProbeScheduler
+  private let moves: MoveFollower
   let playback: Playback
+  let steps: StepAvailability
   let engine: Engine
   let volumeControl: VolumeControl
   let sleepTimer: SleepTimer
@@ -66,23 +68,26 @@ public final class Player {
     notifier = ChangeNotifier(mailbox: loop.mailbox)
     persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)
     let saved = try persistence.load()
-    queue = QueueController(saved, persistence: persistence, notifier: notifier)
+    queue = QueueController(saved, persistence: persistence, notifier: notifier, mailbox: loop.mailbox)
+    additions = AdditionQueue(queue: queue)
     settings = SettingsController(configuration, saved: saved.settings, persistence: persistence)
     recentSearches = RecentSearches(saved.onlineSearches, persistence: persistence)
     sleepTimer = try SleepTimer(loop: loop)
     library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, mailbox: loop.mailbox)
     covers = CoverFinder(prober: prober, library: library, catalogs: catalogs, mailbox: loop.mailbox)
     currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
-    probes = ProbeScheduler(queue: queue, prober: prober, library: library)
+    probes = ProbeScheduler(queue: queue, prober: prober, library: library, mailbox: loop.mailbox)
+    moves = try MoveFollower(loop: loop, library: library, queue: queue, probes: probes)
     bookmarks = Bookmarks(library, settings: settings)
     speeds = SpeedControl(saved.speed, bookmarks: bookmarks, persistence: persistence)
     engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
-    volumeControl = try VolumeControl(
-      saved.volume, loop: loop, sink: engine.sink, persistence: persistence, notifier: notifier)
+    volumeControl = VolumeControl(
+      saved.volume, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = Playback(
       queue: queue, engine: engine, settings: settings, library: library, bookmarks: bookmarks,
       speeds: speeds, sleepTimer: sleepTimer, counter: try PlayCounter(loop: loop), volume: volumeControl,
       persistence: persistence, notifier: notifier)
+    steps = try StepAvailability(loop: loop, playback: playback, notifier: notifier)
     connect()
     pool.gracePeriod = settings.configuration.gracePeriod
     fetcher.authorities = settings.configuration.certificateAuthorities
@@ -95,6 +100,12 @@ public final class Player {
     notifier.willNotify = { [weak self] in
       self?.playback.synchronize()
       self?.currentCover.update()
+      self?.steps.update()
+    }
+    steps.findChapters = { [weak self] in self?.storeChapters(of: $0) }
+    currentCover.nextTrack = { [weak self] in
+      guard let self, self.playback.transport.playState != .stopped else { return nil }
+      return self.playback.nextIndex.map { self.queue.contents.entries[$0].uri }
     }
     settings.onChange = { [weak self] before in self?.apply(since: before) }
     library.onChange = { [weak self] in self?.notifier.notify(.library) }
@@ -102,11 +113,14 @@ public final class Player {
     library.onScanEnd = { [weak self] in
       self?.bookmarks.reload()
       self?.probes.handleScanEnd()
+      self?.moves.follow()
     }
-    library.streamTitle = { [weak self] uri in
-      self?.queue.contents.entries.first { $0.uri == uri }?.metadata.title
+    library.makeTitleSearch = { [weak self] in
+      guard let contents = self?.queue.contents else { return { _ in [:] } }
+      return { [ids = contents.ids, store = contents.entries.store] in store.titles(of: $0, among: ids) }
     }
     library.describeItem = { [weak self] uri, group, then in self?.describe(uri, in: group, then: then) }
+    playback.awaitMoves = { [moves] then in moves.whenFollowed(then: then) }
     playback.onBeginning = { [catalogs, library] uri in
       guard case .item(let item) = try? MediaURI(uri) else { return }
       catalogs.countPlay(of: item)
@@ -114,10 +128,12 @@ public final class Player {
     }
     library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
     bookmarks.load()
+    queue.setSynchronization { [weak self] in self?.playback.synchronize() }
     queue.playbackPosition = { [weak self] in
       guard let playback = self?.playback, playback.transport.playState != .stopped else { return nil }
       return playback.position.time
     }
+    persistence.takeOrderChange = { [weak self] in self?.queue.takeOrderChange() }
     persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }
     persistence.playhead = { [weak self] in
       guard let self else { return SavedPlayhead() }
@@ -180,8 +196,9 @@ public final class Player {
   public func startLibrary() {
     library.start(folders: settings.configuration.effectiveMusicFolders)
     // The previous daemon may not have probed all entries.
-    probes.schedule(0..<queue.contents.count)
+    probes.schedule(AscendingRanges(0..<queue.contents.count))
     currentCover.update()
+    steps.update()
   }
 
   /// Adds the player's counters to those of `daemon.stats`.
@@ -192,7 +209,7 @@ public final class Player {
     counters.workersLost = pool.lost
     counters.bytesDecoded = engine.bytesDecoded
     counters.sandboxLacks = pool.unavailableMechanisms.map { $0.map(\.rawValue).sorted() }
-    counters.saveError = persistence.saveError
+    counters.saveError = saveError
   }
 
   /// Saves the state, and ends worker, stream and threads. This waits for the disk.
@@ -220,6 +237,15 @@ public final class Player {
     get { notifier.onChange }
     set { notifier.onChange = newValue }
   }
+
+  /// Called when the search for the cover of the current track has ended.
+  public var onCoverSearchEnd: @MainActor () -> Void {
+    get { currentCover.onSearchEnd }
+    set { currentCover.onSearchEnd = newValue }
+  }
+
+  /// Whether the cover of the current track is being searched for, and nothing is known about it yet.
+  public var isCoverUnknown: Bool { currentCover.isUnknown }
 
   /// A number that grows with every change; the advance of the position does not count as one.
   public var revision: UInt64 { notifier.revision }

@@ -6,12 +6,17 @@ internal import SegueSQLite
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
+internal import Synchronization
 
 /// The persistence of the player's state: changes are saved at once, the position every few seconds while it advances.
 @MainActor
 final class StatePersistence {
   /// A function that returns the current playhead. The player sets it once.
   var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
+
+  /// A function that returns a function that creates the change of the order under shuffle that is not saved yet; nil if there
+  /// is none. It is saved with the playhead. The player sets it once.
+  var takeOrderChange: @MainActor () -> (@Sendable () -> [StateChange])? = { nil }
 
   /// A function that returns a function that creates the whole state, for a database that had to be recreated. The player
   /// sets it once.
@@ -52,6 +57,7 @@ final class StatePersistence {
 
   /// `runtimeFolder`: a folder in memory that no other daemon uses.
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
+    FileDistrust.warnAbout(Self.folder)
     store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
     positionWriter = position.isInMemory ? nil : PositionWriter(position)
@@ -94,11 +100,36 @@ final class StatePersistence {
     }
   }
 
+  /// Frees objects on the thread of the database, after everything that it has to save. `then` is called on the loop.
+  func free(_ objects: some Sendable, then: @escaping Completion) {
+    let freed = Mutex(Optional(objects))
+    store.run { [mailbox] in
+      freed.withLock { $0 = nil }
+      mailbox.post(then)
+    }
+  }
+
   /// Saves the playhead. `then` is called as by `save`.
   func savePlayhead(then: Completion? = nil) {
     let head = playhead()
-    save([.playhead(head)], then: then)
+    save(making: Self.changes(head, takeOrderChange()), then: then)
     write(head)
+  }
+
+  /// Saves the playhead. `then` is called when it survives a crash: at once, because the position file holds it, or as by `save`
+  /// if the order under shuffle has changed, which only the database holds.
+  func confirmPlayhead(then: @escaping Completion) {
+    let head = playhead()
+    let order = takeOrderChange()
+    save(making: Self.changes(head, order), then: order == nil ? nil : then)
+    write(head)
+    if order == nil { then() }
+  }
+
+  private static func changes(
+    _ head: SavedPlayhead, _ order: (@Sendable () -> [StateChange])?
+  ) -> @Sendable () -> [StateChange] {
+    { [.playhead(head)] + (order?() ?? []) }
   }
 
   /// Saves the position after a jump within the current track. While the position advances, it is on disk within a minute
@@ -115,7 +146,7 @@ final class StatePersistence {
     retry?.disarm()
     let head = playhead()
     let promise = BlockingPromise<Result<Void, StoreError>>()
-    store.save([.playhead(head)]) { promise.fulfill($0) }
+    store.save(making: Self.changes(head, takeOrderChange()), { promise.fulfill($0) })
     if case .failure(let error) = promise.wait(), error.isFileUnusable { store.save(making: makeState()) }
     positionWriter?.close()
     // There are no more requests, so that the loop may block on the file from now on.

@@ -56,7 +56,7 @@ import Testing
     queue.setCurrent(queue.id("0"))
     #expect(walk(&queue, .trackEnded, 2) == ["0", "0"])
     _ = queue.update(try #require(queue.current), EntryInfo(failure: Failure(.unplayable, "broken")))
-    #expect(queue.name(queue.advance(.trackEnded) { $0.failure != nil }.entry) == "1")
+    #expect(queue.name(queue.advance(.trackEnded) { _ in true }.entry) == "1")
     #expect(queue.names == ["0", "1"])
   }
 
@@ -68,16 +68,55 @@ import Testing
     queue.setCurrent(queue.id("19"))
     queue.shuffle = shuffle
     for _ in 0..<5 {
-      #expect(queue.name(queue.successor { $0.failure != nil }?.entry) == "19")
-      #expect(queue.name(queue.advance(.trackEnded) { $0.failure != nil }.entry) == "19")
-      #expect(queue.name(queue.advance(.prev) { $0.failure != nil }.entry) == "19")
+      #expect(queue.name(queue.successor { _ in true }?.entry) == "19")
+      #expect(queue.name(queue.advance(.trackEnded) { _ in true }.entry) == "19")
+      #expect(queue.name(queue.advance(.prev) { _ in true }.entry) == "19")
     }
     _ = queue.update(try #require(queue.id("19")), EntryInfo(failure: Failure(.unplayable, "broken")))
-    let end = queue.advance(.trackEnded) { $0.failure != nil }
+    let end = queue.advance(.trackEnded) { _ in true }
     #expect(end.entry == nil)
     #expect(end.nothingPlayable)
     #expect(queue.name(queue.current) == "19", "the current entry keeps its error")
     #expect(queue.count == 20)
+  }
+
+  @Test(arguments: ShuffleMode.allCases) func truncatedTracksAndThoseThatTheCallerWantsAreNotSkipped(
+    _ shuffle: ShuffleMode
+  ) throws {
+    var queue = PlayQueue.numbered(20)
+    for entry in queue.entries {
+      let kind: Failure.Kind = queue.name(entry.id) == "7" ? .decodingStopped : .unplayable
+      _ = queue.update(entry.id, EntryInfo(failure: Failure(kind, "broken")))
+    }
+    queue.setCurrent(queue.id("19"))
+    queue.shuffle = shuffle
+    #expect(queue.hasNext { _ in true } && queue.hasPrevious { _ in true })
+    #expect(queue.name(queue.successor { _ in true }?.entry) == "7")
+    #expect(queue.name(queue.advance(.next) { _ in true }.entry) == "7")
+    let wanted = try #require(queue.id("3"))
+    #expect(queue.advance(.next) { $0 != wanted }.entry == wanted)
+  }
+
+  /// A step back from the first entry leads to that entry, and does not count.
+  @Test func stepsAreAvailableIfTheyLeadToAnEntry() {
+    var random = SplitMix64(seed: 3)
+    for seed in 0..<3000 {
+      var queue = PlayQueue(seed: UInt64(seed))
+      let count = Int.random(in: 0...5, using: &random)
+      let failing = Int.random(in: 0...3, using: &random)
+      queue.insert((0..<count).map { .track("\($0)", error: $0 % 4 < failing ? "x" : nil) }, at: .end)
+      queue.repeatMode = RepeatMode.allCases.randomElement(using: &random) ?? .off
+      queue.shuffle = ShuffleMode.allCases.randomElement(using: &random) ?? .off
+      queue.consume = Bool.random(using: &random)
+      for _ in 0..<8 {
+        let refused: (EntryID) -> Bool = { _ in true }
+        var (next, previous) = (queue, queue)
+        #expect(queue.hasNext(skipping: refused) == (next.advance(.next, skipping: refused).entry != nil), "\(seed)")
+        let back = previous.advance(.prev, skipping: refused).entry
+        #expect(queue.hasPrevious(skipping: refused) == (back != nil && back != queue.current), "\(seed)")
+        _ = queue.advance(Bool.random(using: &random) ? .next : .prev, skipping: refused)
+      }
+    }
   }
 
   @Test func anEmptyQueueHasNoNextEntry() {

@@ -1,8 +1,9 @@
-import SeguePlayer
 import SegueState
 import SegueSystem
 import SegueWire
 import Testing
+
+@testable import SeguePlayer
 
 /// Tests of the history of the queue as a value.
 @Suite struct QueueHistoryTests {
@@ -74,7 +75,7 @@ import Testing
     }
 
     mutating func save(_ change: QueueHistory.Change) {
-      for change in change.makeRows() {
+      for change in change.makeRows(queue) {
         switch change {
         case .upsertStep(let step): rows[step.number] = step
         case .removeSteps(let numbers): for number in numbers { rows[number] = nil }
@@ -215,6 +216,25 @@ import Testing
     editor.remove([try #require(editor.queue.id("a"))])
     let late = editor.queue.insert([.track("y")], at: .end)
     #expect(editor.history.extend(number, by: 1, late.reverse) == nil, "another change came after the addition")
+  }
+
+  @Test func entriesThatACommandAddsAndRemovesAreForgotten() throws {
+    var editor = Editor()
+    editor.add(["a", "b"])
+    editor.remove([try #require(editor.queue.id("a"))])
+    let number = try #require(editor.history.newest)
+    let batch = editor.queue.insert([.track("1"), .track("2"), .track("3")], at: .end)
+    let addition = editor.history.extend(number, by: 3, batch.reverse)
+    #expect(addition?.forgotten == [])
+    let removal = editor.queue.remove(["b", "1", "3"].compactMap(editor.queue.id))
+    let change = editor.history.extend(number, by: 3, removal.reverse)
+    editor.save(try #require(change))
+    #expect(change?.forgotten == [batch.ids[0], batch.ids[2]].map(\.number))
+    #expect(editor.names == ["2"])
+    editor.step(.undo)
+    #expect(editor.names == ["a", "b"])
+    editor.step(.redo)
+    #expect(editor.names == ["2"])
   }
 
   /// A change is undone while the addition before it is in progress.
@@ -400,6 +420,39 @@ import Testing
     case 8: editor.queue.setCurrent(some(1).first)
     default:
       if Bool.random(using: &dice) { editor.replace(names) } else if !editor.queue.isEmpty { editor.clear() }
+    }
+  }
+
+  /// A client divides long commands among several requests.
+  @Test(arguments: 0..<100) func theStepsOfOneCommandAreUndoneAndRedoneTogether(seed: Int) {
+    var dice = SplitMix64(seed: UInt64(seed))
+    var editor = Editor()
+    editor.add((0..<30).map { "\($0)" })
+    let before = editor.state
+    var number: UInt64?
+    for part in 0..<Int.random(in: 2...6, using: &dice) {
+      let ids = editor.queue.entries.map(\.id).shuffled(using: &dice).prefix(Int.random(in: 1...5, using: &dice))
+      let reverse: QueueDifference
+      switch Int.random(in: 0..<4, using: &dice) {
+      case 0: reverse = editor.queue.remove(Array(ids)).reverse
+      case 1: reverse = editor.queue.move(Array(ids), to: Int.random(in: 0..<20, using: &dice)).reverse
+      case 2: reverse = editor.queue.insert([.track("a\(part)"), .track("b\(part)")], at: .after(ids[0])).reverse
+      default: reverse = editor.queue.replaceAll((0..<12).map { .track("c\($0)") }).removal.reverse
+      }
+      if let number, let change = editor.history.extend(number, by: 1, reverse) {
+        editor.save(change)
+      } else {
+        #expect(part == 0)
+        editor.save(editor.history.record(QueueStep(.move, tracks: 1), reverse))
+        number = editor.history.newest
+      }
+    }
+    let after = editor.state
+    for _ in 0..<2 {
+      #expect(editor.step(.undo) != nil)
+      #expect(editor.state == before)
+      #expect(editor.step(.redo) != nil)
+      #expect(editor.state == after)
     }
   }
 }

@@ -79,6 +79,25 @@ import Testing
     #expect(!queue.rest().contains(before))
   }
 
+  /// Steps back from the start of the previous round lead through the tracks of this round, each of which is played once.
+  @Test(arguments: [ShuffleMode.tracks, .albums]) func goingBackBeforeThePreviousRoundLeavesNoTrackOut(
+    mode: ShuffleMode
+  ) {
+    for seed in 0..<20 {
+      var queue = albums(seed: UInt64(seed))
+      queue.shuffle = mode
+      let former = (0..<20).map { _ in queue.advance(.next).entry }
+      let begun = (0..<3).compactMap { _ in queue.advance(.next).entry }
+      for _ in 0..<(3 + 19) { _ = queue.advance(.prev) }
+      #expect(queue.current == former[0])
+      var before: [EntryID] = []
+      while queue.hasPrevious(), before.count < 40 { before += [queue.advance(.prev).entry].compactMap(\.self) }
+      #expect(
+        Set(before).count == 20 && before.count == 20, "\(before.map(queue.name)), begun \(begun.map(queue.name))")
+      for _ in 0..<100 { #expect(queue.advance(.trackEnded).entry != nil) }
+    }
+  }
+
   @Test func aJumpLeavesNoTrackOut() throws {
     var queue = PlayQueue.numbered(10)
     queue.setCurrent(queue.id("0"))

@@ -18,7 +18,8 @@ import Testing
     var events: [Transport.Event] = [
       .play(one, from: .zero), .play(two, from: position), .jump(one, to: position), .jump(two, to: .zero),
       .pause, .resume, .stop, .successors([]), .successors([two]), .successors([two, three]), .successors([one, two]),
-      .workerDied(failure), .workerNotStarted, .noDecoder, .lost(), .connected, .refused, .corkRequested,
+      .workerDied(failure), .workerLost(failure), .workerNotStarted, .noDecoder, .lost(), .connected, .refused,
+      .corkRequested,
       .uncorkRequested,
       .graceElapsed(at: position), .graceElapsed(at: nil),
     ]
@@ -32,6 +33,7 @@ import Testing
         .finished(generation), .lost(generation, at: position), .opened(generation, .live),
         .opened(generation, .atPosition), .cutOff(generation, failure, at: position),
         .cutOff(generation, failure, at: .zero), .workerDied(failure, audible: generation, at: position),
+        .workerLost(failure, audible: generation, at: position),
       ]
     }
     return events
@@ -105,6 +107,10 @@ import Testing
     if !wasSilent, after.playState != .playing, !actions.contains(.engine(.release)) {
       let isLoss = if case .lost = event { true } else { false }
       #expect(isLoss || actions.contains(.engine(.startGrace)), context)
+    }
+    // Without the pause of the server nobody needs the stream, which was kept for it.
+    if case .dormant = before.state, before.isPausedByServer, !after.isPausedByServer, after.playState != .playing {
+      #expect(actions.contains(.engine(.startGrace)), context)
     }
     if wasSilent, case .active(_, isPaused: false) = after.state {
       #expect(actions.contains(.engine(.cancelGrace)), context)

@@ -311,6 +311,19 @@ import Testing
     #expect(actions.first == .queue(.markUnplayable(one, failure)))
   }
 
+  @Test func aFileWhoseWorkerIsLostContinuesWhereItWas() throws {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .seconds(5)))
+    let opening = try #require(opened(by: transport.handle(.workerLost(failure))))
+    #expect(opening.entry == one && opening.start == .seconds(5))
+    _ = transport.handle(.opened(opening.generation, .atPosition))
+    let lost = Transport.Event.workerLost(failure, audible: opening.generation, at: .seconds(9))
+    #expect(try #require(opened(by: transport.handle(lost))).start == .seconds(9))
+    _ = transport.handle(.pause)
+    _ = transport.handle(.workerLost(failure))
+    #expect(transport.state == .dormant(one, at: .seconds(9)))
+  }
+
   @Test func aStreamThatIsNotOpenYetIsOpenedAgainIfTheFetchProcessEnds() throws {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(5)))

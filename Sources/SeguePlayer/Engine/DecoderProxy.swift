@@ -20,8 +20,10 @@ final class DecoderProxy {
   private let pool: WorkerPool
   private let opener: SourceOpener
   private var watchdog: DecoderWatchdog?
-  /// A crash is attributed to its track at once: playback cannot wait for further attempts.
-  private var supervisor = WorkerSupervisor(maximumKills: 1)
+  /// A track is retried only once: playback cannot wait for more.
+  private var supervisor = WorkerSupervisor(maximumKills: 2)
+  /// The entry whose worker was killed or hung last, with the number of such workers. It may be the cause until it is decoded.
+  private var suspect: (entry: EntryID, kills: Int)?
 
   /// The worker that decodes, if there is one.
   private var worker: WorkerProcess? {
@@ -48,10 +50,12 @@ final class DecoderProxy {
       onSilentStream: { [fetcher] in fetcher.killIfHung() },
       onTimeout: { [weak self] in
         guard let worker = self?.worker else { return }
-        worker.kill(
-          because: worker.role == .stream
-            ? LocalizableMessage("nothing was decoded from the stream for too long")
-            : LocalizableMessage("the decoder hung on this file"))
+        // A server that sends nothing to one worker sends nothing to the next one either.
+        if worker.role == .stream {
+          worker.kill(because: LocalizableMessage("nothing was decoded from the stream for too long"))
+        } else {
+          worker.kill(because: LocalizableMessage("the decoder hung on this file"), .timeout)
+        }
       })
   }
 
@@ -153,6 +157,8 @@ final class DecoderProxy {
     // If the worker has ended meanwhile, that was handled, and the plan is another one.
     guard self.worker === worker else { return }
     if firstGeneration == nil { firstGeneration = pending.generation }
+    var pending = pending
+    if let suspect, suspect.entry == pending.item.entry { pending.kills = suspect.kills }
     if let ring = worker.ring { watchdog?.began(pending, after: after, into: ring) }
     worker.send(command, files: files)
   }
@@ -283,9 +289,11 @@ final class DecoderProxy {
       delegate?.handleOpened(generation, info)
       delegate?.handle(.opened(generation, Transport.Continuation(info)))
     case .decoded:
+      suspect = nil
       watchdog.decoded(generation)
       delegate?.handle(.ended(generation))
     case .ended(_, let duration):
+      suspect = nil
       watchdog.finished(generation)
       // The worker marks the end in the ring before it reports it: no more PCM will come.
       sink.send(.endOfInput(generation))
@@ -343,14 +351,17 @@ final class DecoderProxy {
     successor = nil
     pool.countLoss()
     Log.warning("\(failure.message)")
-    let outcome = supervisor.workerEnded(pending.isEmpty ? .failedStart : end, pending: pending)
-    // The open source that a killed worker should have restarted is lost. Another worker gets it again.
-    let isRetried = end == .killedExternally && outcome.culprit?.isRestarting == true
-    if outcome.culprit != nil, !isRetried {
-      let audible = sink.position
-      delegate?.handle(.workerDied(failure, audible: audible?.generation, at: audible?.time ?? .zero))
-    } else if outcome.isGivingUp {
+    let end = pending.isEmpty ? WorkerSupervisor.End.failedStart : end
+    let outcome = supervisor.workerEnded(end, pending: pending)
+    let audible = sink.position
+    if outcome.isGivingUp {
       giveUp(because: failure.localizableMessage)
+    } else if outcome.culprit != nil {
+      suspect = nil
+      delegate?.handle(.workerDied(failure, audible: audible?.generation, at: audible?.time ?? .zero))
+    } else if end != .failedStart, let retried = outcome.retries.first {
+      suspect = (retried.item.entry, retried.kills)
+      delegate?.handle(.workerLost(failure, audible: audible?.generation, at: audible?.time ?? .zero))
     } else {
       delegate?.handle(.workerNotStarted)
     }

@@ -26,7 +26,10 @@ final class DecoderWatchdog {
     var kills = 0
 
     var generation: Generation { item.generation }
-    @MainActor var timeout: MediaTime { isFile ? DecoderWatchdog.fileTimeout : DecoderWatchdog.streamTimeout }
+    @MainActor var timeout: MediaTime {
+      guard isFile else { return DecoderWatchdog.streamTimeout }
+      return isRestarting && kills == 0 ? DecoderWatchdog.seekTimeout : DecoderWatchdog.fileTimeout
+    }
   }
 
   /// The relation of an event's generation to those that are pending.
@@ -54,8 +57,13 @@ final class DecoderWatchdog {
   private var bytesSeen: UInt64 = 0
 
   private static let interval = MediaTime.seconds(5)
+  /// The interval while there is no PCM, and at the beginning of a generation.
+  private static let shortInterval = MediaTime.seconds(1)
   /// The timeout for a file, which is longer than a disk needs to spin up.
   fileprivate static let fileTimeout = MediaTime.seconds(12)
+  /// The timeout for a seek in a file that the worker has open. If the disk or the file is slow nevertheless, another worker has
+  /// more time for it, and finds in memory what this one has read.
+  fileprivate static let seekTimeout = MediaTime.seconds(5)
   /// The timeout for a stream, which is longer than those of the network, after which the worker gives up by itself.
   fileprivate static let streamTimeout = MediaTime.seconds(60)
 
@@ -79,7 +87,8 @@ final class DecoderWatchdog {
     cut(after: previous)
     pending.append(new)
     progress.advanced()
-    if timer?.isArmed == false { timer?.arm(after: Self.interval) }
+    bytesSeen = ring.bytesRead
+    timer?.arm(after: Self.shortInterval)
   }
 
   /// Stops waiting for everything after `after`, or for everything if that is nil. Later events of it are stale, though
@@ -142,7 +151,7 @@ final class DecoderWatchdog {
     if progress.hasExceeded(timeout, at: now) {
       onTimeout()
     } else {
-      timer?.arm(after: Self.interval)
+      timer?.arm(after: isSilent ? Self.shortInterval : Self.interval)
     }
   }
 }

@@ -4,6 +4,7 @@ internal import SegueLink
 internal import SegueLoop
 internal import SeguePulse
 internal import SegueRing
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
@@ -18,6 +19,10 @@ protocol EngineDelegate: AnyObject {
 
   /// Calls `then` with the gain of an entry, possibly before this returns.
   func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void)
+
+  /// Calls `then` with the URI of an entry whose file is missing, once it is known whether it was moved; possibly before this
+  /// returns. Replaces an earlier call.
+  func findMovedFile(of entry: EntryID, then: @escaping @MainActor (_ uri: String?) -> Void)
 
   /// Sets the rate, the speed and the fades of an entry. `previous`: the generation that the same worker decodes before it, nil if
   /// there is none.
@@ -54,8 +59,8 @@ protocol EngineDelegate: AnyObject {
   /// Handles that the sound server refused to open a stream.
   func handleRefusedStream(_ reason: LocalizableMessage)
 
-  /// Handles a change of the stream's volume at the sound server.
-  func handleVolumeChange(_ volume: VolumeState)
+  /// Handles that the sink has this volume after the command with this number.
+  func handleVolumeChange(_ volume: SavedVolume, after command: UInt64)
 }
 
 /// The engine: it performs the actions of the transport with decoder and sink, and passes their events to its delegate.
@@ -108,6 +113,7 @@ final class Engine {
       decoder.release()
       // An idle daemon does not keep the memory that earlier requests took.
       CurrentProcess.trimHeap()
+    case .releaseWorker: decoder.release()
     case .startGrace: grace?.arm(after: delegate?.gracePeriod ?? .zero)
     case .cancelGrace: grace?.disarm()
     }
@@ -127,7 +133,7 @@ final class Engine {
     case .connected: delegate?.handle(.connected)
     case .corkRequested: delegate?.handle(.corkRequested)
     case .uncorkRequested: delegate?.handle(.uncorkRequested)
-    case .volume(let state): delegate?.handleVolumeChange(state)
+    case .volume(let volume, let command): delegate?.handleVolumeChange(volume, after: command)
     case .output: delegate?.handleOutputChange()
     case .starved: delegate?.handleStarvation()
     case .refused(let reason): delegate?.handleRefusedStream(reason)

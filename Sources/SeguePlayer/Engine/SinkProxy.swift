@@ -3,6 +3,7 @@
 internal import SegueLoop
 internal import SeguePulse
 internal import SegueRing
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
@@ -31,7 +32,8 @@ final class SinkProxy {
     case connected
     case corkRequested
     case uncorkRequested
-    case volume(VolumeState)
+    /// The volume is this after the command with this number.
+    case volume(SavedVolume, after: UInt64)
     /// `output` has changed.
     case output
     /// The server ran out of PCM: everything that was decoded of the current generation is played.
@@ -49,13 +51,13 @@ final class SinkProxy {
   private var clockTimer: Timer?
   /// The scheduled events, ordered by time.
   private var schedule: [(at: MonotonicTime, generation: Generation, event: ScheduledEvent)] = []
-  /// Actions whose frame has not been passed to the server yet.
-  private var unscheduled: [(generation: Generation, time: MediaTime, action: @MainActor () -> Void)] = []
+  /// Actions whose frame has not been passed to the server yet, or before which the position stands still.
+  private var unscheduled: [PositionAction] = []
   private var pendingLists: [UInt64: Completion<OutputList>] = [:]
   private var lastToken: UInt64 = 0
   /// Whether the connection was lost and no stream has been opened since.
   private var isLost = false
-  /// The state and the error to which `output` returns when a server that hangs responds again.
+  /// The state and the error to which `output` returns when a server or sink that hangs acts again.
   private var beforeHang = (
     state: Output.State.idle, error: LocalizableMessage?.none, errorKind: Output.ErrorKind?.none
   )
@@ -63,7 +65,14 @@ final class SinkProxy {
   private enum ScheduledEvent {
     case audible
     case starved
-    case action(@MainActor () -> Void)
+    case action(PositionAction)
+  }
+
+  /// An action that is performed when `time` of `generation` is audible.
+  private struct PositionAction {
+    let generation: Generation
+    let time: MediaTime
+    let perform: @MainActor () -> Void
   }
 
   init(loop: EventLoop) throws(SystemError) {
@@ -82,7 +91,9 @@ final class SinkProxy {
       clockTimer?.disarm()
     case .pause: clockTimer?.disarm()
     case .resume: if !schedule.isEmpty { clockTimer?.arm(after: Self.recheckInterval) }
-    case .enqueue, .finish, .endOfInput, .fadeLength, .endFade, .volume, .mute, .device, .properties, .listSinks: break
+    case .enqueue, .finish, .endOfInput, .fadeLength, .endFade, .volume, .mute, .balance, .device, .properties,
+      .listSinks:
+      break
     }
     sink.send(command)
   }
@@ -112,11 +123,7 @@ final class SinkProxy {
 
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
-    if let position, position.generation == generation {
-      insert(.action(action), of: generation, at: position.at + position.speed.time(toPlay: time - position.time))
-    } else {
-      unscheduled.append((generation, time, action))
-    }
+    scheduleAction(PositionAction(generation: generation, time: time, perform: action))
   }
 
   func list(then: @escaping Completion<OutputList>) {
@@ -157,10 +164,30 @@ final class SinkProxy {
         reportStarvation(at: now)
       case .action(let action):
         schedule.removeFirst()
-        action()
+        perform(action)
       }
     }
     armTimer()
+  }
+
+  /// Performs an action if its position is audible. Otherwise the position stood still meanwhile, and the action is scheduled
+  /// again.
+  private func perform(_ action: PositionAction) {
+    if let position, position.generation == action.generation, position.time + Self.tolerance < action.time {
+      scheduleAction(action)
+    } else {
+      action.perform()
+    }
+  }
+
+  private func scheduleAction(_ action: PositionAction) {
+    if let position, position.generation == action.generation, position.isAdvancing {
+      insert(
+        .action(action), of: action.generation,
+        at: position.at + position.speed.time(toPlay: action.time - position.time))
+    } else {
+      unscheduled.append(action)
+    }
   }
 
   /// Reports that the server has run dry when its last frame has been played.
@@ -177,6 +204,8 @@ final class SinkProxy {
   }
 
   private static let recheckInterval = MediaTime.milliseconds(5)
+  /// The error of a position, by which an action may be early.
+  private static let tolerance = MediaTime.milliseconds(20)
 
   private func scheduleAudible(_ generation: Generation, at time: MonotonicTime) {
     schedule.removeAll { scheduled in
@@ -188,14 +217,19 @@ final class SinkProxy {
   /// Schedules the generation, whose first frame is at `start` of the track, and the actions that wait for it.
   private func scheduleGeneration(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
     scheduleAudible(generation, at: time)
-    let waiting = unscheduled
+    scheduleActions(of: generation, after: start, at: time)
+  }
+
+  /// Schedules the actions that wait for positions of `generation`, which is at `start` of the track at this time, and advances.
+  private func scheduleActions(of generation: Generation, after start: MediaTime, at time: MonotonicTime) {
     let speed = sink.clock.speed(of: generation) ?? .normal
+    let waiting = unscheduled
     unscheduled = []
-    for item in waiting {
-      if item.generation == generation {
-        insert(.action(item.action), of: generation, at: time + speed.time(toPlay: item.time - start))
+    for action in waiting {
+      if action.generation == generation {
+        insert(.action(action), of: generation, at: time + speed.time(toPlay: action.time - start))
       } else {
-        unscheduled.append(item)
+        unscheduled.append(action)
       }
     }
   }
@@ -215,10 +249,10 @@ final class SinkProxy {
       schedule = []
       onEvent?(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
-    case .unresponsive(let reason):
+    case .unresponsive(let hang, let reason):
       beforeHang = (output.state, output.error, output.errorKind)
       output.state = .lost
-      (output.error, output.errorKind) = (reason, .noAnswer)
+      (output.error, output.errorKind) = (reason, Output.ErrorKind(hang))
       onEvent?(.output)
     case .responsive:
       // A stream that was opened or closed since the hang began has set the state already.
@@ -238,15 +272,19 @@ final class SinkProxy {
       scheduleGeneration(generation, rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
       scheduleAudible(generation, at: time)
+      if let position, position.generation == generation {
+        scheduleActions(of: generation, after: position.time, at: max(time, position.at))
+      }
     case .pauseFading: onEvent?(.pausePositionKnown)
     case .finished(let generation):
       onEvent?(.finished(generation))
+    case .ranDry: reportStarvation(at: .now)
     case .underrun(let total):
       output.underruns = total
-      reportStarvation(at: .now)
       onEvent?(.output)
-    case .volume(let percent, let isMuted):
-      onEvent?(.volume(VolumeState(volume: percent, muted: isMuted)))
+    case .volume(let percent, let isMuted, let balance, let command):
+      let volume = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance?.text)
+      onEvent?(.volume(volume, after: command))
     case .corkRequested: onEvent?(.corkRequested)
     case .uncorkRequested: onEvent?(.uncorkRequested)
     case .ringCorrupted(let generation, let reason): onEvent?(.corrupt(generation, reason))
@@ -306,6 +344,14 @@ extension Output.ErrorKind {
       case .server: .noServer
       case .sink: .noSink
       case .stream: .noStream
+      }
+  }
+
+  fileprivate init(_ hang: OutputHang) {
+    self =
+      switch hang {
+      case .server: .noAnswer
+      case .sink: .sinkStalled
       }
   }
 }

@@ -1,5 +1,6 @@
 // Thread: the loop. The opener waits for no file.
 
+internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
 internal import SegueRing
@@ -44,9 +45,8 @@ final class SourceOpener {
     generation = item.generation
     let open: @MainActor () -> Void = { [weak self] in
       self?.delegate?.findGain(of: item.entry) { [weak self] gain in
-        guard let self, self.generation == item.generation else { return }
-        self.opener.open(uri) { [weak self] result in
-          guard let self, self.generation == item.generation else { return }
+        self?.open(item, at: uri, mayHaveMoved: true) { [weak self] result in
+          guard let self else { return }
           self.generation = nil
           then(
             result.map { media in
@@ -60,6 +60,25 @@ final class SourceOpener {
     guard item.delay > .zero else { return open() }
     delayed = open
     delayTimer?.arm(after: item.delay)
+  }
+
+  /// Opens the source of `item`, which is at `uri`, or where it has moved. Calls `then` unless the call was replaced.
+  private func open(
+    _ item: Transport.Item, at uri: String, mayHaveMoved: Bool,
+    then: @escaping @MainActor (Result<OpenedMedia, Failure>) -> Void
+  ) {
+    guard generation == item.generation else { return }
+    opener.open(uri) { [weak self] result in
+      guard let self, self.generation == item.generation else { return }
+      guard mayHaveMoved, case .failure(let failure) = result, failure.kind == .notFound, MediaURI.isFile(uri) else {
+        return then(result)
+      }
+      self.delegate?.findMovedFile(of: item.entry) { [weak self] moved in
+        guard let self, self.generation == item.generation else { return }
+        guard let moved, moved != uri else { return then(result) }
+        self.open(item, at: moved, mayHaveMoved: false, then: then)
+      }
+    }
   }
 
   /// Prepares `source`, which is open, to be decoded as `item`, with nothing before it. Replaces an earlier call. `then` is

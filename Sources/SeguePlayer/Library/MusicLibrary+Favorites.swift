@@ -62,23 +62,17 @@ extension MusicLibrary {
     }
   }
 
-  /// Returns the titles of those of `uris` that are streams.
-  private func streamTitles(of uris: [String]) -> [String: FavoriteFacts] {
-    var titles: [String: FavoriteFacts] = [:]
-    for uri in uris where LibraryURI(uri) == nil && !MediaURI.isFile(uri) {
-      guard let title = streamTitle(uri) else { continue }
-      var facts = FavoriteFacts()
-      facts.metadata.title = title
-      titles[uri] = facts
-    }
-    return titles
-  }
-
   private func setFavorites(_ checked: Checked, _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
-    let facts = isFavorite ? checked.facts.merging(streamTitles(of: checked.uris)) { found, _ in found } : [:]
     let unchanged = checked.uris.count { self.isFavorite($0) == isFavorite }
+    let findTitles = isFavorite ? makeTitleSearch() : nil
     write(
-      { writer throws(StoreError) in try writer.setFavorite(checked.uris, isFavorite, facts: facts) },
+      { writer throws(StoreError) in
+        var facts = checked.facts
+        for (uri, title) in findTitles?(checked.undescribedStreams) ?? [:] {
+          facts[uri, default: FavoriteFacts()].metadata.title = title
+        }
+        try writer.setFavorite(checked.uris, isFavorite, facts: facts)
+      },
       then: { [weak self] result in
         guard let self else { return }
         if case .failure(let failure) = result { return then(.failure(failure)) }
@@ -154,6 +148,11 @@ extension MusicLibrary {
     var paths: [String: FilePath] = [:]
     /// The descriptions of items by online catalogues, by the items' URIs.
     var facts: [String: FavoriteFacts] = [:]
+
+    /// The streams that no online catalogue has described.
+    var undescribedStreams: Set<String> {
+      Set(uris.lazy.filter { LibraryURI($0) == nil && !MediaURI.isFile($0) && facts[$0] == nil })
+    }
 
     mutating func refuse(_ uri: String, _ failure: Failure) {
       failures.append(URIFailure(uri: uri, failure: failure))

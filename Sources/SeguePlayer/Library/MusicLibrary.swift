@@ -18,8 +18,9 @@ public final class MusicLibrary {
   var onChange: @MainActor () -> Void = {}
   /// Called when `favorites` has changed.
   var onFavorites: @MainActor () -> Void = {}
-  /// Returns the title of the stream at a URI; nil if it is unknown.
-  var streamTitle: @MainActor (String) -> String? = { _ in nil }
+  /// Returns a function that finds the titles of streams by their URIs in the queue as it is now. That function is to be called
+  /// on another thread. The player sets it once.
+  var makeTitleSearch: @MainActor () -> TitleSearch = { { _ in [:] } }
   /// Called when a scan has ended: files may have been moved, and all files of the music folders are in the index.
   var onScanEnd: @MainActor () -> Void = {}
   /// Called with files that a scan has read.
@@ -50,7 +51,8 @@ public final class MusicLibrary {
   private(set) var folderURIs: [String] = []
   private var scan = ScanStatus()
   private var loudnessScanner: LoudnessScanner?
-  private var loudnessStatus = LoudnessStatus()
+  /// The progress of the measurement of loudness; nil while there is none.
+  private var loudnessStatus: LoudnessStatus?
   private var loudnessRequests = LoudnessRequests()
   /// Whether a scan was requested that has not reported its status yet.
   private var isScanRequested = false
@@ -59,6 +61,8 @@ public final class MusicLibrary {
   private(set) var isKnownEmpty = false
   /// Searches that are not on disk yet, the newest last.
   private var unsavedSearches: [String] = []
+
+  typealias TitleSearch = @Sendable (_ uris: Set<String>) -> [String: String]
 
   private enum Counting {
     case idle
@@ -119,14 +123,15 @@ public final class MusicLibrary {
   /// Whether a scan is running, or about to.
   var isScanning: Bool { scan.isScanning || isScanRequested }
 
+  /// The number of scans that have ended.
+  var endedScans: Int { scan.endedWalks }
+
   /// Scans `paths`, nil for all music folders. `loudness`: whether the loudness is measured afterwards.
   public func startScan(of paths: [FilePath]?, loudness: Bool = false) {
     isScanRequested = scanner != nil
     var measure: (@Sendable () -> Void)?
     if loudness, scanner != nil {
       loudnessRequests.count += 1
-      // The progress of an earlier run is not that of the new one.
-      if !loudnessStatus.isMeasuring { loudnessStatus = LoudnessStatus() }
       measure = { [mailbox, weak self, generation = loudnessRequests.generation] in
         mailbox.post { self?.measureLoudness(generation) }
       }
@@ -149,17 +154,20 @@ public final class MusicLibrary {
     do {
       if loudnessScanner == nil {
         loudnessScanner = try LoudnessScanner(store: store, worker: worker) { [mailbox, weak self] status in
-          mailbox.post {
-            self?.loudnessStatus = status
-            self?.updateStatus()
-          }
+          mailbox.post { self?.handle(status) }
         }
       }
-      loudnessStatus.isMeasuring = true
+      loudnessStatus = loudnessStatus ?? LoudnessStatus()
       loudnessScanner?.measure()
     } catch {
       Log.error("cannot measure the loudness: \(error)")
     }
+    updateStatus()
+  }
+
+  /// Handles the progress of the measurement, or its end if `status` is nil: another one may have been requested since.
+  private func handle(_ status: LoudnessStatus?) {
+    loudnessStatus = status ?? (loudnessScanner?.isActive == true ? LoudnessStatus() : nil)
     updateStatus()
   }
 
@@ -206,11 +214,10 @@ public final class MusicLibrary {
     }
     new.scanning = isScanning
     (new.done, new.total) = (scan.done, scan.total)
-    new.measuring =
-      loudnessRequests.count > 0 || loudnessStatus.isMeasuring
-      ? LibraryStatus.Measuring(
-        done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed,
-        remaining: loudnessStatus.remaining) : nil
+    let measuring = loudnessStatus ?? (loudnessRequests.count > 0 ? LoudnessStatus() : nil)
+    new.measuring = measuring.map {
+      LibraryStatus.Measuring(done: $0.done, total: $0.total, failed: $0.failed, remaining: $0.remaining)
+    }
     let known = scan.folders.isEmpty ? folders.map { ScanFolder(path: $0, state: .unknown) } : scan.folders
     new.folders = known.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
     guard new != status else { return }

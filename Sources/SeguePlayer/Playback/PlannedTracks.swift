@@ -10,7 +10,7 @@ internal import SegueWire
 /// The current track of playback. It is kept while it is played, though its entry may have left the queue.
 struct CurrentTrack {
   let entry: EntryID
-  let uri: String
+  fileprivate(set) var uri: String
   /// The duration; nil if it is unknown, or unbounded.
   var duration: MediaTime?
   /// The chapters; nil before the file was opened.
@@ -49,7 +49,11 @@ final class PlannedTracks {
     }
     let entry = queue.contents.entry(id)
     if current?.entry != id { current = entry.map { CurrentTrack(entry: id, uri: $0.uri) } }
-    if let entry { current?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
+    if let entry {
+      // The file may have been moved.
+      current?.uri = entry.uri
+      current?.duration = entry.durationKind == .unbounded ? nil : entry.duration
+    }
     if let info = info(of: transport.plan.first) {
       current?.chapters = info.chapters
       current?.station = info.station

@@ -23,6 +23,9 @@ final class Playback {
   /// Called when a track begins to be audible, with its URI; not when its stream is opened in advance or again.
   var onBeginning: @MainActor (_ uri: String) -> Void = { _ in }
 
+  /// A function that calls its argument when the queue has followed the files that have moved. The player sets it once.
+  var awaitMoves: @MainActor (@escaping @MainActor () -> Void) -> Void = { $0() }
+
   private let queue: QueueController
   private let engine: Engine
   private let settings: SettingsController
@@ -39,7 +42,7 @@ final class Playback {
   /// The state of the current stream when subscribers were last told about it.
   private var notifiedStreamState: StreamStatus.State?
   private var recorder: PlaybackRecorder?
-  private var nextEntry = NextEntry()
+  private var neighborMemory = QueueNeighborMemory()
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
 
@@ -146,25 +149,35 @@ final class Playback {
   /// Returns the position at which an entry starts.
   func startPosition(of id: EntryID) -> MediaTime { queue.contents.entry(id).map(bookmarks.startPosition) ?? .zero }
 
-  /// Returns whether the entry cannot be played, and is skipped. A truncated entry is played as far as it goes, and so is
-  /// an entry that is still in the plan.
-  func isRefused(_ entry: QueueEntry) -> Bool {
-    entry.failure.map { $0.kind != .decodingStopped } == true
-      && !transport.plan.dropFirst().contains { $0.entry == entry.id }
+  /// A function that says whether an entry of which nothing can be played is skipped. One that is still in the plan is played as
+  /// far as it goes.
+  var isRefused: (EntryID) -> Bool {
+    let planned = IDSet(transport.plan.dropFirst().map(\.entry.number))
+    return { !planned.contains($0.number) }
   }
 
   /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
   /// of the queue, and if the sleep timer stops playback before it.
-  var nextIndex: Int? {
+  var nextIndex: Int? { neighbors.nextIndex }
+
+  /// What the queue has around the current entry.
+  var neighbors: QueueNeighbors {
     let contents = queue.contents
-    let state = NextEntry.State(
+    let state = QueueNeighborMemory.State(
       revision: notifier.revision, version: contents.version, current: contents.currentIndex)
-    return nextEntry.index(in: state) {
-      guard let current = contents.currentEntry, let next = contents.successor(skipping: isRefused),
-        sleepTimer.allows(contents.entries[next.index], after: current, wraps: next.wraps)
-      else { return nil }
-      return next.index
+    return neighborMemory.neighbors(in: state) {
+      let isRefused = isRefused
+      return QueueNeighbors(
+        nextIndex: findNextIndex(in: contents), hasNext: contents.hasNext(skipping: isRefused),
+        hasPrevious: contents.hasPrevious(skipping: isRefused))
     }
+  }
+
+  private func findNextIndex(in contents: PlayQueue) -> Int? {
+    guard let current = contents.currentEntry, let next = contents.successor(skipping: isRefused),
+      sleepTimer.allows(contents.entries[next.index], after: current, wraps: next.wraps)
+    else { return nil }
+    return next.index
   }
 
   /// The playhead, as it is saved.
@@ -173,8 +186,9 @@ final class Playback {
     let state = transport.playState
     return SavedPlayhead(
       entry: queue.contents.current?.number, position: position ?? .zero,
-      // A machine that does not wake up from its sleep resumes playback after its restart.
-      state: isPausedForSleep && state == .paused ? .playing : state, time: .now)
+      // A machine that does not wake up from its sleep resumes playback after its restart, and so does a daemon that is
+      // restarted during a call. If the call still lasts, the server requests a pause again.
+      state: transport.isPausedByServer && state == .paused ? .playing : state, time: .now)
   }
 
   // MARK: Events
@@ -207,6 +221,9 @@ final class Playback {
       recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
     }
     if case .audible = event { notifier.notify(.player) }
+    if case .corkRequested = event, transport.state != before { persistence.savePlayhead() }
+    // The sleep of the machine outlasts the server.
+    if case .lost = event, isPausedForSleep { handleWithoutRequest(.pause) }
     if transport.state != before { notifier.notify(.player) }
     if case .lost = transport.state {
       persistence.setAdvancing(false)
@@ -286,14 +303,16 @@ final class Playback {
   func plan() {
     guard !transport.plan.isEmpty else { return }
     var future = queue.contents
+    var consumed: [Int] = []
     var successors: [EntryID] = []
     var starts: [Int: MediaTime] = [:]
     // A track that occurs again in the plan was played to its end before, and starts at its beginning.
     var planned = Set([transport.entry.flatMap { queue.contents.entry($0)?.uri }].compactMap(\.self))
+    let isRefused = isRefused
     for _ in transport.plan {
       let last = future.currentEntry
-      let advance = future.advance(.trackEnded, skipping: isRefused)
-      guard sleepTimer.allows(future.currentEntry, after: last, wraps: advance.wraps), let next = advance.entry else {
+      let advance = future.advanceAhead(keeping: &consumed, skipping: isRefused)
+      guard let next = advance.entry, sleepTimer.allows(future.currentEntry, after: last, wraps: advance.wraps) else {
         break
       }
       if let uri = queue.contents.entry(next)?.uri, planned.insert(uri).inserted {
@@ -326,7 +345,8 @@ final class Playback {
   private func advanceQueue() {
     let entry = transport.entry
     guard queue.contents.current != entry else { return }
-    let advance = queue.advance(.trackEnded) { isRefused($0) && $0.id != entry }
+    let isRefused = isRefused
+    let advance = queue.advance(.trackEnded) { $0 != entry && isRefused($0) }
     queue.commit(advance.change)
     options.retain(transport.plan.map(\.entry))
     persistence.savePlayhead()
@@ -483,6 +503,10 @@ extension Playback: EngineDelegate {
     options.findGain(of: entry, then: then)
   }
 
+  func findMovedFile(of entry: EntryID, then: @escaping @MainActor (_ uri: String?) -> Void) {
+    awaitMoves { [weak self] in then(self?.uri(of: entry)) }
+  }
+
   func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?) {
     options.set(on: &source, for: entry, after: previous.flatMap { item(of: $0)?.entry })
   }
@@ -519,6 +543,7 @@ extension Playback: EngineDelegate {
   func handleStarvation() {
     streams.setAudible(nil)
     notifyStreamState()
+    notifier.notify(.player)
   }
 
   private func item(of generation: Generation) -> Transport.Item? {
@@ -531,7 +556,6 @@ extension Playback: EngineDelegate {
   }
 
   func handleOutputChange() {
-    volume.handleOutputChange()
     notifyStreamState()
     notifier.notify(.output, .player)
   }
@@ -541,5 +565,7 @@ extension Playback: EngineDelegate {
     handle(.refused)
   }
 
-  func handleVolumeChange(_ volume: VolumeState) { self.volume.handleServerChange(volume) }
+  func handleVolumeChange(_ volume: SavedVolume, after command: UInt64) {
+    self.volume.handleReport(volume, after: command)
+  }
 }

@@ -53,9 +53,10 @@ final class PlaybackRecorder {
   }
 
   private func recordPlay(of entry: EntryID, _ uri: String) {
-    let info = queue.contents.entry(entry)?.info
+    let known = queue.contents.entry(entry)
+    let info = known?.info
     library.addPlay(
-      of: uri,
+      of: known?.uri ?? uri,
       info.map { PlayedFacts($0.metadata, duration: $0.duration, durationKind: $0.durationKind) } ?? PlayedFacts())
   }
 

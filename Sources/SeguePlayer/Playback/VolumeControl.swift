@@ -1,6 +1,5 @@
 // Thread: the loop.
 
-internal import SegueLoop
 internal import SeguePulse
 internal import SegueState
 internal import SegueSystem
@@ -9,84 +8,73 @@ internal import SegueWire
 /// The volume of the stream, which a user can change here and at the sound server.
 @MainActor
 final class VolumeControl {
-  private(set) var volume: VolumeState
+  /// The volume, as it is saved.
+  private(set) var saved: SavedVolume
 
   private let sink: SinkProxy
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
-  /// The volume that was set last, until the server reports it or `echoTimer` fires. Earlier reports are taken for echoes
-  /// of earlier changes.
-  private var expectedEcho: VolumeState?
-  /// The last report that was taken for an echo of an earlier change. If `expectedEcho` is not reported, because a mixer
-  /// changed the volume at the same time, this report is the volume.
-  private var ignoredReport: VolumeState?
-  private var echoTimer: Timer?
+  /// The number of the last command to the sink.
+  private var lastCommand: UInt64 = 0
 
-  /// The time within which a server that responds reports a change.
-  private static let echoTimeout = MediaTime.seconds(1)
+  private static let levels = 0...100
 
-  init(
-    _ saved: SavedVolume, loop: EventLoop, sink: SinkProxy, persistence: StatePersistence, notifier: ChangeNotifier
-  ) throws(SystemError) {
+  init(_ saved: SavedVolume, sink: SinkProxy, persistence: StatePersistence, notifier: ChangeNotifier) {
+    self.saved = saved
     self.sink = sink
     self.persistence = persistence
     self.notifier = notifier
-    volume = VolumeState(volume: saved.level, muted: saved.muted)
-    echoTimer = try Timer(on: loop) { [weak self] in self?.endExpectation() }
   }
 
-  /// The volume, as it is saved.
-  var saved: SavedVolume { SavedVolume(level: volume.volume, muted: volume.muted) }
+  var volume: VolumeState { VolumeState(volume: saved.level, muted: saved.muted) }
 
-  /// Sends a volume other than the default to the sink, after the start.
+  /// Sends a volume other than the default to the sink, after the start. With the default, the server decides on the
+  /// volume.
   func restore() {
-    guard saved != SavedVolume() else { return }
-    sink.send(.volume(percent: volume.volume))
-    sink.send(.mute(volume.muted))
+    if saved.level != SavedVolume().level || saved.balance != nil {
+      sink.send(.balance(saved.balance.flatMap(ChannelBalance.init)))
+      sendLevel()
+    }
+    if saved.muted { sendMute() }
   }
 
   /// `then` is called when the volume is on disk.
   func set(_ change: VolumeChange, then: @escaping Completion<VolumeState>) {
-    var wanted = volume
     switch change.level {
     case nil: break
-    case .level(let level): wanted.volume = level
-    case .delta(let delta): wanted.volume = (wanted.volume + delta).clamped(to: 0...100)
+    // A mixer may have raised the volume above the maximum. A raise must not lower it.
+    case .delta(0...) where saved.level == Self.levels.upperBound: break
+    case .delta(let delta): setLevel((saved.level + delta).clamped(to: Self.levels))
+    case .level(let level): setLevel(level)
     }
-    if let muted = change.muted { wanted.muted = muted }
-    if wanted.volume != volume.volume { sink.send(.volume(percent: wanted.volume)) }
-    if wanted.muted != volume.muted { sink.send(.mute(wanted.muted)) }
-    if wanted != volume {
-      (expectedEcho, ignoredReport) = (wanted, nil)
-      echoTimer?.arm(after: Self.echoTimeout)
-    }
-    volume = wanted
+    if let muted = change.muted { saved.muted = muted }
+    if change.muted != nil { sendMute() }
+    let confirmed = volume
     notifier.notify(.player)
-    save { then(.success(wanted)) }
+    save { then(.success(confirmed)) }
   }
 
-  /// Handles a change of the stream's volume at the server.
-  func handleServerChange(_ state: VolumeState) {
-    guard let expectedEcho else { return adopt(state) }
-    ignoredReport = state == expectedEcho ? nil : state
-    if state == expectedEcho { endExpectation() }
+  /// Sets the level, at the server as well if it is the same: it may have changed there, and the command prevails.
+  private func setLevel(_ level: Int) {
+    saved.level = level
+    sendLevel()
   }
 
-  /// Handles a change of the output. A stream or server that is gone sends no echo.
-  func handleOutputChange() {
-    if sink.output.state != .open { endExpectation() }
+  private func sendLevel() {
+    lastCommand += 1
+    sink.send(.volume(percent: saved.level, number: lastCommand))
   }
 
-  private func endExpectation() {
-    let report = ignoredReport
-    (expectedEcho, ignoredReport) = (nil, nil)
-    echoTimer?.disarm()
-    if let report { adopt(report) }
+  private func sendMute() {
+    lastCommand += 1
+    sink.send(.mute(saved.muted, number: lastCommand))
   }
 
-  private func adopt(_ state: VolumeState) {
-    guard state != volume else { return }
-    volume = VolumeState(volume: state.volume.clamped(to: 0...100), muted: state.muted)
+  /// Handles that the sink has this volume after the command with this number. If that is not the last command, the
+  /// volume is outdated, and another report follows.
+  func handleReport(_ report: SavedVolume, after command: UInt64) {
+    guard command == lastCommand, report != saved else { return }
+    saved = report
     notifier.notify(.player)
     save {}
   }

@@ -9,8 +9,10 @@ internal import SegueWire
 final class AdditionQueue {
   /// The additions that wait for online catalogues.
   private var prepared: [Item] = []
+  /// The addition in progress, until all of its tracks are in the queue.
   private var running: Item?
   private var waiting = FIFO<Item>()
+  private let queue: QueueController
 
   /// An addition and its handlers.
   private struct Item {
@@ -20,6 +22,8 @@ final class AdditionQueue {
     /// Called instead of `finish` if the addition is cancelled; nil for an addition that does not change the queue.
     let onCancel: (@MainActor (Failure) -> Void)?
   }
+
+  init(queue: QueueController) { self.queue = queue }
 
   /// Runs `addition` after the others that wait for no online catalogue. `onCancel`: called by `cancelAll` instead of
   /// `finish`; an addition without it is not cancelled.
@@ -69,9 +73,13 @@ final class AdditionQueue {
     guard running == nil, let next = waiting.popFirst() else { return }
     running = next
     next.addition.start(deliver: next.deliver) { [weak self] in
-      next.finish()
-      self?.running = nil
-      self?.startNext()
+      // The last tracks may wait for a long change of the queue. The addition can be cancelled until it has ended.
+      self?.queue.whenIdle {
+        guard let self, self.running?.addition === next.addition else { return }
+        next.finish()
+        self.running = nil
+        self.startNext()
+      }
     }
   }
 }

@@ -101,3 +101,18 @@ struct InitialPopulation: Sendable {
   /// Returns a hash that differs in every process, so that nobody can choose file names with equal hashes.
   private static func hash(_ uri: String) -> UInt32 { UInt32(truncatingIfNeeded: uri.hashValue) }
 }
+
+extension RangeSet where Bound: FixedWidthInteger {
+  /// Creates a set of ascending integers, none of which occurs twice.
+  fileprivate init(ascending integers: some Sequence<Bound>) {
+    var ranges: [Range<Bound>] = []
+    for integer in integers {
+      if let last = ranges.last, last.upperBound == integer {
+        ranges[ranges.count - 1] = last.lowerBound..<(integer + 1)
+      } else {
+        ranges.append(integer..<(integer + 1))
+      }
+    }
+    self.init(ranges)
+  }
+}

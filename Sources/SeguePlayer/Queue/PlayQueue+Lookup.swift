@@ -2,56 +2,38 @@ public import SegueState
 internal import SegueSystem
 
 extension PlayQueue {
-  public var entries: [QueueEntry] { table.entries }
-  public var count: Int { table.count }
+  /// The numbers of the entries' ids, in the order of the queue.
+  var ids: [UInt64] { entries.rows.ids }
+  /// The albums of the entries, in the order of the queue.
+  var albums: [AlbumKey] { entries.rows.albums }
+  public var count: Int { entries.count }
   public var isEmpty: Bool { entries.isEmpty }
 
-  public var current: EntryID? { currentIndex.map { table[$0].id } }
-  public var currentEntry: QueueEntry? { currentIndex.map { table[$0] } }
+  public var current: EntryID? { currentIndex.map { EntryID(ids[$0]) } }
+  public var currentEntry: QueueEntry? { currentIndex.map { entries[$0] } }
 
-  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { table[$0] } }
+  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { entries[$0] } }
 
   /// Returns the index of `id`, nil if it is not in the queue.
   public func index(of id: EntryID) -> Int? {
-    if let currentIndex, table.ids[currentIndex] == id.number { return currentIndex }
-    return table.ids.firstIndex(of: id.number)
+    if let currentIndex, ids[currentIndex] == id.number { return currentIndex }
+    return ids.firstIndex(of: id.number)
   }
 
-  /// Returns the index of `id`. This is fast if the entry is at `guess` or shortly after it.
-  func index(of id: EntryID, near guess: Int) -> Int? {
-    let neighbours = table.ids[guess.clamped(to: 0...count)...].prefix(64)
-    return neighbours.firstIndex(of: id.number) ?? index(of: id)
-  }
+  /// Returns whether `id` is at `index`, which may be beyond the end.
+  func contains(_ id: EntryID, at index: Int) -> Bool { index < count && ids[index] == id.number }
 
   /// Returns the indices of `wanted`, in their order; nil for an id that is not in the queue.
   func places(of wanted: [EntryID]) -> [Int?] {
     // One scan for each of a few ids; otherwise one table for all.
     if wanted.count <= 16 { return wanted.map { index(of: $0) } }
-    let ids = table.ids
-    guard var low = wanted.min()?.number, var high = wanted.max()?.number else { return [] }
-    // The ids of a queue are close together, so that the table is indexed by id, unless most of it would be unused.
-    let maximumSize = 16 * UInt64(count) + 4096
-    if high - low >= maximumSize, let first = ids.min(), let last = ids.max() {
-      (low, high) = (max(low, first), max(low, min(high, last)))
-    }
-    guard high - low < maximumSize else {
-      let places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
-      return wanted.map { places[$0.number] }
-    }
-    var places = [Int32](repeating: -1, count: Int(high - low) + 1)
-    for (index, id) in ids.enumerated() where low <= id && id <= high { places[Int(id - low)] = Int32(index) }
-    return wanted.map { id in
-      guard low <= id.number, id.number <= high else { return nil }
-      let place = places[Int(id.number - low)]
-      return place >= 0 ? Int(place) : nil
-    }
+    let positions = IDIndex(ids, for: wanted.map(\.number))
+    return wanted.map { positions[$0.number] }
   }
 
-  /// Returns for every index whether its entry is among `wanted`.
-  func mask(of wanted: [EntryID]) -> [Bool] {
-    var mask = [Bool](repeating: false, count: count)
-    for index in indices(of: wanted) { mask[index] = true }
-    return mask
+  /// Returns the first of `wanted` that is not in the queue; nil if all are.
+  func firstUnknown(among wanted: [EntryID]) -> EntryID? {
+    zip(wanted, places(of: wanted)).first { $0.1 == nil }?.0
   }
 
   /// Returns the indices of `wanted`, in their order, without those that are not in the queue or occur twice.
@@ -65,7 +47,7 @@ extension PlayQueue {
   }
 
   /// Returns up to `limit` entries from index `offset` on; their indices are those of the queue.
-  public func page(offset: Int, limit: Int) -> ArraySlice<QueueEntry> {
+  public func page(offset: Int, limit: Int) -> Slice<EntryTable> {
     let start = offset.clamped(to: 0...count)
     return entries[start..<(start + limit.clamped(to: 0...(count - start)))]
   }
@@ -82,14 +64,19 @@ extension PlayQueue {
   /// thousand entries it takes 50 ms.
   public func deferredChanges(for change: QueueChange) -> @Sendable () -> [StateChange] {
     let nextID = nextID
+    // The rows without their albums are copied, so that the next change need not copy those that it changes.
+    let store = entries.store
     switch change {
     case .none: return { [] }
-    case .all: return { [entries] in [.replaceEntries(entries.map(\.saved)), .nextID(nextID)] }
+    case .all:
+      let rows = entries.rows.entryRanks(in: 0..<count)
+      return { [.replaceEntries(store.saved(rows)), .nextID(nextID)] }
     case .rows(let upserted, let removed):
-      let rows = Array(entries[upserted])
-      return {
+      var rows: [EntryRank] = []
+      for range in upserted.ranges { for index in range { rows.append(entries.rows.entryRank(index)) } }
+      return { [rows] in
         (removed.isEmpty ? [] : [.removeEntries(removed.map(\.number))])
-          + (rows.isEmpty ? [] : [.upsertEntries(rows.map(\.saved)), .nextID(nextID)])
+          + (rows.isEmpty ? [] : [.upsertEntries(store.saved(rows)), .nextID(nextID)])
       }
     }
   }
@@ -103,9 +90,17 @@ extension QueueEntry {
     self.init(id: EntryID(saved.id), rank: saved.rank, new: NewEntry(uri: saved.uri, info: info))
   }
 
-  var saved: SavedEntry {
-    SavedEntry(
-      id: id.number, rank: rank, uri: uri, duration: duration, durationKind: durationKind, metadata: metadata,
-      failure: failure, probed: probed)
+}
+
+extension EntryStore {
+  /// Returns the rows of the database for entries.
+  func saved(_ rows: [EntryRank]) -> [SavedEntry] {
+    rows.map { row in
+      let record = self[row.id]
+      let info = record.box?.info ?? .unknown
+      return SavedEntry(
+        id: row.id, rank: row.rank, uri: record.uri, duration: info.duration, durationKind: info.durationKind,
+        metadata: info.metadata, failure: info.failure, probed: info.probed)
+    }
   }
 }

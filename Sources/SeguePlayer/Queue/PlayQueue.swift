@@ -6,12 +6,12 @@ public import SegueWire
 /// threads.
 ///
 /// Every change returns the change of the database that it requires. A lookup by id scans a dense column of numbers (30 µs
-/// in 100,000 entries); changes are linear at worst.
+/// in 100,000 entries); changes are linear at worst, in passes over such columns.
 public struct PlayQueue: Sendable {
   /// The maximum number of entries.
   public static let capacity = 1_000_000
 
-  private(set) var table = EntryTable()
+  public private(set) var entries = EntryTable()
   /// A number that grows by one with every change of the entries.
   public private(set) var version: UInt64 = 0
   /// The index of the current entry; nil without one.
@@ -24,6 +24,8 @@ public struct PlayQueue: Sendable {
   public private(set) var nextID: UInt64 = 1
   /// The order of shuffled entries; nil without shuffle.
   private var order: ShuffleOrder?
+  /// The part of the order that is saved.
+  private var savedOrder = ShuffleOrder.SavedPart()
   private var generator: SplitMix64
 
   /// `seed` determines every shuffle.
@@ -33,13 +35,25 @@ public struct PlayQueue: Sendable {
   /// one is outdated. Entries beyond the capacity are dropped.
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
-    table = EntryTable(saved.entries.prefix(Self.capacity).map(QueueEntry.init))
-    let ids = [saved.entries.lazy.map(\.id).max() ?? 0] + saved.history.lazy.flatMap(\.insertions).map(\.id)
-    nextID = max(saved.nextID, (ids.max() ?? 0) + 1)
+    entries = EntryTable(
+      saved.entries.prefix(Self.capacity).map(QueueEntry.init),
+      others: saved.history.flatMap(\.insertions).map(QueueEntry.init))
+    let used = [saved.entries.lazy.map(\.id).max() ?? 0] + saved.history.lazy.flatMap(\.insertions).map(\.id)
+    nextID = max(saved.nextID, (used.max() ?? 0) + 1)
     repeatMode = saved.modes.repeatMode
     consume = saved.modes.consume
     if let id = saved.playhead.entry { setCurrent(EntryID(id)) }
-    shuffle = saved.modes.shuffle
+    savedOrder = ShuffleOrder.SavedPart(length: saved.order.entries.count, marks: saved.order.marks)
+    guard saved.modes.shuffle != .off, !saved.order.entries.isEmpty else {
+      shuffle = saved.modes.shuffle
+      return
+    }
+    let positions = IDIndex(ids, for: saved.order.entries)
+    order = ShuffleOrder(
+      byAlbum: saved.modes.shuffle == .albums, albums: entries.rows.albums,
+      saved: saved.order.entries.map { positions[$0] },
+      saved.order.marks, generator: SplitMix64(seed: generator.next()))
+    order?.resume(at: currentIndex, entries.rows.albums)
   }
 
   /// The shuffle mode. A change keeps the current entry, which is the first of a new round.
@@ -52,7 +66,7 @@ public struct PlayQueue: Sendable {
         newValue == .off
         ? nil
         : ShuffleOrder(
-          byAlbum: newValue == .albums, albums: table.albums, current: currentIndex,
+          byAlbum: newValue == .albums, albums: entries.rows.albums, current: currentIndex,
           generator: SplitMix64(seed: generator.next()))
     }
   }
@@ -62,11 +76,11 @@ public struct PlayQueue: Sendable {
   public mutating func setCurrent(_ id: EntryID?) -> Bool {
     guard let id else {
       currentIndex = nil
-      order?.restart(table.albums)
+      order?.restart(entries.rows.albums)
       return true
     }
     guard let index = index(of: id) else { return false }
-    if index != currentIndex { order?.jump(to: index, table.albums) }
+    if index != currentIndex { order?.jump(to: index, entries.rows.albums) }
     currentIndex = index
     return true
   }
@@ -79,10 +93,65 @@ public struct PlayQueue: Sendable {
 
   /// Stores new information about the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) -> QueueChange {
-    guard table[index].info != info else { return .none }
-    table.update(at: index, info)
+    guard entries[index].info != info else { return .none }
+    entries.update(at: index, info)
     version += 1
     return .upserted(index..<(index + 1))
+  }
+
+  /// Sets the URIs of entries whose files have moved, in the queue and in its history. Linear.
+  mutating func relocate(_ uris: [EntryID: String]) -> QueueChange {
+    let indices = entries.relocate(uris)
+    guard !indices.isEmpty else { return .none }
+    version += 1
+    return .rows(upserted: indices, removed: [])
+  }
+
+  /// Frees entries that have left the queue and its history, as `EntryStore.remove` does.
+  mutating func forget(_ ids: AscendingRanges<UInt64>, from next: inout UInt64?, limit: Int) -> [[EntryStore.Record]] {
+    entries.forget(ids, from: &next, limit: limit)
+  }
+}
+
+// MARK: - Saving
+
+extension PlayQueue {
+  /// Whether the order under shuffle has changed since the last call of `takeOrderChange`.
+  public var hasOrderChange: Bool {
+    order.map { $0.hasChanged(since: savedOrder) } ?? (savedOrder != ShuffleOrder.SavedPart())
+  }
+
+  /// Returns a function that creates the change of the saved order under shuffle since the last call, to be called on another
+  /// thread: a million entries take tens of milliseconds. Returns nil if there is no change.
+  public mutating func takeOrderChange() -> (@Sendable () -> StateChange)? {
+    guard hasOrderChange else { return nil }
+    guard order != nil else {
+      savedOrder = ShuffleOrder.SavedPart()
+      return { .shuffleOrder(SavedShuffleChange(SavedShuffleOrder())) }
+    }
+    guard let (start, indices) = order?.takeChange(since: &savedOrder) else { return nil }
+    return { [ids = orderIDs(of: indices), marks = savedOrder.marks] in
+      .shuffleOrder(SavedShuffleChange(start: start, entries: ids(), marks: marks))
+    }
+  }
+
+  /// A function that creates the change that leads from no saved order to the present one, to be called on another thread.
+  var wholeOrderChange: @Sendable () -> StateChange {
+    guard let (indices, marks) = order?.saved else {
+      return { .shuffleOrder(SavedShuffleChange(SavedShuffleOrder())) }
+    }
+    return { [ids = orderIDs(of: indices)] in
+      .shuffleOrder(SavedShuffleChange(SavedShuffleOrder(entries: ids(), marks: marks)))
+    }
+  }
+
+  private func orderIDs(of indices: ArraySlice<Int32>) -> @Sendable () -> [UInt64] {
+    // A function that keeps the columns for a few ids would cause the next change of the queue to copy them.
+    if indices.count < 1_000 {
+      let ids = indices.map { self.ids[Int($0)] }
+      return { ids }
+    }
+    return { [ids] in indices.map { ids[Int($0)] } }
   }
 }
 
@@ -101,63 +170,83 @@ extension PlayQueue {
     }
     let (index, place) = resolve(point)
     let range = index..<(index + new.count)
-    let ranks = RankSpan(
-      after: index > 0 ? table[index - 1].rank : nil, before: index < count ? table[index].rank : nil,
-      count: new.count)
-
     let firstID = nextID
     nextID += UInt64(new.count)
-    let inserted = new.indices.map { offset in
-      QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: new[offset])
-    }
-    table.insert(inserted, at: index)
+    entries.insert(new[...], from: firstID, at: index)
+    let assignment = entries.changeRows { $0.assignRanks(range) }
     if let current = currentIndex, current >= index { currentIndex = current + new.count }
-    order?.insert(range, place, table.albums)
+    order?.insert(range, place, entries.rows.albums)
     version += 1
-
-    var formerRanks: [QueueDifference.EntryRank] = []
-    if ranks == nil {
-      formerRanks = renumber()
-      formerRanks.removeSubrange(range)
-    }
     return Insertion(
       ids: (firstID..<nextID).map(EntryID.init), range: range, refused: refused,
-      change: ranks == nil ? .all : .upserted(range),
-      reverse: QueueDifference(removals: RangeSet(firstID..<nextID), ranks: formerRanks))
+      change: .upserted(assignment.range),
+      reverse: QueueDifference(removals: AscendingRanges(firstID..<nextID), ranks: assignment.former))
   }
 
-  /// Replaces all entries by `new`, up to the queue's capacity. If the URI of the current entry is among them, that entry
-  /// stays current, and keeps its id and its information.
+  /// Prepares `new` entries, up to the queue's capacity, to replace the queue. Returns those for which it has no capacity.
+  public mutating func prepare(_ new: [NewEntry], for replacement: inout QueueReplacement) -> ArraySlice<NewEntry> {
+    let fitting = new.prefix(Self.capacity - replacement.rows.count)
+    replacement.append(entries.prepare(fitting, from: nextID), fitting)
+    nextID += UInt64(fitting.count)
+    return new[fitting.endIndex...]
+  }
+
+  /// Replaces all entries by `new`, up to the queue's capacity, as the function below does.
   @discardableResult
   public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
-    let former = table.entries
-    let old = table.ids.map(EntryID.init)
+    var replacement = QueueReplacement()
+    let refused = prepare(new, for: &replacement)
+    return replaceAll(replacement, refused: refused)
+  }
+
+  /// Replaces all entries by those that were prepared. If the URI of the current entry is among them, that entry stays current,
+  /// and keeps its id and its information.
+  @discardableResult
+  public mutating func replaceAll(
+    _ replacement: QueueReplacement, refused: ArraySlice<NewEntry> = []
+  ) -> (insertion: Insertion, removal: Removal) {
     let playing = currentEntry
-    let keptIndex = playing.flatMap { playing in new.prefix(Self.capacity).firstIndex { $0.uri == playing.uri } }
-    table = EntryTable()
-    currentIndex = nil
-    order?.restart(table.albums)
-    let inserted = insert(new, at: .end)
-    var added = inserted.ids
-    if let keptIndex, let playing {
-      table.replace(at: keptIndex, with: playing)
-      added[keptIndex] = playing.id
-      currentIndex = keptIndex
-      order?.restart(table.albums)
-      order?.jump(to: keptIndex, table.albums)
+    let keptIndex = playing.flatMap { playing in
+      replacement.firstIndex(of: playing.uri) { entries.store[$0].uri }
     }
-    if new.isEmpty, !old.isEmpty { version += 1 }
+    var new = replacement.rows
     let kept = keptIndex == nil ? nil : playing
+    if let keptIndex, let playing {
+      forget(new.ids[keptIndex])
+      new.replace(at: keptIndex, with: playing)
+    }
+    if let ranks = RankSpan(after: nil, before: nil, count: new.count) { new.rank(0..<new.count, ranks) }
+    let added = new.ids
+    var former = entries.changeRows { rows in
+      defer { rows = new }
+      return rows.removeAll()
+    }
+    if !added.isEmpty || !former.isEmpty { version += 1 }
+    let removed = former.ids.filter { $0 != kept?.id.number }
+    if kept != nil, let currentIndex {
+      var isKept = [Bool](repeating: false, count: former.count)
+      isKept[currentIndex] = true
+      former.remove(isKept)
+    }
+    currentIndex = keptIndex
+    order?.restart(entries.rows.albums)
+    if let keptIndex { order?.jump(to: keptIndex, entries.rows.albums) }
+
     let reverse = QueueDifference(
-      insertions: former.filter { $0.id != kept?.id },
-      removals: RangeSet(ascending: table.ids.filter { $0 != kept?.id.number }.sorted()),
-      ranks: kept.map { [.init(id: $0.id.number, rank: $0.rank)] } ?? [])
+      insertions: former, removals: IDSet(added.filter { $0 != kept?.id.number }).ranges,
+      ranks: kept.map { [EntryRank(id: $0.id.number, rank: $0.rank)] } ?? [])
     return (
-      Insertion(ids: added, range: 0..<count, refused: inserted.refused, change: .all, reverse: reverse),
+      Insertion(ids: added.map(EntryID.init), range: 0..<count, refused: refused, change: .all, reverse: reverse),
       Removal(
-        removed: old.filter { $0 != kept?.id }, currentChanged: playing != nil && kept == nil, current: current,
+        removed: removed.map(EntryID.init), currentChanged: playing != nil && kept == nil, current: current,
         change: .all, reverse: reverse)
     )
+  }
+
+  /// Frees an entry that was never in the queue.
+  private mutating func forget(_ id: UInt64) {
+    var next: UInt64? = id
+    _ = entries.forget(AscendingRanges(id..<(id + 1)), from: &next, limit: 1)
   }
 
   private func resolve(_ point: InsertionPoint) -> (Int, ShuffleOrder.Place) {
@@ -170,13 +259,6 @@ extension PlayQueue {
       return (index + 1, .after(index))
     }
   }
-
-  /// Gives all entries new ranks with full gaps. Returns the former ranks in the order of the queue.
-  private mutating func renumber() -> [QueueDifference.EntryRank] {
-    let former = entries.map { QueueDifference.EntryRank(id: $0.id.number, rank: $0.rank) }
-    if let ranks = RankSpan(after: nil, before: nil, count: count) { table.rank(0..<count, ranks) }
-    return former
-  }
 }
 
 // MARK: - Removal and moves
@@ -186,7 +268,7 @@ extension PlayQueue {
   /// been played after it becomes current.
   @discardableResult
   public mutating func remove(_ removed: [EntryID]) -> Removal {
-    let isRemoved = mask(of: removed)
+    let isRemoved = IDSet(removed.map(\.number)).mask(of: ids)
     guard isRemoved.contains(true) else {
       return Removal(
         removed: [], currentChanged: false, current: current, change: .none, reverse: QueueDifference())
@@ -196,36 +278,38 @@ extension PlayQueue {
       let step = planStep(.next) { isRemoved[$0] }
       take(step)
     }
-
-    var newIndex = [Int32](repeating: -1, count: count)
-    var removedEntries: [QueueEntry] = []
-    var kept: Int32 = 0
-    for index in 0..<count {
-      if !isRemoved[index] {
-        newIndex[index] = kept
-        kept += 1
-        continue
-      }
-      removedEntries.append(table[index])
-    }
-    table.remove(RangeSet(ascending: isRemoved.indices.lazy.filter { isRemoved[$0] }))
-    currentIndex = currentIndex.map { Int(newIndex[$0]) }
-    order?.remove(newIndex: newIndex, table.albums)
-    version += 1
-    let removedIDs = removedEntries.map(\.id)
+    let removedRows = entries.rows.selected(isRemoved)
+    entries.changeRows { $0.remove(isRemoved) }
+    adapt(to: Self.newIndices(removing: isRemoved))
+    let removedIDs = removedRows.ids.map(EntryID.init)
     return Removal(
       removed: removedIDs, currentChanged: removesCurrent, current: current, change: .removed(removedIDs),
-      reverse: QueueDifference(insertions: removedEntries))
+      reverse: QueueDifference(insertions: removedRows))
+  }
+
+  /// Returns the new index of each entry after a removal; -1 for those that are removed.
+  private static func newIndices(removing isRemoved: [Bool]) -> [Int32] {
+    var kept: Int32 = 0
+    return isRemoved.map { isRemoved in
+      defer { kept += isRemoved ? 0 : 1 }
+      return isRemoved ? -1 : kept
+    }
+  }
+
+  /// Adapts the current index and the order after entries other than the current one were removed.
+  private mutating func adapt(to newIndex: [Int32]) {
+    currentIndex = currentIndex.map { Int(newIndex[$0]) }
+    order?.remove(newIndex: newIndex, entries.rows.albums)
+    version += 1
   }
 
   @discardableResult
   public mutating func clear() -> Removal {
-    let removed = table.ids.map(EntryID.init)
-    let reverse = QueueDifference(insertions: table.entries)
+    let removed = ids.map(EntryID.init)
     let hadCurrent = current != nil
-    table = EntryTable()
+    let reverse = QueueDifference(insertions: entries.changeRows { $0.removeAll() })
     currentIndex = nil
-    order?.restart(table.albums)
+    order?.restart(entries.rows.albums)
     if !removed.isEmpty { version += 1 }
     return Removal(
       removed: removed, currentChanged: hadCurrent, current: nil, change: removed.isEmpty ? .none : .all,
@@ -237,38 +321,36 @@ extension PlayQueue {
   @discardableResult
   public mutating func move(_ moving: [EntryID], to: Int) -> Move {
     let positions = indices(of: moving)
-    guard !positions.isEmpty else { return Move(change: .none, reverse: QueueDifference()) }
+    guard !positions.isEmpty else { return Move(count: 0, change: .none, reverse: QueueDifference()) }
+    let start = to.clamped(to: 0...(count - positions.count))
+    guard !positions.elementsEqual(start..<(start + positions.count)) else {
+      return Move(count: 0, change: .none, reverse: QueueDifference())
+    }
     var isMoved = [Bool](repeating: false, count: count)
     for position in positions { isMoved[position] = true }
-    let start = to.clamped(to: 0...(count - positions.count))
-    let end = start + positions.count
-
-    // The former indices of the entries, in their new order.
-    var newOrder: [Int32] = []
-    newOrder.reserveCapacity(count)
-    for index in 0..<count where !isMoved[index] {
-      if newOrder.count == start { newOrder.append(contentsOf: positions.map(Int32.init)) }
-      newOrder.append(Int32(index))
-    }
-    if newOrder.count == start { newOrder.append(contentsOf: positions.map(Int32.init)) }
-    guard !newOrder.elementsEqual(0..<Int32(count)) else {
-      return Move(change: .none, reverse: QueueDifference())
-    }
 
     var newIndex = [Int32](repeating: 0, count: count)
-    for (new, old) in newOrder.enumerated() { newIndex[Int(old)] = Int32(new) }
-    table.move(positions, to: start)
+    var next: Int32 = 0
+    for index in 0..<count where !isMoved[index] {
+      if next == start { next += Int32(positions.count) }
+      newIndex[index] = next
+      next += 1
+    }
+    for (offset, position) in positions.enumerated() { newIndex[position] = Int32(start + offset) }
+
+    // These are in the order of the queue, which is that of their ranks.
+    let former = isMoved.indices.filter { isMoved[$0] }.map(entries.rows.entryRank)
+    let assignment = entries.changeRows { rows in
+      rows.move(positions, isMoved, to: start)
+      return rows.assignRanks(start..<(start + positions.count))
+    }
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
     order?.move(newIndex: newIndex)
     version += 1
-
-    let ranks = RankSpan(
-      after: start > 0 ? table[start - 1].rank : nil, before: end < count ? table[end].rank : nil,
-      count: positions.count)
-    guard let ranks else { return Move(change: .all, reverse: QueueDifference(ranks: renumber())) }
-    let former = entries[start..<end].map { QueueDifference.EntryRank(id: $0.id.number, rank: $0.rank) }
-    table.rank(start..<end, ranks)
-    return Move(change: .upserted(start..<end), reverse: QueueDifference(ranks: former))
+    return Move(
+      count: positions.count, change: .upserted(assignment.range),
+      reverse: QueueDifference(
+        ranks: assignment.former.isEmpty ? former : (former + assignment.former).sorted()))
   }
 }
 
@@ -283,12 +365,13 @@ extension PlayQueue {
     let former = current
     let removesCurrent = former.map { difference.removals.contains($0.number) } ?? false
     if removesCurrent {
-      let step = planStep(.next) { difference.removals.contains(table.ids[$0]) }
+      let isRemoved = IDSet(difference.removals)
+      let step = planStep(.next) { isRemoved.contains(ids[$0]) }
       take(step)
     }
-    let result = table.apply(difference)
+    let result = entries.changeRows { $0.apply(difference) }
     currentIndex = currentIndex.map { Int(result.newIndex[$0]) }
-    order?.rearrange(newIndex: result.newIndex, inserted: result.inserted, table.albums)
+    order?.rearrange(newIndex: result.newIndex, inserted: result.inserted, entries.rows.albums)
     if removesCurrent || former == nil, let resuming, let index = index(of: resuming), result.inserted.contains(index) {
       setCurrent(resuming)
     }
@@ -308,13 +391,40 @@ extension PlayQueue {
 extension PlayQueue {
   /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance; nil at the end. The first entry follows if
   /// none is current. It takes constant time, unless the next entry is refused or in another round: then it is linear.
-  public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> Successor? {
+  public func successor(skipping refused: (EntryID) -> Bool = { _ in false }) -> Successor? {
     // A step plans with a copy of the order under shuffle. Within a round, reading the order is enough.
-    if repeatMode != .one, let next = nextInRound, !refused(table[next]) {
-      return Successor(entry: table[next].id, index: next, wraps: false)
+    if repeatMode != .one, let next = nextInRound, !isRefused(next, refused) {
+      return Successor(entry: EntryID(ids[next]), index: next, wraps: false)
     }
-    let step = planStep(.trackEnded) { refused(table[$0]) }
-    return step.target.map { Successor(entry: table[$0].id, index: $0, wraps: step.wraps) }
+    let step = planStep(.trackEnded) { isRefused($0, refused) }
+    return step.target.map { Successor(entry: EntryID(ids[$0]), index: $0, wraps: step.wraps) }
+  }
+
+  /// Returns whether `advance(.next, skipping:)` leads to an entry. It takes constant time unless many entries are refused.
+  public func hasNext(skipping refused: (EntryID) -> Bool = { _ in false }) -> Bool {
+    let consumed = currentIndex.flatMap { isConsumed($0, .next) ? $0 : nil }
+    func isPlayable(_ index: Int) -> Bool { index != consumed && !isRefused(index, refused) }
+    if repeatMode != .off { return (0..<count).contains(where: isPlayable) }
+    if let order { return order.following.contains { isPlayable(Int($0)) } }
+    return ((currentIndex ?? -1) + 1..<count).contains(where: isPlayable)
+  }
+
+  /// Returns whether `advance(.prev, skipping:)` leads to another entry than the current one. It takes constant time unless
+  /// many entries are refused.
+  public func hasPrevious(skipping refused: (EntryID) -> Bool = { _ in false }) -> Bool {
+    func isPlayable(_ index: Int) -> Bool { !isRefused(index, refused) }
+    let wraps = repeatMode != .off
+    let previous: Int?
+    if let order {
+      let found =
+        order.preceding.last { isPlayable(Int($0)) }
+        ?? (wraps ? order.unplayed.last { isPlayable(Int($0)) } : nil)
+      previous = found.map { Int($0) }
+    } else {
+      let start = currentIndex ?? 0
+      previous = (0..<start).last(where: isPlayable) ?? (wraps ? (start..<count).last(where: isPlayable) : nil)
+    }
+    return previous != nil && previous != currentIndex
   }
 
   /// The index of the entry after the current one in this round; nil at its end.
@@ -324,23 +434,48 @@ extension PlayQueue {
     return next < count ? next : nil
   }
 
-  /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses. It
-  /// asks about every entry at most twice. If all are refused, the current entry stays current. At the end of the queue no
-  /// entry is current afterwards, so that `play` begins anew; before its beginning the first entry stays current.
+  /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses. It asks
+  /// about every entry of which nothing can be played at most twice. If all are refused, the current entry stays current. At
+  /// the end of the queue no entry is current afterwards, so that `play` begins anew; before its beginning the first entry stays
+  /// current.
   public mutating func advance(
-    _ reason: Reason, skipping refused: (QueueEntry) -> Bool = { _ in false }
+    _ reason: Reason, skipping refused: (EntryID) -> Bool = { _ in false }
   ) -> Advance {
     let former = currentIndex
-    let step = planStep(reason) { refused(table[$0]) }
-    if step.target == nil, !isEmpty, entries.allSatisfy(refused) {
+    let step = planStep(reason) { isRefused($0, refused) }
+    if step.target == nil, !isEmpty, entries.indices.allSatisfy({ isRefused($0, refused) }) {
       return Advance(entry: nil, nothingPlayable: true, wraps: step.wraps, change: .none)
     }
     take(step)
     guard let former, former != currentIndex || step.target == nil, isConsumed(former, reason) else {
       return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: .none)
     }
-    let change = remove([table[former].id]).change
+    let change = remove([EntryID(ids[former])]).change
     return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: change)
+  }
+
+  /// Advances as `advance(.trackEnded)` does, for a look at what will be played: this queue is a copy, in which consumed entries
+  /// stay. `consumed`: their indices. Removing each of them would copy the whole queue.
+  mutating func advanceAhead(
+    keeping consumed: inout [Int], skipping refused: (EntryID) -> Bool
+  ) -> (entry: EntryID?, wraps: Bool) {
+    var step = planStep(.trackEnded) { consumed.contains($0) || isRefused($0, refused) }
+    if step.wraps, !consumed.isEmpty {
+      // The next round is decided without them.
+      remove(consumed.map { EntryID(ids[$0]) })
+      consumed = []
+      step = planStep(.trackEnded) { isRefused($0, refused) }
+    }
+    if let currentIndex, currentIndex != step.target, isConsumed(currentIndex, .trackEnded) {
+      consumed.append(currentIndex)
+    }
+    if step.target != nil { take(step) }
+    return (step.target.map { EntryID(ids[$0]) }, step.wraps)
+  }
+
+  /// Returns whether the caller refuses the entry at `index`. Only entries of which nothing can be played are refused.
+  private func isRefused(_ index: Int, _ refused: (EntryID) -> Bool) -> Bool {
+    entries.rows.failures[index] == .whole && refused(EntryID(ids[index]))
   }
 
   /// A step to another entry.
@@ -363,8 +498,8 @@ extension PlayQueue {
     let mayWrap = repeatMode != .off
     var index = currentIndex
     var isOtherRound = false
-    // The rest of this round and the next one contain every entry.
-    for turn in 0..<(2 * count) {
+    // The next round contains every entry.
+    for turn in 0..<((order?.following.count ?? count) + count) {
       // After many refused entries, one pass in the order of memory finds out faster whether any entry is playable.
       if turn == 64, entries.indices.allSatisfy({ $0 == consumed || refused($0) }) { break }
       if reason != .prev, order?.isAtEnd ?? (index == count - 1) { isOtherRound = true }
@@ -385,23 +520,23 @@ extension PlayQueue {
   private mutating func take(_ step: Step) {
     currentIndex = step.target
     order = step.order
-    if step.target == nil { order?.restart(table.albums) }
+    if step.target == nil { order?.restart(entries.rows.albums) }
   }
 
   /// Returns whether a step removes the entry that it leaves. An entry that failed was not played, and stays.
   private func isConsumed(_ index: Int, _ reason: Reason) -> Bool {
-    consume && reason != .prev && table[index].failure == nil
+    consume && reason != .prev && entries.rows.failures[index] == .none
   }
 
   private func next(after index: Int?, wraps: Bool, _ order: inout ShuffleOrder?) -> Int? {
-    if order != nil { return order?.forward(wraps: wraps, table.albums) }
+    if order != nil { return order?.forward(wraps: wraps, entries.rows.albums) }
     let next = index.map { $0 + 1 } ?? 0
     if next < count { return next }
     return wraps && !isEmpty ? 0 : nil
   }
 
   private func previous(of index: Int?, wraps: Bool, _ order: inout ShuffleOrder?) -> Int? {
-    if order != nil { return order?.back(wraps: wraps, table.albums) }
+    if order != nil { return order?.back(wraps: wraps, entries.rows.albums) }
     if let index, index > 0 { return index - 1 }
     return wraps && !isEmpty ? count - 1 : nil
   }

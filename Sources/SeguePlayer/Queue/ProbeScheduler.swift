@@ -3,6 +3,7 @@
 internal import SegueFiles
 internal import SegueIndex
 internal import SegueLink
+internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
@@ -13,11 +14,12 @@ final class ProbeScheduler {
   private let queue: QueueController
   private let prober: Prober
   private let library: MusicLibrary
+  private let mailbox: Mailbox
 
-  /// Entries that wait for the prober.
-  private var unprobed = FIFO<EntryID>()
-  /// The index of the entry that was probed last: the next one is most likely close to it.
-  private var lastIndex = 0
+  /// Entries that wait for the prober, or were not examined yet.
+  private var waiting = ProbeList()
+  /// Whether more entries are examined in the next iteration of the loop.
+  private var isExaminationPosted = false
   private var runningProbes = 0
   /// Outcomes that are not in the queue yet.
   private var outcomes: [(EntryID, ProbeOutcome)] = []
@@ -32,24 +34,17 @@ final class ProbeScheduler {
   /// The number of entries that are looked up in the index at once.
   private static let lookupSize = 1_000
 
-  init(queue: QueueController, prober: Prober, library: MusicLibrary) {
+  init(queue: QueueController, prober: Prober, library: MusicLibrary, mailbox: Mailbox) {
     self.queue = queue
     self.prober = prober
     self.library = library
+    self.mailbox = mailbox
   }
 
-  /// Schedules the entries at `indices` that have not been probed. A stream is probed when it is played.
-  func schedule(_ indices: Range<Int>) {
-    for index in indices {
-      let entry = queue.contents.entries[index]
-      guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { continue }
-      let (id, uri) = (entry.id, entry.uri)
-      if !library.isScanning(uri) {
-        unprobed.append(id)
-      } else if let other = awaitingScan.updateValue(id, forKey: uri) {
-        duplicates.append(other)
-      }
-    }
+  /// Schedules those of the entries at `indices` that have not been probed. A stream is probed when it is played.
+  func schedule(_ indices: AscendingRanges<Int>) {
+    let ids = queue.contents.ids
+    for range in indices.ranges { for index in range { waiting.append(EntryID(ids[index])) } }
     startProbes()
   }
 
@@ -81,21 +76,36 @@ final class ProbeScheduler {
     library.tracks(uris) { [weak self] tracks in
       guard let self else { return }
       self.queue.update(zip(batch, tracks).compactMap { id, track in track.map { (id, .track($0)) } })
-      for (id, track) in zip(batch, tracks) where track == nil { self.unprobed.append(id) }
+      for (id, track) in zip(batch, tracks) where track == nil { self.waiting.append(id) }
       self.startProbes()
       self.lookUp(ids.dropFirst(batch.count))
     }
   }
 
   private func startProbes() {
-    while runningProbes < Self.maximumProbes, let id = unprobed.popFirst() {
-      guard let index = queue.contents.index(of: id, near: lastIndex) else { continue }
-      lastIndex = index
+    while runningProbes < Self.maximumProbes, let index = waiting.popFirst(in: queue.contents) {
       let entry = queue.contents.entries[index]
+      // It may have been played meanwhile.
       guard !entry.probed, case .file = try? MediaURI(entry.uri) else { continue }
       runningProbes += 1
-      prober.probe(entry.uri) { [weak self] result in self?.finish(id, result) }
+      prober.probe(entry.uri) { [weak self] result in self?.finish(entry.id, result) }
     }
+    guard runningProbes < Self.maximumProbes, waiting.hasScheduled, !isExaminationPosted else { return }
+    isExaminationPosted = true
+    mailbox.post { [weak self] in
+      guard let self else { return }
+      self.isExaminationPosted = false
+      self.waiting.locate(in: self.queue.contents) { self.needsProbe($0) }
+      self.startProbes()
+    }
+  }
+
+  /// Returns whether an entry is to be probed now. If the scan reads its file, it waits for that.
+  private func needsProbe(_ entry: QueueEntry) -> Bool {
+    guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { return false }
+    guard library.isScanning(entry.uri) else { return true }
+    if let other = awaitingScan.updateValue(entry.id, forKey: entry.uri) { duplicates.append(other) }
+    return false
   }
 
   private func finish(_ id: EntryID, _ result: Result<MediaInfo, Failure>) {

@@ -89,6 +89,9 @@ final class QueueAddition {
     }
   }
 
+  /// Whether the addition was cancelled.
+  var isCancelled: Bool { state == .cancelled }
+
   /// Ends the addition without calling `finish`.
   func cancel() {
     state = .cancelled

@@ -1,18 +1,14 @@
-// Threads: `DiscardedEntries` is created on the loop, and freed on the thread that calls `free`.
-
-internal import Synchronization
-
 /// The rows of the database that have to be written after a change of the queue.
 public enum QueueChange: Sendable {
   case none
   /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the change, and
   /// delete the rows of `removed`.
-  case rows(upserted: RangeSet<Int>, removed: [EntryID])
+  case rows(upserted: AscendingRanges<Int>, removed: [EntryID])
   /// Write all rows of `PlayQueue.entries`.
   case all
 
-  static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: RangeSet(range), removed: []) }
-  static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: RangeSet(), removed: ids) }
+  static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: AscendingRanges(range), removed: []) }
+  static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: AscendingRanges(), removed: ids) }
 }
 
 /// The point at which entries are inserted.
@@ -43,6 +39,8 @@ extension PlayQueue {
 
   /// The result of `move`.
   public struct Move: Sendable {
+    /// The number of entries that were moved.
+    public let count: Int
     public let change: QueueChange
     /// The difference that takes the change back.
     public let reverse: QueueDifference
@@ -51,7 +49,7 @@ extension PlayQueue {
   /// The result of `apply`.
   public struct Application: Sendable {
     /// The indices of the inserted entries.
-    public let inserted: RangeSet<Int>
+    public let inserted: AscendingRanges<Int>
     public let removal: Removal
   }
 
@@ -94,22 +92,5 @@ extension PlayQueue {
     /// Whether a round has ended: at the end of the queue, or because one entry is repeated.
     public let wraps: Bool
     public let change: QueueChange
-  }
-}
-
-/// Entries that neither the queue nor its history has any more, to be freed on a thread that does not block the loop: a
-/// hundred thousand take the allocator tens of milliseconds.
-public final class DiscardedEntries: Sendable {
-  private let entries: Mutex<[QueueEntry]>
-
-  init(_ entries: [QueueEntry]) { self.entries = Mutex(entries) }
-
-  /// Frees the entries on the calling thread, unless they are still in use elsewhere.
-  func free() {
-    let freed = entries.withLock { entries in
-      defer { entries = [] }
-      return entries
-    }
-    _ = consume freed
   }
 }

@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import SegueLoop
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
@@ -7,13 +8,18 @@ internal import SegueWire
 /// The owner of the play queue and its history: it saves every change, and notifies observers of it.
 @MainActor
 final class QueueController {
-  private(set) var contents: PlayQueue
+  private let changes: QueueChanges
   /// A function that returns the position in the current entry, nil while playback is stopped. The player sets it once.
   var playbackPosition: @MainActor () -> MediaTime? = { nil }
 
   private var history: QueueHistory
   /// The step of the addition that is in progress; nil before its first entries were inserted.
   private var openAddition: UInt64?
+  /// The newest step of a client that divides a command among several requests, and the number that it has given to the command.
+  private var openCommand: (number: Int, step: UInt64?)?
+  /// The entries whose memory is to be freed.
+  private var discarded = DiscardedEntries()
+  private var isFreeing = false
   /// The entries that the daemon added by itself.
   private var population: InitialPopulation
   private let persistence: StatePersistence
@@ -36,21 +42,31 @@ final class QueueController {
   /// The reason for which entries are inserted.
   enum Origin {
     /// A user has requested them. `claims`: whether entries that the daemon added by itself are used instead of new ones.
-    case request(claims: Bool)
+    /// `command`: the number of the command that the request is a part of.
+    case request(claims: Bool, command: Int?)
     /// The daemon populates the queue by itself.
     case population
   }
 
-  init(_ saved: SavedState, persistence: StatePersistence, notifier: ChangeNotifier) {
+  init(_ saved: SavedState, persistence: StatePersistence, notifier: ChangeNotifier, mailbox: Mailbox) {
     self.persistence = persistence
     self.notifier = notifier
     population = InitialPopulation(saved)
-    contents = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
+    let contents = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
+    changes = QueueChanges(contents, persistence: persistence, mailbox: mailbox)
     history = QueueHistory(saved.history, for: contents)
     if contents.count < saved.entries.count {
       Log.error("\(saved.entries.count - contents.count) entries dropped: \(Failure.fullQueue.message)")
     }
   }
+
+  var contents: PlayQueue { changes.contents }
+
+  /// Sets a function that lets playback carry out the steps that are due. The player calls this once.
+  func setSynchronization(_ synchronize: @escaping @MainActor () -> Void) { changes.synchronize = synchronize }
+
+  /// Calls `action` after the changes that were requested before: at once if none of them is being calculated.
+  func whenIdle(_ action: @escaping @MainActor () -> Void) { changes.whenIdle(action) }
 
   var summary: QueueSummary { QueueSummary(version: contents.version, length: contents.count, steps: history.next) }
 
@@ -63,9 +79,10 @@ final class QueueController {
   /// Returns a function that creates all rows of the queue, for a database that has lost them.
   func makeRows() -> @Sendable () -> [StateChange] {
     let rows = contents.deferredChanges(for: .all)
-    let steps = history.makeRows()
+    let steps = history.makeRows(contents.entries.store)
+    let order = contents.wholeOrderChange
     let rest: [StateChange] = [.queueOrigin(population.origin), .modes(contents.savedModes)]
-    return { rows() + steps() + rest }
+    return { rows() + steps() + rest + [order()] }
   }
 
   // MARK: Entries
@@ -73,18 +90,19 @@ final class QueueController {
   func insert(_ entries: [NewEntry], at point: InsertionPoint, from origin: Origin) -> Insertion {
     let claimed: [EntryID?]
     switch origin {
-    case .request(claims: true): claimed = population.claim(entries, in: contents)
-    case .request(claims: false), .population: claimed = entries.map { _ in nil }
+    case .request(claims: true, _): claimed = population.claim(entries, in: contents)
+    case .request(claims: false, _), .population: claimed = entries.map { _ in nil }
     }
     let new = zip(entries, claimed).filter { $0.1 == nil }.map(\.0)
-    let insertion = contents.insert(new, at: point)
+    let insertion = changes.perform { $0.insert(new, at: point) }
     if case .population = origin { population.append(insertion.ids, new.prefix(insertion.ids.count)) }
     var ids = insertion.ids[...]
     let result = Insertion(
       ids: claimed.compactMap { $0 ?? ids.popFirst() }, claimed: claimed.count - new.count, range: insertion.range,
       last: insertion.ids.last,
       refused: insertion.refused)
-    save(insertion.change, recordInsertion(insertion, from: origin))
+    save(
+      insertion.change, rows: contents.deferredChanges(for: insertion.change), recordInsertion(insertion, from: origin))
     return result
   }
 
@@ -95,16 +113,30 @@ final class QueueController {
     case .population:
       // No step takes back that all entries got new ranks.
       return insertion.reverse.hasRanks ? history.removeAll() : .none
-    case .request:
+    case .request(_, let command):
       if let openAddition,
         let change = history.extend(openAddition, by: insertion.ids.count, insertion.reverse)
       {
         return change
       }
-      let change = history.record(QueueStep(.add, tracks: insertion.ids.count), insertion.reverse)
+      let change = record(QueueStep(.add, tracks: insertion.ids.count), insertion.reverse, ofCommand: command)
       openAddition = history.newest
       return change
     }
+  }
+
+  /// Records a change. If the change before it was part of the same command, both are one step.
+  private func record(
+    _ step: QueueStep, _ reverse: QueueDifference, ofCommand command: Int?,
+    interrupting: QueueHistory.Interruption? = nil
+  ) -> QueueHistory.Change {
+    defer { openCommand = command.map { ($0, history.newest) } }
+    if let command, let openCommand, openCommand.number == command, let number = openCommand.step,
+      let change = history.extend(number, by: step.tracks, reverse, interrupting: interrupting)
+    {
+      return change
+    }
+    return history.record(step, reverse, interrupting: interrupting)
   }
 
   /// Records that the addition in progress has ended: the next insertion is another step.
@@ -113,39 +145,111 @@ final class QueueController {
   /// Whether the newest step is that of the addition in progress.
   var isAdditionNewest: Bool { openAddition != nil && openAddition == history.newest }
 
-  func replaceAll(_ entries: [NewEntry]) -> (insertion: PlayQueue.Insertion, removal: PlayQueue.Removal) {
-    population.end()
-    let interruption = interruption
-    let result = contents.replaceAll(entries)
-    let change = record(
-      QueueStep(.replace, tracks: result.insertion.ids.count), result.removal, interrupting: interruption)
-    save(result.insertion.change, change)
-    return result
+  /// Prepares entries to replace the queue. Returns those for which it has no capacity.
+  func prepare(_ entries: [NewEntry], for replacement: inout QueueReplacement) -> ArraySlice<NewEntry> {
+    changes.perform { $0.prepare(entries, for: &replacement) }
   }
 
-  /// `then`, here and below, is called when the change is on disk.
-  func remove(_ ids: [EntryID], then: @escaping Completion<QueueSummary>) -> PlayQueue.Removal {
-    let interruption = interruption
-    let removal = contents.remove(ids)
-    let change = record(QueueStep(.remove, tracks: removal.removed.count), removal, interrupting: interruption)
-    save(removal.change, change, respondingTo: then)
-    return removal
+  /// Frees entries that were prepared, and do not replace the queue.
+  func discard(_ replacement: QueueReplacement) { discard(replacement.ids) }
+
+  /// `finish`, here and below, is called when the change has taken effect, which may be after this has returned; `then` is called
+  /// when it is on disk.
+  func replaceAll(
+    _ replacement: QueueReplacement, ofCommand command: Int?,
+    finish: @escaping @MainActor (PlayQueue.Insertion, PlayQueue.Removal) -> Void
+  ) {
+    changes.perform(
+      {
+        .init(entries: replacement.count + self.contents.count) { queue in
+          let result = queue.replaceAll(replacement)
+          return (result, result.insertion.change)
+        }
+      }, preparing: { self.interruption },
+      then: { outcome, interruption in
+        guard let outcome else { return }
+        let (insertion, removal) = outcome.result
+        self.population.end()
+        let change = self.record(
+          QueueStep(.replace, tracks: insertion.ids.count), removal, ofCommand: command, interrupting: interruption)
+        self.save(outcome, change)
+        finish(insertion, removal)
+      })
   }
 
-  func clear(then: @escaping Completion<QueueSummary>) -> PlayQueue.Removal {
-    population.end()
-    let interruption = interruption
-    let removal = contents.clear()
-    let change = record(QueueStep(.clear, tracks: removal.removed.count), removal, interrupting: interruption)
-    save(removal.change, change, respondingTo: then)
-    return removal
+  func remove(
+    _ ids: [EntryID], ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    finish: @escaping @MainActor (PlayQueue.Removal) -> Void
+  ) {
+    changes.perform(
+      {
+        .init(entries: ids.count) { queue in
+          let removal = queue.remove(ids)
+          return (removal, removal.change)
+        }
+      }, preparing: { self.interruption },
+      then: { outcome, interruption in
+        guard let outcome else { return }
+        let removal = outcome.result
+        let change = self.record(
+          QueueStep(.remove, tracks: removal.removed.count), removal, ofCommand: command, interrupting: interruption)
+        self.save(outcome, change, respondingTo: then)
+        finish(removal)
+      })
   }
 
-  func move(_ ids: [EntryID], to index: Int, then: @escaping Completion<QueueSummary>) {
-    let move = contents.move(ids, to: index)
-    let change: QueueHistory.Change =
-      move.reverse.isEmpty ? .none : history.record(QueueStep(.move, tracks: Set(ids).count), move.reverse)
-    save(move.change, change, respondingTo: then)
+  func clear(
+    then: @escaping Completion<QueueSummary>, finish: @escaping @MainActor (PlayQueue.Removal) -> Void
+  ) {
+    changes.perform(
+      {
+        .init(entries: self.contents.count) { queue in
+          let removal = queue.clear()
+          return (removal, removal.change)
+        }
+      }, preparing: { self.interruption },
+      then: { outcome, interruption in
+        guard let outcome else { return }
+        let removal = outcome.result
+        self.population.end()
+        let change = self.record(
+          QueueStep(.clear, tracks: removal.removed.count), removal, ofCommand: nil, interrupting: interruption)
+        self.save(outcome, change, respondingTo: then)
+        finish(removal)
+      })
+  }
+
+  /// Moves entries. If one of them is not in the queue, nothing changes, and `then` is called with the error that `failure`
+  /// creates.
+  func move(
+    _ ids: [EntryID], to index: Int, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    orFail failure: @escaping @MainActor (EntryID) -> Failure, finish: @escaping @MainActor () -> Void
+  ) {
+    changes.perform(
+      {
+        .init(entries: ids.count) { queue -> (Result<PlayQueue.Move, UnknownEntry>, QueueChange) in
+          if let unknown = queue.firstUnknown(among: ids) { return (.failure(UnknownEntry(id: unknown)), .none) }
+          let move = queue.move(ids, to: index)
+          return (.success(move), move.change)
+        }
+      }, preparing: {},
+      then: { outcome, _ in
+        guard let outcome else { return }
+        switch outcome.result {
+        case .failure(let unknown): then(.failure(failure(unknown.id)))
+        case .success(let move):
+          let change: QueueHistory.Change =
+            move.reverse.isEmpty
+            ? .none : self.record(QueueStep(.move, tracks: move.count), move.reverse, ofCommand: command)
+          self.save(outcome, change, respondingTo: then)
+          finish()
+        }
+      })
+  }
+
+  /// An entry that is not in the queue.
+  private struct UnknownEntry: Error {
+    let id: EntryID
   }
 
   // MARK: Undo and redo
@@ -153,23 +257,37 @@ final class QueueController {
   /// The result of `step`.
   struct StepOutcome {
     /// The indices of the entries that have returned to the queue.
-    let inserted: RangeSet<Int>
+    let inserted: AscendingRanges<Int>
     let removal: PlayQueue.Removal
     /// The place at which playback continues; nil if it does not return to an earlier entry.
     let resumed: QueueHistory.Interruption?
   }
 
-  /// Undoes or redoes a change. Returns nil if there is none.
-  func step(_ direction: QueueHistory.Direction, then: @escaping Completion<QueueStepResult>) -> StepOutcome? {
-    guard let step = history.step(direction) else { return nil }
-    let interruption = interruption
-    let applied = contents.apply(step.difference, resuming: step.interrupted?.entry)
-    let removal = applied.removal
-    let change = history.move(direction, removal.reverse, interrupting: removal.currentChanged ? interruption : nil)
-    let result = QueueStepResult(step: step.change, queue: summary)
-    save(removal.change, change) { then(.success(result)) }
-    let isResumed = removal.currentChanged && removal.current == step.interrupted?.entry
-    return StepOutcome(inserted: applied.inserted, removal: removal, resumed: isResumed ? step.interrupted : nil)
+  /// Undoes or redoes a change. `finish` is called with nil if there is none.
+  func step(
+    _ direction: QueueHistory.Direction, then: @escaping Completion<QueueStepResult>,
+    finish: @escaping @MainActor (StepOutcome?) -> Void
+  ) {
+    changes.perform(
+      {
+        self.history.step(direction).map { step in
+          .init(entries: step.difference.changeCount) { queue in
+            let applied = queue.apply(step.difference, resuming: step.interrupted?.entry)
+            return (applied, applied.removal.change)
+          }
+        }
+      }, preparing: { self.interruption },
+      then: { outcome, interruption in
+        guard let outcome, let step = self.history.step(direction) else { return finish(nil) }
+        let removal = outcome.result.removal
+        let change = self.history.move(
+          direction, removal.reverse, interrupting: removal.currentChanged ? interruption : nil)
+        let result = QueueStepResult(step: step.change, queue: self.summary)
+        self.save(outcome, change) { then(.success(result)) }
+        let isResumed = removal.currentChanged && removal.current == step.interrupted?.entry
+        finish(
+          StepOutcome(inserted: outcome.result.inserted, removal: removal, resumed: isResumed ? step.interrupted : nil))
+      })
   }
 
   /// The place at which playback is; nil without a current entry.
@@ -179,71 +297,127 @@ final class QueueController {
 
   /// Records the removal of entries in the history.
   private func record(
-    _ step: QueueStep, _ removal: PlayQueue.Removal, interrupting: QueueHistory.Interruption?
+    _ step: QueueStep, _ removal: PlayQueue.Removal, ofCommand command: Int?,
+    interrupting: QueueHistory.Interruption?
   ) -> QueueHistory.Change {
     guard !removal.reverse.isEmpty else { return .none }
-    return history.record(step, removal.reverse, interrupting: removal.currentChanged ? interrupting : nil)
+    return record(
+      step, removal.reverse, ofCommand: command, interrupting: removal.currentChanged ? interrupting : nil)
   }
 
   /// Stores new information about an entry.
   func update(_ id: EntryID, _ info: EntryInfo) {
-    let change = contents.update(id, info)
-    commit(change)
+    commit(changes.perform { $0.update(id, info) })
   }
 
   /// Stores new information about many entries, in one transaction.
   func update(_ outcomes: [(EntryID, ProbeOutcome)]) {
-    var changes: [StateChange] = []
-    for ((_, outcome), index) in zip(outcomes, contents.places(of: outcomes.map(\.0))) {
-      guard let index, let info = EntryInfo(outcome, of: contents.entries[index]) else { continue }
-      // This and the next line are not one expression, because that would hold a copy of `contents` during the update.
-      let change = contents.update(at: index, info)
-      changes += contents.changes(for: change)
+    guard !outcomes.isEmpty else { return }
+    whenIdle {
+      let changed = self.changes.perform { queue in
+        zip(outcomes, queue.places(of: outcomes.map(\.0))).flatMap { outcome, index -> [StateChange] in
+          guard let index, let info = EntryInfo(outcome.1, of: queue.entries[index]) else { return [] }
+          // This and the next line are not one expression, because that would read the queue before the update.
+          let change = queue.update(at: index, info)
+          return queue.changes(for: change)
+        }
+      }
+      guard !changed.isEmpty else { return }
+      self.persistence.save(changed)
+      self.notifier.notify(.queue, .player)
     }
-    guard !changes.isEmpty else { return }
-    persistence.save(changes)
-    notifier.notify(.queue, .player)
+  }
+
+  /// The ids of the entries of the queue and of those that would return to it, and a store that has them all.
+  var entriesWithHistory: (ids: [UInt64], store: EntryStore) { (contents.ids + history.ids, contents.entries.store) }
+
+  /// Sets the URIs of entries whose files have moved, in the queue and in its history. The current entry and its position
+  /// stay. `then` is called when the change is on disk; `finish` with the indices of the changed entries, if the queue has any.
+  func relocate(
+    _ uris: [EntryID: String], then: @escaping @MainActor @Sendable () -> Void,
+    finish: @escaping @MainActor (AscendingRanges<Int>) -> Void
+  ) {
+    guard !uris.isEmpty else { return then() }
+    changes.perform(
+      {
+        // The history changes only together with the queue, so that this copy is current when the change takes effect.
+        .init(entries: uris.count) { [history = self.history] queue in
+          let change = queue.relocate(uris)
+          var history = history
+          let steps = history.relocate(Array(uris.keys), queue.entries.store)
+          return ((history, steps), change)
+        }
+      }, preparing: {},
+      then: { outcome, _ in
+        guard let outcome else { return }
+        let steps = outcome.result.1
+        self.history = outcome.result.0
+        self.persistence.save(making: { outcome.rows() + steps() }, then: then)
+        self.persistence.free(uris) {}
+        guard case .rows(let indices, _) = outcome.change else { return }
+        self.notifier.notify(.queue, .player)
+        finish(indices)
+      })
   }
 
   // MARK: The current entry and the modes
 
   /// Makes the entry current. Returns false if it is not in the queue. The caller saves the playhead.
   @discardableResult
-  func setCurrent(_ id: EntryID) -> Bool { contents.setCurrent(id) }
+  func setCurrent(_ id: EntryID) -> Bool { changes.perform { $0.setCurrent(id) } }
 
   /// Makes the next or previous entry current. The caller commits the change in the result.
-  func advance(_ reason: PlayQueue.Reason, skipping refused: (QueueEntry) -> Bool) -> PlayQueue.Advance {
-    contents.advance(reason, skipping: refused)
+  func advance(_ reason: PlayQueue.Reason, skipping refused: (EntryID) -> Bool) -> PlayQueue.Advance {
+    changes.perform { $0.advance(reason, skipping: refused) }
   }
 
-  func setModes(_ change: (inout PlayQueue) -> Void) { change(&contents) }
+  func setModes(_ change: (inout PlayQueue) -> Void) { changes.perform(change) }
 
   /// Saves the modes. `then` is called when they are on disk.
   func saveModes(then: @escaping @MainActor @Sendable () -> Void) {
-    persistence.save([.modes(contents.savedModes)], then: then)
+    let (modes, order) = (contents.savedModes, takeOrderChange())
+    persistence.save(making: { [.modes(modes)] + (order?() ?? []) }, then: then)
+  }
+
+  /// Returns a function that creates the change of the order under shuffle that is not saved yet; nil if there is none. The
+  /// caller saves it.
+  func takeOrderChange() -> (@Sendable () -> [StateChange])? {
+    // A change of the queue would let a calculation begin again. The playhead is often saved without one.
+    guard contents.hasOrderChange, let change = changes.perform({ $0.takeOrderChange() }) else { return nil }
+    return { [change()] }
   }
 
   // MARK: Saving
 
   /// Saves a change, and completes its request with the state right after it.
-  private func save(
-    _ change: QueueChange, _ steps: QueueHistory.Change, respondingTo then: @escaping Completion<QueueSummary>
+  private func save<Result>(
+    _ outcome: QueueChanges.Outcome<Result>, _ steps: QueueHistory.Change,
+    respondingTo then: @escaping Completion<QueueSummary>
   ) {
     let summary = summary
-    save(change, steps) { then(.success(summary)) }
+    save(outcome, steps) { then(.success(summary)) }
+  }
+
+  private func save<Result>(
+    _ outcome: QueueChanges.Outcome<Result>, _ steps: QueueHistory.Change,
+    then: (@MainActor @Sendable () -> Void)? = nil
+  ) {
+    save(outcome.change, rows: outcome.rows, steps, then: then)
   }
 
   /// Commits a change that is no step of the history. The entries that it has removed do not return.
   func commit(_ change: QueueChange, then: (@MainActor @Sendable () -> Void)? = nil) {
     var steps = QueueHistory.Change.none
     if case .rows(_, let removed) = change { steps = history.forget(removed) }
-    save(change, steps, then: then)
+    save(change, rows: contents.deferredChanges(for: change), steps, then: then)
   }
 
   /// Saves a change of the queue and its history in one transaction, and notifies observers of it.
   private func save(
-    _ change: QueueChange, _ steps: QueueHistory.Change, then: (@MainActor @Sendable () -> Void)? = nil
+    _ change: QueueChange, rows: @escaping @Sendable () -> [StateChange], _ steps: QueueHistory.Change,
+    then: (@MainActor @Sendable () -> Void)? = nil
   ) {
+    discard(IDSet(steps.forgotten).ranges)
     var rest: [StateChange] = []
     if case .none = change {} else { population.recordChange() }
     if let origin = population.takeUnsaved() { rest.append(.queueOrigin(origin)) }
@@ -251,9 +425,27 @@ final class QueueController {
     case .none where rest.isEmpty: then?()
     case .none: persistence.save(rest, then: then)
     case .rows, .all:
-      let changes = contents.deferredChanges(for: change)
-      persistence.save(making: { [rest] in changes() + steps.makeRows() + rest }, then: then)
+      let store = contents.entries.store
+      let order = takeOrderChange()
+      persistence.save(making: { [rest] in rows() + steps.makeRows(store) + rest + (order?() ?? []) }, then: then)
       notifier.notify(.queue)
+    }
+  }
+
+  // MARK: Memory
+
+  /// Frees entries that neither the queue nor its history has any more, a few in an iteration of the loop.
+  private func discard(_ ids: AscendingRanges<UInt64>) {
+    discarded.append(ids)
+    if !isFreeing { freeSome() }
+  }
+
+  private func freeSome() {
+    isFreeing = !discarded.isEmpty
+    guard isFreeing else { return }
+    changes.whenIdle {
+      let freed = self.changes.perform { self.discarded.removeSome(from: &$0) }
+      self.persistence.free(freed) { [weak self] in self?.freeSome() }
     }
   }
 }

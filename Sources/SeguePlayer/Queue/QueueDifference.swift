@@ -7,20 +7,16 @@ internal import SegueSystem
 /// change, not that of the queue, and it stays valid when entries leave the queue in between: they are ignored.
 public struct QueueDifference: Sendable {
   /// The entries that are inserted, in the order of their ranks.
-  private(set) var insertions: [QueueEntry] = []
+  private(set) var insertions = EntryRows()
   /// The ids of the entries that are removed.
-  private(set) var removals = RangeSet<UInt64>()
-  /// The ranks that other entries get.
+  private(set) var removals = AscendingRanges<UInt64>()
+  /// The ranks that other entries get, in their order.
   private(set) var ranks: [EntryRank] = []
 
-  /// The rank of an entry.
-  struct EntryRank: Sendable {
-    let id: UInt64
-    let rank: Int64
-  }
-
-  /// `insertions` must be in the order of their ranks.
-  init(insertions: [QueueEntry] = [], removals: RangeSet<UInt64> = RangeSet(), ranks: [EntryRank] = []) {
+  /// `insertions` and `ranks` must be in the order of the ranks.
+  init(
+    insertions: EntryRows = EntryRows(), removals: AscendingRanges<UInt64> = AscendingRanges(), ranks: [EntryRank] = []
+  ) {
     self.insertions = insertions
     self.removals = removals
     self.ranks = ranks
@@ -35,27 +31,66 @@ public struct QueueDifference: Sendable {
   /// The number of entries and ranks that the difference stores.
   var size: Int { insertions.count + ranks.count }
 
-  /// Extends the difference that takes an insertion back, so that it takes back a later insertion, too.
-  mutating func extend(toTakeBack later: QueueDifference) {
-    // If the earlier insertion has changed the ranks of other entries, it has changed those of all.
-    if ranks.isEmpty { ranks = later.ranks.filter { !removals.contains($0.id) } }
+  /// The number of entries that the difference changes.
+  var changeCount: Int { size + removals.ranges.reduce(0) { $0 + $1.count } }
+
+  /// Extends the difference so that it takes back a later change, too: `later` takes that change back, and then `self` the earlier
+  /// one. Returns the ids of the entries that the earlier change has added and the later one has removed: they do not return.
+  mutating func extend(toTakeBack later: QueueDifference) -> [UInt64] {
+    let earlier = self
+    removals.subtract(IDSet(later.insertions.ids).ranges)
     removals.formUnion(later.removals)
+    return later.insertions.isEmpty && later.ranks.isEmpty ? [] : combineEntries(earlier, later)
+  }
+
+  /// Sets the entries and the ranks to those of both differences. What `earlier` says counts, because it is applied last.
+  private mutating func combineEntries(_ earlier: QueueDifference, _ later: QueueDifference) -> [UInt64] {
+    let added = IDSet(earlier.removals)
+    var returning = later.insertions
+    let isDropped = added.mask(of: returning.ids)
+    let dropped = returning.selected(isDropped).ids
+    returning.remove(isDropped)
+    let positions = IDIndex(earlier.ranks.map(\.id), for: returning.ids + later.ranks.map(\.id))
+    ranks.merge(later.ranks.filter { !added.contains($0.id) && positions[$0.id] == nil })
+    if !returning.isEmpty {
+      let present = IDSet(returning.ids)
+      ranks.removeAll { present.contains($0.id) }
+      var isInOrder = true
+      for row in 0..<returning.count {
+        guard let position = positions[returning.ids[row]] else { continue }
+        returning.setRank(earlier.ranks[position].rank, at: row)
+        isInOrder = false
+      }
+      if !isInOrder { returning.sort() }
+      insertions.merge(returning)
+    }
+    return dropped
   }
 
   /// Removes entries that have left the queue and do not return.
-  mutating func forget(_ ids: RangeSet<UInt64>) {
+  mutating func forget(_ ids: AscendingRanges<UInt64>) {
     removals.subtract(ids)
     ranks.removeAll { ids.contains($0.id) }
   }
 
+  /// Adapts the rows of entries whose files have moved. Returns whether there are any.
+  mutating func relocate(_ moved: IDSet, _ store: EntryStore) -> Bool {
+    var hasChanged = false
+    for row in 0..<insertions.count where moved.contains(insertions.ids[row]) {
+      insertions.update(at: row, with: QueueEntry(store[insertions.ids[row]], rank: insertions.ranks[row]))
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
   /// Removes all entries that are not among `ids`.
-  mutating func retain(_ ids: RangeSet<UInt64>) {
+  mutating func retain(_ ids: AscendingRanges<UInt64>) {
     removals.formIntersection(ids)
     ranks.removeAll { !ids.contains($0.id) }
   }
 }
 
-extension EntryTable {
+extension EntryRows {
   /// The result of applying a difference.
   struct Application {
     /// The new index of each of the former entries; -1 for those that were removed.
@@ -63,92 +98,141 @@ extension EntryTable {
     /// The ids of the removed entries.
     let removed: [EntryID]
     /// The indices of the inserted entries.
-    let inserted: RangeSet<Int>
+    let inserted: AscendingRanges<Int>
     /// The indices of the inserted entries and of those with new ranks.
-    let written: RangeSet<Int>
+    let written: AscendingRanges<Int>
     /// The difference that leads back.
     let reverse: QueueDifference
   }
 
-  /// An entry that gets another place, with its former index; -1 for one that is inserted.
-  private typealias Placed = (entry: QueueEntry, former: Int)
-
   /// Applies a difference. Linear.
   mutating func apply(_ difference: QueueDifference) -> Application {
-    let ranks = Dictionary(difference.ranks.map { ($0.id, $0.rank) }) { first, _ in first }
-    var placed: [Placed] = difference.insertions.map { ($0, -1) }
-    var removed: [QueueEntry] = []
-    var formerRanks: [QueueDifference.EntryRank] = []
-    var taken: [Int] = []
-    for (index, id) in ids.enumerated() {
-      if difference.removals.contains(id) {
-        removed.append(entries[index])
-      } else if !ranks.isEmpty, let rank = ranks[id] {
-        var moved = entries[index]
-        formerRanks.append(.init(id: id, rank: moved.rank))
-        moved.rank = rank
-        placed.append((moved, index))
-      } else {
-        continue
-      }
-      taken.append(index)
+    let isRemoved = IDSet(difference.removals).mask(of: ids)
+    let placed = place(difference, isRemoved)
+    let removed = selected(isRemoved)
+    var isTaken = isRemoved
+    for index in placed.former ?? [] where index >= 0 { isTaken[Int(index)] = true }
+    remove(isTaken)
+    let places = places(of: placed.rows)
+    insert(placed.rows, at: places)
+
+    var newIndex = [Int32](repeating: -1, count: isTaken.count)
+    var (kept, passed) = (0, 0)
+    for index in isTaken.indices where !isTaken[index] {
+      while passed < places.count, places[passed] <= kept { passed += 1 }
+      newIndex[index] = Int32(kept + passed)
+      kept += 1
     }
-    var newIndex = [Int32](repeating: -1, count: count)
-    remove(RangeSet(ascending: taken))
-    let places = merge(placed.sorted { $0.entry.precedes($1.entry) }, &newIndex, without: taken)
+    let written = AscendingRanges(ascending: places.indices.lazy.map { places[$0] + $0 })
+    var inserted = written
+    if let former = placed.former {
+      inserted = AscendingRanges(ascending: places.indices.lazy.filter { former[$0] < 0 }.map { places[$0] + $0 })
+      for number in places.indices where former[number] >= 0 {
+        newIndex[Int(former[number])] = Int32(places[number] + number)
+      }
+    }
     return Application(
-      newIndex: newIndex, removed: removed.map(\.id), inserted: places.inserted, written: places.written,
+      newIndex: newIndex, removed: removed.ids.map(EntryID.init), inserted: inserted, written: written,
       reverse: QueueDifference(
-        insertions: removed, removals: RangeSet(ascending: difference.insertions.map(\.id.number).sorted()),
-        ranks: formerRanks))
+        insertions: removed, removals: IDSet(difference.insertions.ids).ranges, ranks: placed.formerRanks))
   }
 
-  /// Inserts entries, which are in the order of their ranks, and sets the new indices of all entries. `taken`: the former
-  /// indices of the entries that were removed before.
-  private mutating func merge(
-    _ placed: [Placed], _ newIndex: inout [Int32], without taken: [Int]
-  ) -> (inserted: RangeSet<Int>, written: RangeSet<Int>) {
-    var merged = EntryTable()
-    var (inserted, written): ([Int], [Int]) = ([], [])
-    // The index of the next kept entry before the insertion, and the former one.
-    var (kept, former) = (0, 0)
-    var untaken = taken[...]
-    func keep(before end: Int, _ newIndex: inout [Int32]) {
-      merged.append(self, kept..<end)
-      for place in (merged.count - (end - kept))..<merged.count {
-        while untaken.first == former {
-          untaken.removeFirst()
-          former += 1
-        }
-        newIndex[former] = Int32(place)
-        former += 1
+  /// The rows that get a place.
+  private struct Placed {
+    /// The rows with their new ranks, in the order of these.
+    var rows: EntryRows
+    /// Their former indices, -1 for those that are inserted; nil if all are inserted.
+    var former: [Int32]?
+    var formerRanks: [EntryRank] = []
+  }
+
+  /// Returns the rows that get a place: those that are inserted, and those that get another rank and are not removed.
+  private func place(_ difference: QueueDifference, _ isRemoved: [Bool]) -> Placed {
+    guard difference.hasRanks else { return Placed(rows: difference.insertions) }
+    var placed = Placed(rows: EntryRows(), former: [])
+    placed.rows.reserveCapacity(difference.size)
+    placed.former?.reserveCapacity(difference.size)
+    let positions = IDIndex(ids, for: difference.ranks.map(\.id))
+    var isMoved = [Bool](repeating: false, count: count)
+    var inserted = 0
+    for new in difference.ranks {
+      guard let index = positions[new.id], !isRemoved[index] else { continue }
+      while inserted < difference.insertions.count, difference.insertions.entryRank(inserted) < new {
+        placed.rows.append(inserted, of: difference.insertions)
+        placed.former?.append(-1)
+        inserted += 1
       }
-      kept = end
+      placed.rows.append(index, of: self)
+      placed.rows.setRank(new.rank, at: placed.rows.count - 1)
+      placed.former?.append(Int32(index))
+      isMoved[index] = true
     }
-    for (entry, index) in placed {
-      keep(before: lowerBound(of: entry, from: kept), &newIndex)
-      if index >= 0 { newIndex[index] = Int32(merged.count) } else { inserted.append(merged.count) }
-      written.append(merged.count)
-      merged.insert(CollectionOfOne(entry), at: merged.count)
+    for row in inserted..<difference.insertions.count {
+      placed.rows.append(row, of: difference.insertions)
+      placed.former?.append(-1)
     }
-    keep(before: count, &newIndex)
-    self = merged
-    return (RangeSet(ascending: inserted), RangeSet(ascending: written))
+    placed.formerRanks = isMoved.indices.filter { isMoved[$0] }.map(entryRank)
+    return placed
   }
 
-  /// Returns the index of the first entry, from index `start` on, that `entry` precedes.
-  private func lowerBound(of entry: QueueEntry, from start: Int) -> Int {
-    var range = start..<count
-    while !range.isEmpty {
-      let middle = (range.lowerBound + range.upperBound) / 2
-      range = entry.precedes(entries[middle]) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+  /// Returns for each of `new`, which are in the order of their ranks, the index of the first row that it precedes.
+  private func places(of new: EntryRows) -> [Int] {
+    guard !isEmpty else { return [Int](repeating: 0, count: new.count) }
+    var place = 0
+    return (0..<new.count).map { number in
+      let row = new.entryRank(number)
+      // The place is probably close to the one before: the step is doubled until it is passed.
+      var (low, step) = (place, 1)
+      while low + step <= count, !(row < entryRank(low + step - 1)) {
+        low += step
+        step *= 2
+      }
+      var high = min(low + step - 1, count)
+      while low < high {
+        let middle = (low + high) / 2
+        if row < entryRank(middle) { high = middle } else { low = middle + 1 }
+      }
+      place = low
+      return place
     }
-    return range.lowerBound
+  }
+
+  /// Inserts the rows of `other` so that the rows are in the order of their ranks, as both are.
+  fileprivate mutating func merge(_ other: EntryRows) {
+    if let first = other.isEmpty ? nil : other.entryRank(0), isEmpty || entryRank(count - 1) < first {
+      insert(other, at: count)
+    } else {
+      insert(other, at: places(of: other))
+    }
+  }
+
+  /// Sorts the rows by their ranks.
+  mutating func sort() {
+    guard !(1..<max(1, count)).allSatisfy({ entryRank($0 - 1) < entryRank($0) }) else { return }
+    var sorted = EntryRows()
+    sorted.reserveCapacity(count)
+    for row in (0..<count).sorted(by: { entryRank($0) < entryRank($1) }) { sorted.append(row, of: self) }
+    self = sorted
   }
 }
 
-extension QueueEntry {
-  /// Returns whether this entry comes before `other` in the queue. The ranks of two entries are equal only if one of them
-  /// was added without a step of the history while the other was not in the queue.
-  fileprivate func precedes(_ other: QueueEntry) -> Bool { (rank, id) < (other.rank, other.id) }
+extension [EntryRank] {
+  /// Inserts those of `other`, so that all are in order, as both are.
+  fileprivate mutating func merge(_ other: [EntryRank]) {
+    guard let first = other.first, let last, first < last else {
+      self += other
+      return
+    }
+    var merged: [EntryRank] = []
+    merged.reserveCapacity(count + other.count)
+    var next = 0
+    for rank in self {
+      while next < other.count, other[next] < rank {
+        merged.append(other[next])
+        next += 1
+      }
+      merged.append(rank)
+    }
+    self = merged + other[next...]
+  }
 }

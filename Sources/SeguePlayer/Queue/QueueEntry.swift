@@ -18,9 +18,9 @@ public struct QueueEntry: Sendable, Identifiable {
   /// `file://…` or a URL; a track of a cue sheet has its range as a fragment (`MediaURI`).
   public let uri: String
   /// The order of the rows in the database: it ascends along the queue, with gaps.
-  public internal(set) var rank: Int64
-  private(set) var album: AlbumKey
-  private var box: EntryInfo.Box?
+  public let rank: Int64
+  let album: AlbumKey
+  let box: EntryInfo.Box?
 
   init(id: EntryID, rank: Int64, new: NewEntry) {
     self.id = id
@@ -30,14 +30,16 @@ public struct QueueEntry: Sendable, Identifiable {
     box = new.box
   }
 
-  public internal(set) var info: EntryInfo {
-    get { box?.info ?? .unknown }
-    set {
-      box = .holding(newValue)
-      album = AlbumKey(uri: uri, metadata: newValue.metadata)
-    }
+  /// Creates the entry of a record. `album`: its key; nil to find it by the URI and the information.
+  init(_ record: EntryStore.Record, rank: Int64, album: AlbumKey? = nil) {
+    id = EntryID(record.id)
+    self.rank = rank
+    uri = record.uri
+    box = record.box
+    self.album = album ?? AlbumKey(uri: record.uri, metadata: record.box?.info.metadata ?? EntryInfo.unknown.metadata)
   }
 
+  public var info: EntryInfo { box?.info ?? .unknown }
   public var metadata: Metadata { box?.info.metadata ?? EntryInfo.unknown.metadata }
   public var duration: MediaTime? { box?.info.duration }
   public var durationKind: DurationKind? { box?.info.durationKind }

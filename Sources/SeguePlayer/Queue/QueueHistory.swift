@@ -55,9 +55,9 @@ public struct QueueHistory: Sendable {
   /// Creates an empty history if the saved one has an entry that is elsewhere, too, which Segue has not written.
   public init(_ saved: [SavedStep], for queue: PlayQueue) {
     guard !saved.isEmpty else { return }
-    let present = (queue.entries.map(\.id.number) + saved.lazy.flatMap(\.insertions).map(\.id)).sorted()
+    let present = (queue.ids + saved.lazy.flatMap(\.insertions).map(\.id)).sorted()
     guard zip(present, present.dropFirst()).allSatisfy(<) else { return }
-    let ids = RangeSet(ascending: present)
+    let ids = AscendingRanges(ascending: present)
     lastNumber = saved.lazy.map(\.number).max() ?? 0
     for step in saved.sorted(by: { $0.number < $1.number }) {
       var loaded = Step(step)
@@ -95,16 +95,19 @@ public struct QueueHistory: Sendable {
     return limit(saving: step, removing: forgotten)
   }
 
-  /// Records a further part of the addition whose step has this number. What was undone before cannot be redone any more.
+  /// Records a further part of the change whose step has this number. What was undone before cannot be redone any more.
   /// Returns nil if that is not the newest step.
-  public mutating func extend(_ number: UInt64, by tracks: Int, _ reverse: QueueDifference) -> Change? {
+  public mutating func extend(
+    _ number: UInt64, by tracks: Int, _ reverse: QueueDifference, interrupting: Interruption? = nil
+  ) -> Change? {
     guard newest == number else { return nil }
     let forgotten = undone
     undone = []
     let last = undoable.count - 1
     undoable[last].change.tracks += tracks
-    undoable[last].difference.extend(toTakeBack: reverse)
-    return limit(saving: undoable[last], removing: forgotten)
+    let dropped = undoable[last].difference.extend(toTakeBack: reverse)
+    undoable[last].interrupted = undoable[last].interrupted ?? interrupting
+    return limit(saving: undoable[last], removing: forgotten, forgetting: dropped)
   }
 
   /// Records that the next step of `direction` was undone or redone. `reverse` leads back.
@@ -128,11 +131,32 @@ public struct QueueHistory: Sendable {
   /// Forgets entries that have left the queue without a step, and do not return. Steps that concern no other entries are
   /// removed. The others are not saved again, because they are compared with the queue when they are loaded.
   public mutating func forget(_ ids: [EntryID]) -> Change {
-    guard !undoable.isEmpty || !undone.isEmpty, !ids.isEmpty else { return .none }
-    let ids = RangeSet(ascending: ids.map(\.number).sorted())
+    let forgotten = ids.map(\.number)
+    guard !undoable.isEmpty || !undone.isEmpty, !ids.isEmpty else { return Change(forgetting: forgotten) }
+    let ids = AscendingRanges(ascending: forgotten.sorted())
     for index in undoable.indices { undoable[index].difference.forget(ids) }
     for index in undone.indices { undone[index].difference.forget(ids) }
-    return Change(removed: removeEmptySteps())
+    return Change(removed: removeEmptySteps(), forgetting: forgotten)
+  }
+
+  /// The ids of the entries that would return to the queue.
+  var ids: [UInt64] { (undoable + undone).flatMap(\.difference.insertions.ids) }
+
+  /// Adapts the steps to entries whose files have moved, which are `store`d with their new URIs. Returns a function that creates
+  /// the rows of the changed steps, to be called on another thread.
+  mutating func relocate(_ moved: [EntryID], _ store: EntryStore) -> @Sendable () -> [StateChange] {
+    let ids = IDSet(moved.map(\.number))
+    let (changed, changedUndone) = (Self.relocate(&undoable, ids, store), Self.relocate(&undone, ids, store))
+    return {
+      (changed.map { $0.saved(isUndone: false, store) } + changedUndone.map { $0.saved(isUndone: true, store) })
+        .map(StateChange.upsertStep)
+    }
+  }
+
+  private static func relocate(_ steps: inout [Step], _ ids: IDSet, _ store: EntryStore) -> [Step] {
+    var changed: [Step] = []
+    for index in steps.indices where steps[index].difference.relocate(ids, store) { changed.append(steps[index]) }
+    return changed
   }
 
   /// Removes all steps.
@@ -150,7 +174,9 @@ public struct QueueHistory: Sendable {
   }
 
   /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. `step` stays.
-  private mutating func limit(saving step: Step, isUndone: Bool = false, removing forgotten: [Step] = []) -> Change {
+  private mutating func limit(
+    saving step: Step, isUndone: Bool = false, removing forgotten: [Step] = [], forgetting ids: [UInt64] = []
+  ) -> Change {
     var removed = forgotten
     var size = (undoable + undone).reduce(0) { $0 + $1.difference.size }
     while undoable.count > Self.maximumSteps || size > Self.maximumSize {
@@ -165,15 +191,15 @@ public struct QueueHistory: Sendable {
       size -= dropped.difference.size
       removed.append(dropped)
     }
-    return Change(saved: .init(step: step, isUndone: isUndone), removed: removed)
+    return Change(saved: .init(step: step, isUndone: isUndone), removed: removed, forgetting: ids)
   }
 
   // MARK: Saving
 
   /// Returns a function that creates all rows of the history, to be called on another thread.
-  func makeRows() -> @Sendable () -> [StateChange] {
+  func makeRows(_ store: EntryStore) -> @Sendable () -> [StateChange] {
     { [undoable, undone] in
-      (undoable.map { $0.saved(isUndone: false) } + undone.map { $0.saved(isUndone: true) })
+      (undoable.map { $0.saved(isUndone: false, store) } + undone.map { $0.saved(isUndone: true, store) })
         .map(StateChange.upsertStep)
     }
   }
@@ -182,8 +208,8 @@ public struct QueueHistory: Sendable {
   public struct Change: Sendable {
     private let saved: SavedRow?
     private let removed: [UInt64]
-    /// The entries of the removed steps.
-    private let discarded: DiscardedEntries
+    /// The ids of entries outside the queue that no step has any more, in no order. They do not return to the queue.
+    let forgotten: [UInt64]
 
     /// A step that is inserted or replaced.
     fileprivate struct SavedRow: Sendable {
@@ -191,20 +217,22 @@ public struct QueueHistory: Sendable {
       let isUndone: Bool
     }
 
-    fileprivate init(saved: SavedRow? = nil, removed: [Step] = []) {
+    fileprivate init(saved: SavedRow? = nil, removed: [Step] = [], forgetting ids: [UInt64] = []) {
       self.saved = saved
       self.removed = removed.map(\.number)
-      discarded = DiscardedEntries(removed.flatMap(\.difference.insertions))
+      forgotten = ids + removed.flatMap(\.difference.insertions.ids)
     }
 
     static let none = Change()
 
-    /// Returns the rows, and frees the entries of removed steps. To be called on another thread: a step may have a hundred
-    /// thousand entries.
-    public func makeRows() -> [StateChange] {
-      discarded.free()
-      return (removed.isEmpty ? [] : [.removeSteps(removed)])
-        + (saved.map { [.upsertStep($0.step.saved(isUndone: $0.isUndone))] } ?? [])
+    /// Returns the rows. To be called on another thread: a step may have a hundred thousand entries. `queue`: the queue right
+    /// after the change.
+    public func makeRows(_ queue: PlayQueue) -> [StateChange] { makeRows(queue.entries.store) }
+
+    /// Returns the rows of entries in `store`.
+    func makeRows(_ store: EntryStore) -> [StateChange] {
+      (removed.isEmpty ? [] : [.removeSteps(removed)])
+        + (saved.map { [.upsertStep($0.step.saved(isUndone: $0.isUndone, store))] } ?? [])
     }
   }
 }
@@ -214,15 +242,19 @@ extension QueueHistory.Step {
     self.init(
       number: saved.number, change: saved.step,
       difference: QueueDifference(
-        insertions: saved.insertions.map(QueueEntry.init), removals: saved.removals,
-        ranks: saved.ranks.map { .init(id: $0.id, rank: $0.rank) }),
+        insertions: EntryRows(saved.insertions.map(QueueEntry.init)),
+        removals: AscendingRanges(ascending: saved.removals.ranges),
+        ranks: saved.ranks.map { EntryRank(id: $0.id, rank: $0.rank) }.sorted()),
       interrupted: saved.current.map { .init(entry: EntryID($0), position: saved.position) })
   }
 
-  fileprivate func saved(isUndone: Bool) -> SavedStep {
-    SavedStep(
-      number: number, isUndone: isUndone, step: change, insertions: difference.insertions.map(\.saved),
-      removals: difference.removals, ranks: difference.ranks.map { SavedRank(id: $0.id, rank: $0.rank) },
+  fileprivate func saved(isUndone: Bool, _ store: EntryStore) -> SavedStep {
+    let insertions = difference.insertions
+    return SavedStep(
+      number: number, isUndone: isUndone, step: change,
+      insertions: store.saved(insertions.entryRanks(in: 0..<insertions.count)),
+      removals: RangeSet(difference.removals.ranges),
+      ranks: difference.ranks.map { SavedRank(id: $0.id, rank: $0.rank) },
       current: interrupted?.entry.number, position: interrupted?.position)
   }
 }

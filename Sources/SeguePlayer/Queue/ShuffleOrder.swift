@@ -1,16 +1,20 @@
+internal import SegueState
+internal import SegueSystem
+
 /// The playback order of a shuffled queue: the indices that were played, the next ones, and those that are undecided.
 ///
 /// A round is a permutation of the queue. It is decided as late as possible: one track ahead if tracks are shuffled (a
-/// Fisher–Yates shuffle, one step at a time), all albums at once if albums are shuffled. Therefore an entry that is added
-/// later has the same chance as the others, and the next entry does not change once it was returned. The previous round is
-/// kept for going back.
+/// Fisher–Yates shuffle, one step at a time), one album ahead if albums are shuffled. Therefore an entry that is added later
+/// has the same chance as the others, and the next entry does not change once it was returned. The last entries of the
+/// previous round are kept for going back.
 ///
 /// The order holds indices only. The queue passes in the album of each of its entries, in the order of the queue, and
 /// reports every index that changes.
 struct ShuffleOrder: Sendable {
   let byAlbum: Bool
 
-  /// Indices into the queue: the previous round, if there is one, then the current one. An index occurs once in a round.
+  /// Indices into the queue: the end of the previous round, if there is one, then the current one. An index occurs once in a
+  /// round.
   private var steps: [Int32]
   /// The index in `steps` at which the current round begins.
   private var roundStart = 0
@@ -20,7 +24,12 @@ struct ShuffleOrder: Sendable {
   private var decided = 0
   /// The number of `steps` up to the last that was explicitly inserted ("play next"). These are not decided anew.
   private var pinned = 0
+  /// The number of `steps`, from the first one, that are as they were when they were saved.
+  private var unchanged = 0
   private var generator: SplitMix64
+
+  /// The number of entries of the previous round that are kept for going back.
+  private static let maximumHistory = 10_000
 
   init(byAlbum: Bool, albums: [AlbumKey], current: Int?, generator: SplitMix64) {
     self.byAlbum = byAlbum
@@ -34,6 +43,15 @@ struct ShuffleOrder: Sendable {
 
   /// The index of the next entry, which is decided already; nil if the current entry is the last of the round.
   var next: Int? { isAtEnd ? nil : Int(steps[position + 1]) }
+
+  /// The indices of the entries before the current one.
+  var preceding: ArraySlice<Int32> { steps[..<max(position, 0)] }
+
+  /// The indices of the entries after the current one, of which not all are in their final order.
+  var following: ArraySlice<Int32> { steps[(position + 1)...] }
+
+  /// The indices of the entries of this round that were not played yet.
+  var unplayed: ArraySlice<Int32> { steps[max(position + 1, roundStart)...] }
 
   /// Whether the current entry is the last of the round.
   var isAtEnd: Bool { position + 1 >= steps.count }
@@ -64,22 +82,22 @@ extension ShuffleOrder {
       position -= 1
       return current
     }
-    guard wraps, position + 1 < steps.count, let last = steps.last else { return nil }
-    if byAlbum, position == 0, albums[Int(last)] == albums[Int(steps[0])] {
-      // The last album of the round is the current one: go to its end.
+    guard wraps, let last = unplayed.last else { return nil }
+    let album = albums[Int(last)]
+    if byAlbum, position == 0, roundStart == 0, steps.allSatisfy({ albums[Int($0)] == album }) {
+      // The only album is the current one: go to its end.
       position = steps.count - 1
       decide(albums)
       return current
     }
-    let album = albums[Int(last)]
+    unchanged = 0
     let before =
       byAlbum
-      ? steps[(position + 1)...].filter { albums[Int($0)] == album }.sorted() : [last]
+      ? unplayed.filter { albums[Int($0)] == album }.sorted() : [last]
     if byAlbum {
-      let moved = Set(before)
-      let firstLeft = position + 1
-      let tail = steps[firstLeft...].filter { !moved.contains($0) }
-      decided -= steps[firstLeft..<decided].count(where: moved.contains)
+      let firstLeft = unplayed.startIndex
+      let tail = steps[firstLeft...].filter { albums[Int($0)] != album }
+      decided -= steps[firstLeft..<decided].count { albums[Int($0)] == album }
       pinned = min(pinned, decided)
       steps.replaceSubrange(firstLeft..., with: tail)
     } else {
@@ -105,10 +123,12 @@ extension ShuffleOrder {
     kept.reserveCapacity(steps.count)
     var keptPosition = min(position, roundStart - 1)
     var keptDecided = roundStart
+    var firstMoved = steps.count
     for slot in roundStart..<steps.count {
       let step = steps[slot]
       if byAlbum ? albums[Int(step)] == album : Int(step) == index {
         if byAlbum { members.append(step) }
+        firstMoved = min(firstMoved, slot)
         continue
       }
       kept.append(step)
@@ -120,6 +140,7 @@ extension ShuffleOrder {
     members.sort()
     let slot = max(keptPosition + 1, roundStart)
     kept.insert(contentsOf: members, at: slot)
+    unchanged = min(unchanged, firstMoved, slot)
     steps = kept
     position = slot + (members.firstIndex(of: Int32(index)) ?? 0)
     decided = max(keptDecided, slot) + members.count
@@ -156,11 +177,11 @@ extension ShuffleOrder {
     if let slot {
       steps.insert(contentsOf: new, at: slot)
       if slot < roundStart { roundStart += new.count }
+      unchanged = min(unchanged, slot)
       decided = max(decided, slot) + new.count
       pinned = max(pinned, slot) + new.count
     } else {
       steps.append(contentsOf: new)
-      reopenAlbums(albums)
     }
     decide(albums)
   }
@@ -174,10 +195,9 @@ extension ShuffleOrder {
 
   /// Adapts the order after entries other than the current one were removed, entries were moved, and entries were inserted at
   /// the indices `inserted`, which are played some time in this round. `newIndex`: as for `remove`.
-  mutating func rearrange(newIndex: [Int32], inserted: RangeSet<Int>, _ albums: [AlbumKey]) {
+  mutating func rearrange(newIndex: [Int32], inserted: AscendingRanges<Int>, _ albums: [AlbumKey]) {
     renumber(newIndex)
     for range in inserted.ranges { steps.append(contentsOf: Int32(range.lowerBound)..<Int32(range.upperBound)) }
-    if !inserted.isEmpty { reopenAlbums(albums) }
     decide(albums)
   }
 
@@ -188,7 +208,10 @@ extension ShuffleOrder {
     var (newPosition, newStart, newDecided, newPinned) = (-1, 0, 0, 0)
     for (slot, step) in steps.enumerated() {
       let index = newIndex[Int(step)]
-      guard index >= 0 else { continue }
+      guard index >= 0 else {
+        unchanged = min(unchanged, slot)
+        continue
+      }
       kept.append(index)
       if slot <= position { newPosition += 1 }
       if slot < roundStart { newStart += 1 }
@@ -209,8 +232,10 @@ extension ShuffleOrder {
 extension ShuffleOrder {
   private mutating func beginRound(_ albums: [AlbumKey]) {
     let last = steps.last
-    steps.removeFirst(roundStart)
-    position -= roundStart
+    let forgotten = max(roundStart, steps.count - Self.maximumHistory)
+    if forgotten > 0 { unchanged = 0 }
+    steps.removeFirst(forgotten)
+    position -= forgotten
     roundStart = steps.count
     decided = roundStart
     pinned = 0
@@ -224,9 +249,10 @@ extension ShuffleOrder {
     if decided == position + 1, decided < steps.count { choose(avoiding: nil, albums) }
   }
 
-  /// Decides the entry at `decided`: not `last`, if there is another.
+  /// Decides the entry at `decided`: not `last`, if there is another. If albums are shuffled, it decides all tracks of its album.
   private mutating func choose(avoiding last: Int32?, _ albums: [AlbumKey]) {
-    if byAlbum { return permuteAlbums(avoiding: last, albums) }
+    unchanged = min(unchanged, decided)
+    if byAlbum { return chooseAlbum(avoiding: last, albums) }
     var end = steps.count
     if let last, end - decided > 1, let same = steps[decided...].firstIndex(of: last) {
       end -= 1
@@ -236,114 +262,103 @@ extension ShuffleOrder {
     decided += 1
   }
 
-  /// Decides all undecided entries: albums in random order, the tracks of each in the order of the queue. The album of
-  /// `last` is not the first one, if there is another. O(n).
-  private mutating func permuteAlbums(avoiding last: Int32?, _ albums: [AlbumKey]) {
-    let open = inQueueOrder(steps[decided...], count: albums.count)
-    // The tracks of most albums are adjacent, so that an album is looked up once for each run of its tracks.
-    var numbers = AlbumNumbers(capacity: open.count + 1, using: &generator)
-    var sizes: [Int] = []
-    var albumOf: [Int32] = []
-    albumOf.reserveCapacity(open.count)
-    var run: (key: AlbumKey, number: Int)?
-    for index in open {
-      let key = albums[Int(index)]
-      if run?.key != key {
-        let number = numbers.number(of: key)
-        if number == sizes.count { sizes.append(0) }
-        run = (key, number)
-      }
-      let number = run?.number ?? 0
-      sizes[number] += 1
-      albumOf.append(Int32(number))
+  /// Decides one of the albums of which tracks are undecided, each with the same chance: all of these tracks, in the order of the
+  /// queue. It is not the album of `last`, if there is another. Two passes over the undecided entries.
+  private mutating func chooseAlbum(avoiding last: Int32?, _ albums: [AlbumKey]) {
+    let avoided = last.map { albums[Int($0)] }
+    let salt = generator.next()
+    // Every album has a random number, which is the same for all of its tracks. The album with the smallest one is chosen.
+    var chosen: (album: AlbumKey, number: UInt64)?
+    for step in steps[decided...] {
+      let album = albums[Int(step)]
+      let number = album == avoided ? .max : SplitMix64.mix(album.value ^ salt)
+      if chosen.map({ number < $0.number }) ?? true { chosen = (album, number) }
     }
+    var members: [Int32] = []
+    var others: [Int32] = []
+    others.reserveCapacity(steps.count - decided)
+    for step in steps[decided...] {
+      if albums[Int(step)] == chosen?.album { members.append(step) } else { others.append(step) }
+    }
+    members.sort()
+    steps.replaceSubrange(decided..., with: members + others)
+    decided += members.count
+  }
+}
 
-    var order = Array(sizes.indices)
-    order.shuffle(using: &generator)
-    if let last, order.count > 1, order.first == numbers.number(of: albums[Int(last)]) {
-      order.swapAt(0, Int.random(in: 1..<order.count, using: &generator))
-    }
-    var place = [Int](repeating: 0, count: sizes.count)
-    var next = decided
-    for number in order {
-      place[number] = next
-      next += sizes[number]
-    }
-    for (index, number) in zip(open, albumOf) {
-      steps[place[Int(number)]] = index
-      place[Int(number)] += 1
+// MARK: - Saving
+
+extension ShuffleOrder {
+  /// The part of the order that is saved: its length, and its marks.
+  struct SavedPart: Equatable {
+    var length = 0
+    var marks = SavedShuffleOrder.Marks()
+  }
+
+  private var marks: SavedShuffleOrder.Marks {
+    SavedShuffleOrder.Marks(position: position, roundStart: roundStart, pinned: pinned)
+  }
+
+  /// Creates the order that was saved. Entries that were not saved are undecided.
+  /// - Parameters:
+  ///   - saved: The indices of the saved entries; nil for those that are not in the queue any more.
+  ///   - marks: The marks in `saved`, which may have any values.
+  init(
+    byAlbum: Bool, albums: [AlbumKey], saved: [Int?], _ marks: SavedShuffleOrder.Marks, generator: SplitMix64
+  ) {
+    self.byAlbum = byAlbum
+    self.generator = generator
+    steps = []
+    var isInRound = [Bool](repeating: false, count: albums.count)
+    let start = marks.roundStart.clamped(to: 0...saved.count)
+    for slot in 0...saved.count {
+      if slot == start {
+        roundStart = steps.count
+      }
+      guard slot < saved.count, let index = saved[slot], !isInRound[index] else { continue }
+      if slot == steps.count { unchanged = slot + 1 }
+      if slot >= start { isInRound[index] = true }
+      steps.append(Int32(index))
+      if slot <= marks.position { position += 1 }
+      if slot < marks.pinned { pinned += 1 }
     }
     decided = steps.count
+    for index in albums.indices where !isInRound[index] { steps.append(Int32(index)) }
+    decide(albums)
   }
 
-  /// Returns the same indices in ascending order. They are distinct and below `count`, so that a table is faster than
-  /// sorting.
-  private func inQueueOrder(_ indices: ArraySlice<Int32>, count: Int) -> [Int32] {
-    var present = [Bool](repeating: false, count: count)
-    for index in indices { present[Int(index)] = true }
-    return (0..<Int32(count)).filter { present[Int($0)] }
-  }
-
-  /// Makes the albums after the current one, and after the next one if that was returned already, undecided again, so that
-  /// new albums have the same chance.
-  private mutating func reopenAlbums(_ albums: [AlbumKey]) {
-    guard byAlbum else { return }
-    var keep = max(position + 1, pinned, roundStart)
-    // The rest of the current album, or, at its last track, the next album.
-    if keep < decided {
-      let key = albums[Int(steps[keep])]
-      while keep < decided, albums[Int(steps[keep])] == key { keep += 1 }
+  /// Makes the entry at `index` the current one; nil for none. It may be the entry before or after the saved one, because the
+  /// playhead is saved more often than the order.
+  mutating func resume(at index: Int?, _ albums: [AlbumKey]) {
+    if index == current { return }
+    guard let index else { return restart(albums) }
+    if index == next {
+      _ = forward(wraps: false, albums)
+    } else if position > 0, Int(steps[position - 1]) == index {
+      position -= 1
+    } else {
+      jump(to: index, albums)
     }
-    decided = min(decided, keep)
-  }
-}
-
-/// A hash table that numbers albums from 0, in the order in which they are first looked up.
-///
-/// An album's key is a hash already, so that a lookup is one multiplication and, mostly, one comparison. A `Dictionary`
-/// would hash the key once more, which takes most of the time of shuffling a long queue.
-private struct AlbumNumbers {
-  /// The albums' numbers by hash, with linear probing; -1 for a free slot. At most half of the slots are used.
-  private var slots: [Int32]
-  /// The keys by number.
-  private var keys: [AlbumKey] = []
-  /// An odd random number, so that nobody can choose keys with the same slots.
-  private let multiplier: UInt64
-  private let shift: Int
-
-  /// Creates a table for at most `capacity` lookups.
-  init(capacity: Int, using generator: inout SplitMix64) {
-    let bits = max(4, Int.bitWidth - (2 * capacity).leadingZeroBitCount)
-    slots = [Int32](repeating: -1, count: 1 << bits)
-    shift = UInt64.bitWidth - bits
-    multiplier = generator.next() | 1
   }
 
-  /// Returns the number of the album with `key`: the next free one if the album is new.
-  mutating func number(of key: AlbumKey) -> Int {
-    var slot = Int((key.value &* multiplier) >> shift)
-    while slots[slot] >= 0 {
-      let number = Int(slots[slot])
-      if keys[number] == key { return number }
-      slot = (slot + 1) & (slots.count - 1)
-    }
-    slots[slot] = Int32(keys.count)
-    keys.append(key)
-    return keys.count - 1
+  /// Returns whether something has changed since `saved` was saved.
+  func hasChanged(since saved: SavedPart) -> Bool { unchanged < saved.length || nextPart(after: saved) != saved }
+
+  /// Returns the indices by which the saved ones are replaced from the index `start` on; nil if nothing has changed.
+  /// - Parameter saved: The part that is saved, which is updated.
+  mutating func takeChange(since saved: inout SavedPart) -> (start: Int, indices: ArraySlice<Int32>)? {
+    guard hasChanged(since: saved) else { return nil }
+    let start = min(unchanged, saved.length)
+    saved = nextPart(after: saved)
+    unchanged = saved.length
+    return (start, steps[start..<saved.length])
   }
-}
 
-/// A random number generator: Steele, Lea and Flood's SplitMix64 (OOPSLA 2014). Its seed determines the sequence.
-public struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  public init(seed: UInt64) { state = seed }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+  /// Returns the part that is saved next if `saved` was saved last.
+  private func nextPart(after saved: SavedPart) -> SavedPart {
+    SavedPart(length: max(min(unchanged, saved.length), decided), marks: marks)
   }
+
+  /// Returns the indices of the part that is saved.
+  var saved: (indices: ArraySlice<Int32>, marks: SavedShuffleOrder.Marks) { (steps[..<decided], marks) }
 }

@@ -29,6 +29,9 @@ extension Transport {
     case cutOff(Generation, Failure, at: MediaTime)
     /// The worker ended. The generation and the time were audible last, nil if nothing was.
     case workerDied(Failure, audible: Generation? = nil, at: MediaTime = .zero)
+    /// The worker was killed or hung, for which the file need not be the cause: another worker continues. The generation and the
+    /// time were audible last.
+    case workerLost(Failure, audible: Generation? = nil, at: MediaTime = .zero)
     /// The data in the ring for this generation is invalid, and cannot be played. `isLate`: whether the worker that wrote it has
     /// been replaced already.
     case corrupted(Generation, Failure, isLate: Bool)
@@ -77,6 +80,8 @@ extension Transport {
     case haltWorker
     /// Close the stream, and end the worker.
     case release
+    /// End the worker. The stream stays, so that the server can request its continuation.
+    case releaseWorker
     case startGrace
     case cancelGrace
   }

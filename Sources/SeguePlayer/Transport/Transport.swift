@@ -65,6 +65,7 @@ struct Transport: Equatable, Sendable {
     case .failed(let generation, let failure): handleFailure(of: generation, failure)
     case .cutOff(let generation, let failure, let time): handleCutOff(of: generation, failure, at: time)
     case .workerDied(let failure, let audible, let time): attributeCrash(failure, audible, at: time)
+    case .workerLost(let failure, let audible, let time): continueWithAnotherWorker(failure, audible, at: time)
     case .corrupted(let generation, let failure, let isLate):
       handleCorruption(of: generation, failure, isLate: isLate)
     case .workerNotStarted: continueWithoutWorker(mayRetry: true)
@@ -105,7 +106,9 @@ struct Transport: Equatable, Sendable {
     switch state {
     case .active(let plan, isPaused: true):
       state = .dormant(plan[0].entry, at: position ?? plan[0].start)
-      return [.engine(.silence), .engine(.release)]
+      return isPausedByServer
+        ? [.engine(.haltWorker), .engine(.releaseWorker)] : [.engine(.silence), .engine(.release)]
+    case .dormant where isPausedByServer: return [.engine(.releaseWorker)]
     case .stopped, .dormant: return [.engine(.release)]
     case .active, .lost: return []
     }
@@ -116,6 +119,13 @@ struct Transport: Equatable, Sendable {
 
 /// A request of a user ends a pause that the server has requested: playback does not resume by itself afterwards.
 extension Transport {
+  /// Ends a pause that the server has requested. If the stream is open for nothing but that, the grace period begins.
+  private mutating func endPauseByServer() -> [Action] {
+    defer { isPausedByServer = false }
+    guard case .dormant = state, isPausedByServer else { return [] }
+    return [.engine(.startGrace)]
+  }
+
   private mutating func play(_ entry: EntryID, from position: MediaTime) -> [Action] {
     isPausedByServer = false
     switch state {
@@ -127,7 +137,7 @@ extension Transport {
   }
 
   private mutating func jump(to entry: EntryID, at position: MediaTime) -> [Action] {
-    isPausedByServer = false
+    let release = endPauseByServer()
     switch state {
     case .active(_, isPaused: false): return start(entry, from: position)
     case .active(_, isPaused: true):
@@ -135,7 +145,7 @@ extension Transport {
       return [.engine(.silence), .engine(.startGrace)]
     case .dormant:
       state = .dormant(entry, at: position)
-      return []
+      return release
     case .lost:
       state = .lost(entry, at: position)
       return []
@@ -144,7 +154,7 @@ extension Transport {
   }
 
   private mutating func pause() -> [Action] {
-    isPausedByServer = false
+    let release = endPauseByServer()
     switch state {
     case .active(let plan, isPaused: false):
       state = .active(plan, isPaused: true)
@@ -152,7 +162,8 @@ extension Transport {
     case .lost(let entry, let position):
       state = .dormant(entry, at: position)
       return [.engine(.silence), .engine(.startGrace)]
-    case .active(_, isPaused: true), .dormant, .stopped: return []
+    case .dormant: return release
+    case .active(_, isPaused: true), .stopped: return []
     }
   }
 
@@ -178,12 +189,9 @@ extension Transport {
   }
 
   private mutating func restore(_ entry: EntryID, at position: MediaTime) -> [Action] {
-    isPausedByServer = false
-    switch state {
-    case .stopped: state = .dormant(entry, at: position)
-    case .active, .dormant, .lost: break
-    }
-    return []
+    let release = endPauseByServer()
+    if case .stopped = state { state = .dormant(entry, at: position) }
+    return release
   }
 
   /// Keeps the beginning of the plan that agrees with `entries`, cuts off the rest, and plans one more item once the last
@@ -272,6 +280,25 @@ extension Transport {
     }
   }
 
+  /// Continues with another worker after the end of one for which no item need be the cause. PCM of the current item that was not
+  /// played yet is decoded again.
+  private mutating func continueWithAnotherWorker(
+    _ failure: Failure, _ audible: Generation?, at time: MediaTime
+  ) -> [Action] {
+    guard case .active(let plan, let isPaused) = state,
+      let index = plan.firstIndex(where: { $0.phase != .decoded })
+    else { return [] }
+    let item = plan[index]
+    let isAudible = audible == item.generation
+    switch (item.phase, item.continuation) {
+    case (.decoding, .live) where isAudible, (.decoding, .none) where isAudible:
+      return attributeCrash(failure, audible, at: time)
+    default:
+      return continueWithoutWorker(
+        index, of: plan, isPaused: isPaused, at: isAudible ? max(time, item.start) : nil, mayRetry: true)
+    }
+  }
+
   private mutating func handleCutOff(
     of generation: Generation, _ failure: Failure, at time: MediaTime
   ) -> [Action] {
@@ -352,11 +379,13 @@ extension Transport {
   }
 
   /// Continues without marking a track unplayable. What is in the ring is played to its end. If the first item of the
-  /// plan has not begun, it is started again or, if that is not possible or playback is paused, left paused.
+  /// plan is not decoded, it is started again, at `position` or, without one, from its start. If that is not possible or playback
+  /// is paused, it is left paused there.
   private mutating func continueWithoutWorker(
-    _ index: Int, of plan: [Item], isPaused: Bool, mayRetry: Bool
+    _ index: Int, of plan: [Item], isPaused: Bool, at position: MediaTime? = nil, mayRetry: Bool
   ) -> [Action] {
     let item = plan[index]
+    let position = position ?? item.start
     if index > 0 {
       if mayRetry, item.continuation != .none {
         let next = again(item)
@@ -366,8 +395,8 @@ extension Transport {
       state = .active(Array(plan[..<index]), isPaused: isPaused)
       return [.engine(.finish(after: plan[index - 1].generation))] + (mayRetry ? [.queue(.plan)] : [])
     }
-    if mayRetry, !isPaused { return start(item.entry, from: item.start) }
-    state = .dormant(item.entry, at: item.start)
+    if mayRetry, !isPaused { return start(item.entry, from: position) }
+    state = .dormant(item.entry, at: position)
     return [.engine(.silence), .engine(.startGrace)]
   }
 
@@ -432,16 +461,25 @@ extension Transport {
   }
 
   private mutating func loseServer(_ audible: Generation?, at time: MediaTime) -> [Action] {
-    guard case .active(let plan, let isPaused) = state else { return [] }
-    let index = audible.flatMap(plan.index)
-    let position = index == nil ? plan[0].start : time
-    let entry = plan[index ?? 0].entry
-    state = isPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
-    return plan.endedTracks(before: index ?? 0) + [.engine(isPaused ? .silence : .haltWorker)]
+    switch state {
+    case .active(let plan, let isPaused):
+      let index = audible.flatMap(plan.index)
+      let position = index == nil ? plan[0].start : time
+      let entry = plan[index ?? 0].entry
+      // A pause that the server has requested ends with the server.
+      let staysPaused = isPaused && !isPausedByServer
+      state = staysPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
+      return plan.endedTracks(before: index ?? 0) + [.engine(staysPaused ? .silence : .haltWorker)]
+    case .dormant(let entry, let position) where isPausedByServer:
+      state = .lost(entry, at: position)
+      return []
+    case .dormant, .lost, .stopped: return []
+    }
   }
 
   private mutating func continueAfterLoss() -> [Action] {
     guard case .lost(let entry, let position) = state else { return [] }
+    isPausedByServer = false
     return start(entry, from: position)
   }
 

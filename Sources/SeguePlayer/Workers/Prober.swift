@@ -10,8 +10,8 @@ internal import SegueWire
 /// demuxer affects no other file.
 ///
 /// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is opened.
-/// If a worker crashes or hangs, the request for the file that it was reading fails, and its other requests are retried with
-/// another worker.
+/// If a worker crashes, the request for the file that it was reading fails, and its other requests are retried with another
+/// worker. If a worker hangs, all are retried; the request fails if a second worker hangs on its file.
 @MainActor
 final class Prober {
   private let loop: EventLoop
@@ -207,7 +207,8 @@ final class Prober {
     let now = MonotonicTime.now
     for slot in slots where !slot.pending.isEmpty && slot.progress.hasExceeded(Self.timeout, at: now) {
       slot.worker.kill(
-        because: LocalizableMessage("the decoder did not respond for \(Self.timeout.nanoseconds / 1_000_000_000) s"))
+        because: LocalizableMessage("the decoder did not respond for \(Self.timeout.nanoseconds / 1_000_000_000) s"),
+        .timeout)
     }
     if slots.contains(where: { !$0.pending.isEmpty }) { timeoutTimer?.arm(after: Self.timeout) }
   }

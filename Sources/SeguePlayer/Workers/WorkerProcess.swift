@@ -38,8 +38,8 @@ final class WorkerProcess {
   /// A limit on events: a few for every command, and the title of a live stream now and then. A worker that sends more is
   /// malicious, and would keep the loop busy.
   private var eventAllowance = TokenBucket(capacity: 256, perSecond: 16)
-  /// The reason for which the daemon killed the worker; nil if it did not.
-  private var killReason: LocalizableMessage?
+  /// The reason for which the daemon killed the worker, for people and for the supervisor; nil if it did not.
+  private var killReason: (message: LocalizableMessage, kind: WorkerSupervisor.End.Reason)?
 
   /// A notice that is given once, when the worker has started: when it is ready, when it ends, or when it is released before.
   final class StartNotice: Sendable {
@@ -114,8 +114,8 @@ final class WorkerProcess {
   }
 
   /// Kills the worker. `onEnd` follows with `reason`, or with that of an earlier call.
-  func kill(because reason: LocalizableMessage) {
-    killReason = killReason ?? reason
+  func kill(because reason: LocalizableMessage, _ kind: WorkerSupervisor.End.Reason = .violation) {
+    killReason = killReason ?? (reason, kind)
     child?.kill()
   }
 
@@ -169,9 +169,9 @@ final class WorkerProcess {
     startNotice = nil
     source = nil
     if !isReady, killReason == nil { StubLibraries.handleFailedStart(of: program, status) }
-    let reason = killReason ?? status.localizableMessage(of: role.processName)
+    let reason = killReason?.message ?? status.localizableMessage(of: role.processName)
     onEnd?(
-      WorkerSupervisor.End(status, wasReady: isReady, endedByDaemon: killReason != nil),
+      WorkerSupervisor.End(status, wasReady: isReady, endedFor: killReason?.kind),
       isReady
         ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start \(role.processName): \(reason)"))
   }
