@@ -121,4 +121,7 @@ final class GenerationReader {
   func wait() throws(RingCorruption) -> Bool { try source.wait(frameSize: format?.bytesPerFrame ?? 1) }
 
   func stopWaiting() { source.stopWaiting() }
+
+  /// Whether the worker waits for room in the ring.
+  var isRingFull: Bool { source.consumer.isProducerWaiting }
 }

@@ -9,27 +9,34 @@ protocol LivenessWatchdogDelegate: AnyObject {
   func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> PulseTimer?
   /// The server was inactive for one period.
   func serverIsOverdue()
-  /// The server was inactive for two periods. Returns false if that does not count as unresponsive yet.
-  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool
+  /// The server or its sink hangs. Returns false if that does not count yet.
+  /// - Parameter lastSign: The time of the last activity of what hangs or, if that is the sink, of the server's response.
+  func outputHangs(_ hang: OutputHang, since lastSign: MonotonicTime) -> Bool
   /// An unresponsive server acted, or no activity is expected of the server any more. `hasActed` tells which.
   func serverIsResponsive(hasActed: Bool)
 }
 
-/// A watchdog for a server that hangs without closing its socket. While activity is expected, the server has two
-/// periods: after the first one a playing server is asked for its timing, and after the second one it counts as
-/// unresponsive. The stream stays as it is, and continues as soon as the server does.
+/// A watchdog for a server that hangs without closing its socket, and for a sink that reads nothing although the server responds.
+/// While activity is expected, the server has two periods: after the first one a playing server is asked for its timing, and after
+/// the second one it counts as unresponsive. If it responds, but its sink has read nothing, the sink hangs. The stream stays as it
+/// is, and continues as soon as the server or the sink does.
 final class LivenessWatchdog {
   private enum State {
     case disarmed
     case armed(PulseTimer)
     /// The server was inactive for one period and was asked to respond.
     case overdue(PulseTimer)
-    case unresponsive(PulseTimer)
+    /// The server has responded at that time, but its sink has read nothing.
+    case answered(PulseTimer, at: MonotonicTime)
+    case unresponsive(PulseTimer, OutputHang)
   }
 
   /// The time after which an inactive server is overdue. A server requests more sound of a playing stream twice a
   /// second.
   private static let period = MediaTime.milliseconds(1_250)
+  /// The time that a sink has after the response of its server. PulseAudio's null sink reads two seconds ahead, and may read
+  /// nothing for so long when a stream starts.
+  private static let sinkPeriod = MediaTime.milliseconds(2_500)
 
   private unowned let delegate: any LivenessWatchdogDelegate
   private var state = State.disarmed
@@ -44,12 +51,23 @@ final class LivenessWatchdog {
     lastActivity = .now
     switch state {
     case .disarmed, .armed: break
-    case .overdue(let timer): state = .armed(timer)
-    case .unresponsive(let timer):
+    case .overdue(let timer), .answered(let timer, _): state = .armed(timer)
+    case .unresponsive(let timer, _):
       state = .armed(timer)
       delegate.serverIsResponsive(hasActed: true)
     }
     update()
+  }
+
+  /// Records that the server responded, and that its sink has read nothing since the previous response.
+  func recordAnswer() {
+    switch state {
+    case .overdue(let timer):
+      state = .answered(timer, at: .now)
+      timer.restart(after: Self.sinkPeriod)
+    case .unresponsive(_, .server): recordActivity()
+    case .disarmed, .armed, .answered, .unresponsive(_, .sink): break
+    }
   }
 
   /// Restarts the period if the server is expected to act, and disarms the watchdog otherwise. Must be called whenever
@@ -57,7 +75,8 @@ final class LivenessWatchdog {
   func update() {
     guard delegate.isServerActivityExpected else { return disarm() }
     switch state {
-    case .armed(let timer), .overdue(let timer), .unresponsive(let timer): timer.restart(after: Self.period)
+    case .armed(let timer), .overdue(let timer), .answered(let timer, _), .unresponsive(let timer, _):
+      timer.restart(after: Self.period)
     case .disarmed:
       lastActivity = .now
       let timer = delegate.timer(after: Self.period) { [unowned self] in periodElapsed() }
@@ -80,7 +99,9 @@ final class LivenessWatchdog {
       delegate.serverIsOverdue()
       timer.restart(after: Self.period)
     case .overdue(let timer):
-      if delegate.serverIsUnresponsive(since: lastActivity) { state = .unresponsive(timer) }
+      if delegate.outputHangs(.server, since: lastActivity) { state = .unresponsive(timer, .server) }
+    case .answered(let timer, let time):
+      if delegate.outputHangs(.sink, since: time) { state = .unresponsive(timer, .sink) }
     }
   }
 }

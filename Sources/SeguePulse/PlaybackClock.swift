@@ -11,6 +11,8 @@ final class PlaybackClock {
   private var timingSchedule = TimingSchedule()
   /// The timeline. A change takes effect for other threads with `publish`.
   private(set) var timeline = Timeline()
+  /// Whether the position was stopped, and no resumption was emitted since.
+  private var hasStopped = false
 
   init(_ publishedClock: PublishedClock, _ emit: @escaping (SinkEvent) -> Void) {
     self.publishedClock = publishedClock
@@ -51,7 +53,10 @@ final class PlaybackClock {
   // MARK: Writing
 
   /// Starts a new timeline, for a new sound.
-  func reset() { timeline = Timeline() }
+  func reset() {
+    timeline = Timeline()
+    hasStopped = false
+  }
 
   /// Starts a new timeline in which `generation` is announced as in the present one: it continues in a new stream.
   func restart(with generation: Generation?) {
@@ -72,6 +77,9 @@ final class PlaybackClock {
 
   /// Sets whether the sink waits for PCM from the worker, and for nothing else.
   func setAwaitsPCM(_ awaitsPCM: Bool) { timeline.setAwaitsPCM(awaitsPCM) }
+
+  /// Whether the sink waits for PCM from the worker, and for nothing else.
+  var awaitsPCM: Bool { timeline.clock.awaitsPCM }
 
   /// Discards what was written from `frame` on.
   func rewind(to frame: Frames) { timeline.rewind(to: frame) }
@@ -97,16 +105,21 @@ final class PlaybackClock {
   /// Emits that the generation that stood still continues, if it does.
   func emitResumption(after time: MonotonicTime) {
     guard let (generation, time) = timeline.clock.resumption(after: time) else { return }
+    hasStopped = false
     emit(.resumed(generation, at: time))
   }
 
   // MARK: Stopping
 
   /// Stops the clock where the server ran dry: at `end`, or at the end of what was written if `end` is nil.
-  func stall(at end: Frames?) { timeline.stall(at: end ?? timeline.written) }
+  func stall(at end: Frames?) {
+    hasStopped = true
+    timeline.stall(at: end ?? timeline.written)
+  }
 
   /// Stops the clock at `time`, and publishes that.
   func freeze(at time: MonotonicTime) {
+    hasStopped = true
     timeline.freeze(at: time)
     publish()
   }
@@ -128,7 +141,7 @@ final class PlaybackClock {
   /// Sets the clock from the server's timing.
   func update(_ timing: StreamTiming, corked: Bool) {
     let now = MonotonicTime.now
-    let stoodStill = timeline.clock.position(at: now)?.advancing == false
+    let stoodStill = hasStopped || timeline.clock.position(at: now)?.advancing == false
     timeline.update(timing, corked: corked, now: now)
     publish()
     announce()

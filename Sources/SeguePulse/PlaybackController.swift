@@ -12,7 +12,10 @@ final class PlaybackController {
     case idle
     /// The stream is corked until enough PCM is written.
     case prebuffering
+    /// The stream is uncorked. If the server has run dry, it plays the rest, and PCM waits in the ring.
     case playing
+    /// The stream is corked after an underrun, until enough PCM is written.
+    case rebuffering
     /// Everything is written, and nothing follows: the end is to be played.
     case ending
     /// Everything that the stream can take is written: what follows has another format, and waits for the end.
@@ -28,12 +31,18 @@ final class PlaybackController {
     chain, output: output, clock: clock, prepareStream: { [unowned self] in prepareStream(for: $0) },
     onBegin: { [unowned self] in prebuffer.recordOpening(of: $0) })
   private lazy var fade = FadeController(connection) { [unowned self] in endFade() }
-  private lazy var prebuffer = PrebufferController(connection) { [unowned self] in startPlaying() }
+  private lazy var prebuffer = PrebufferController(
+    connection, onStart: { [unowned self] in startPlaying() },
+    onNoFollower: { [unowned self] in startWithoutFollower() })
+  private lazy var rebuffer = RebufferController(
+    connection, onSilence: { [unowned self] in recover() }, onEnd: { [unowned self] in continueAfterUnderrun() })
   private let drain: DrainController
 
   private var phase = Phase.idle
   private var isPaused = false
   private var underruns = UnderrunDetector()
+  /// Whether PCM is there after an underrun, and the server accepts too little of it.
+  private var isRoomAwaited = false
 
   init(
     _ loop: PulseLoop, connection: ServerConnection, output: StreamController, clock: PublishedClock,
@@ -150,11 +159,11 @@ final class PlaybackController {
 
   /// Writes the PCM that is there, as far as the server accepts it, and starts the sound if there is enough.
   func writeAvailable() {
-    guard phase == .prebuffering || phase == .playing, chain.current != nil, !fade.isActive else { return }
+    guard isWriting, chain.current != nil, !fade.isActive else { return }
     let wasPlaying = phase == .playing
     let segments = clock.segmentCount
     do throws(RingCorruption) {
-      switch try pump.run() {
+      switch try pump.run(holdsPCM: isRunningDry) {
       case .blocked: break
       case .ended: awaitEnd()
       }
@@ -162,12 +171,21 @@ final class PlaybackController {
       abandonCurrent(error)
     }
     startIfReady()
+    continueIfReady()
     if wasPlaying, phase == .playing, clock.segmentCount == segments {
       clock.publishWritten()
     } else {
       clock.publish()
     }
     clock.announce()
+  }
+
+  /// Whether what follows is written as soon as it is there.
+  private var isWriting: Bool {
+    switch phase {
+    case .prebuffering, .playing, .rebuffering: true
+    case .idle, .ending, .changingFormat: false
+    }
   }
 
   /// Returns whether PCM of this format can be written, now or once the stream is ready. It cannot while a stream of another
@@ -205,10 +223,12 @@ final class PlaybackController {
   private func awaitStart() {
     phase = .prebuffering
     prebuffer.reset()
+    rebuffer.reset()
   }
 
   private func startIfReady() {
-    guard phase == .prebuffering, let stream = output.readyStream, stream.writer.written > 0 else { return }
+    guard phase == .prebuffering, chain.current != nil, let stream = output.readyStream, stream.writer.written > 0
+    else { return }
     prebuffer.update(stream, buffered: clock.rate.time(of: clock.written), isPaused: isPaused)
   }
 
@@ -216,14 +236,23 @@ final class PlaybackController {
     guard phase == .prebuffering, !isPaused, let stream = output.readyStream,
       stream.writer.written >= stream.prebuffer
     else { return }
+    guard chain.current != nil else { return startWithoutFollower() }
     phase = .playing
     uncork()
+  }
+
+  /// Starts a sound that is written completely.
+  private func startWithoutFollower() {
+    guard phase == .prebuffering, chain.current == nil else { return }
+    phase = .ending
+    playToEnd()
   }
 
   private func uncork() {
     guard let stream = output.readyStream, stream.isCorked else { return }
     underruns.reset()
     stream.cork(false)
+    output.volume.handleUncork()
     drain.renew(on: stream)
     stream.requestTiming()
     connection.updateWatchdog()
@@ -233,14 +262,19 @@ final class PlaybackController {
   private func continuePlaying() {
     switch phase {
     case .idle: break
-    case .prebuffering: writeAvailable()
-    case .playing: uncork()
+    case .prebuffering, .rebuffering: writeAvailable()
+    case .playing: if underruns.isDry { recoverInSilence() } else { uncork() }
     case .ending, .changingFormat: playToEnd()
     }
   }
 
   /// Handles that everything is written, and that nothing follows.
   private func awaitEnd() {
+    if phase == .prebuffering, !isPaused, clock.written > .zero, let stream = output.readyStream,
+      prebuffer.awaitFollower(stream)
+    {
+      return
+    }
     phase = .ending
     guard output.stream != nil, clock.written > .zero else { return finish() }
     playToEnd()
@@ -289,6 +323,7 @@ final class PlaybackController {
     pump.reset()
     phase = .idle
     prebuffer.reset()
+    rebuffer.reset()
     clock.reset()
     clock.publish()
   }
@@ -304,7 +339,7 @@ final class PlaybackController {
   /// Discards what was written after the boundary.
   private func discardWritten(after boundary: TrackBoundary) {
     drain.cancel()
-    if phase != .prebuffering { phase = .playing }
+    if !isWriting { resumeWriting() }
     guard let stream = output.stream, clock.written != boundary.position else { return }
     // A fade in progress has rewritten the PCM to be discarded, and ends the sound at another frame.
     finishFade()
@@ -323,7 +358,7 @@ final class PlaybackController {
 
   private func continueAfterEdit() {
     switch phase {
-    case .prebuffering, .playing:
+    case .prebuffering, .playing, .rebuffering:
       if chain.current == nil { awaitEnd() } else { writeAvailable() }
     case .idle, .ending, .changingFormat: break
     }
@@ -373,9 +408,9 @@ final class PlaybackController {
     connection.closeIfUnused()
   }
 
-  /// Opens a stream on the default sink, because the chosen sink is not available.
-  func reopenOnDefaultSink(_ format: AudioFormat) {
-    if !output.openOnDefaultSink(format) { handleUnsupportedFormat(format) }
+  /// Opens a stream on another sink than the chosen one, which is not available.
+  func reopenOnOtherSink(_ format: AudioFormat) {
+    if !output.openOnOtherSink(format) { handleUnsupportedFormat(format) }
   }
 
   /// Handles that the server cannot play the format.
@@ -395,35 +430,77 @@ final class PlaybackController {
     if !stream.isCorked, clock.isTimingDue { requestTiming() }
   }
 
-  func handleStart() { underruns.markStarted() }
-
   func handleUnderflow(of stream: PlaybackStream) {
-    // While PCM is written again piece by piece, a server that renders ahead runs dry after each piece: reports about
-    // that part are ignored. A report whose end is not known is about an earlier sound.
-    guard let end = stream.underflowFrame, end >= clock.rewrittenEnd, markDry(at: end) else { return }
-    clock.publish()
-    countUnderrun(at: end)
+    // While PCM is written again piece by piece, a server that renders ahead runs dry after each piece, and after the last one
+    // until more follows: reports about that part are ignored. A report whose end is not known is about an earlier sound.
+    guard let end = stream.underflowFrame, end > clock.rewrittenEnd || end == clock.written else { return }
+    handleDryReport(at: end)
   }
 
-  /// Marks the server as dry after it played everything up to `end`; nil if the end is not known. Returns false if that
-  /// does not concern the present sound. More may have been written since.
-  private func markDry(at end: Frames?) -> Bool {
-    guard phase != .idle, !fade.isActive, underruns.acceptsDryReport, let stream = output.stream, !stream.isCorked
-    else {
-      return false
-    }
+  /// Handles the report that the server played everything up to `end`; nil if the end is not known. More may have been written
+  /// since.
+  private func handleDryReport(at end: Frames?) {
+    guard phase != .idle, !fade.isActive, underruns.acceptsDryReport(at: end, written: clock.written),
+      let stream = output.stream, !stream.isCorked
+    else { return }
+    let isNew = !underruns.isDry
     underruns.markDry()
     connection.recordActivity()
     clock.stall(at: end)
-    return true
-  }
-
-  /// Counts an underrun after the server played everything up to `end`; nil if the end is not known.
-  private func countUnderrun(at end: Frames?) {
+    // The receiver of the events reads the clock.
+    clock.publish()
     // While the end is played, nothing more comes.
     guard phase == .playing else { return }
+    rebuffer.awaitSilence(after: clock.remaining)
+    emit(.ranDry)
     if let reader = chain.current, prebuffer.wasEnqueuedTooLate(reader, before: end) { return }
-    emit(.underrun(total: underruns.count()))
+    if isNew { emit(.underrun(total: underruns.count())) }
+  }
+
+  /// Whether the server plays the rest of what it has, and nothing more is written.
+  private var isRunningDry: Bool { phase == .playing && underruns.isDry }
+
+  /// Whether the server owes the corked stream a request for more PCM, after an underrun.
+  var awaitsRoom: Bool { phase == .rebuffering && !isPaused && isRoomAwaited }
+
+  /// Continues to write after the end of what was written.
+  private func resumeWriting() {
+    phase = .playing
+    if underruns.isDry { rebuffer.awaitSilence(after: clock.remaining) }
+  }
+
+  /// Recovers from an underrun now if the stream is corked, or once the rest of the sound has been played.
+  private func recoverInSilence() {
+    if output.stream?.isCorked == true { recover() } else { rebuffer.awaitSilence(after: clock.remaining) }
+  }
+
+  /// Stops the stream after the server has run dry, until there is a head start.
+  private func recover() {
+    guard isRunningDry, !isPaused, !fade.isActive, let stream = output.readyStream else { return }
+    phase = .rebuffering
+    if !stream.isCorked { stream.cork(true) }
+    stream.requestTiming()
+    clock.freeze(at: .now)
+    connection.updateWatchdog()
+    rebuffer.begin()
+    isRoomAwaited = false
+    writeAvailable()
+  }
+
+  private func continueIfReady() {
+    guard phase == .rebuffering, !isPaused, let stream = output.readyStream, let reader = chain.current else { return }
+    let isEnough = rebuffer.update(
+      stream, unplayed: clock.written - clock.playedFrame, isRingFull: reader.isRingFull)
+    let needsRoom = !isEnough && !clock.awaitsPCM
+    guard needsRoom != isRoomAwaited else { return }
+    isRoomAwaited = needsRoom
+    connection.updateWatchdog()
+  }
+
+  private func continueAfterUnderrun() {
+    guard phase == .rebuffering, !isPaused else { return }
+    phase = .playing
+    uncork()
   }
 
   func handleSuspension(_ isSuspended: Bool) {
@@ -456,6 +533,7 @@ final class PlaybackController {
     drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
     drain.endIfDrained(rest: clock.remaining)
+    if isRunningDry { rebuffer.awaitSilence(after: clock.remaining) }
     handleReadAhead()
   }
 
@@ -465,15 +543,14 @@ final class PlaybackController {
     prebuffer.handleReadAhead(of: stream, isPaused: isPaused)
   }
 
-  /// Stops the clock at the server's last activity, because the server is unresponsive. Returns false if a fade must be
-  /// finished first.
-  func stopClock(at lastActivity: MonotonicTime) -> Bool {
+  /// Stops the clock at the last sign of the server or the sink, which hangs. Returns false if a fade must be finished first.
+  func stopClock(at lastSign: MonotonicTime) -> Bool {
     guard !fade.isActive else {
       finishFade()
       return false
     }
     // The position since then is unknown: it is better to play a second twice than not at all.
-    clock.freeze(at: lastActivity)
+    clock.freeze(at: lastSign)
     return true
   }
 
@@ -483,8 +560,8 @@ final class PlaybackController {
 
 extension PlaybackController: DrainControllerDelegate {
   func streamRanDryAfterCancelledDrain(at end: Frames?) {
-    // The clock is published with the timing that is requested: the sound may have gone beyond the end by now.
-    if markDry(at: end) { countUnderrun(at: end) }
+    // The sound may have gone beyond the end by now, as the timing shows.
+    handleDryReport(at: end)
     requestTiming()
   }
 
@@ -503,7 +580,7 @@ extension PlaybackController: DrainControllerDelegate {
       chain.setBoundary(nil)
       awaitStart()
       writeAvailable()
-    case .idle, .prebuffering, .playing: break
+    case .idle, .prebuffering, .playing, .rebuffering: break
     }
   }
 }

@@ -9,7 +9,10 @@ final class PlaybackStream {
   /// The name of the sink on which the stream was opened; nil for the server's default.
   let device: String?
   let writer: StreamWriter
+  private let map: pa_channel_map
   private let stream: OpaquePointer
+  /// The number of requests for a review.
+  private var reviews = 0
   private let timingRequests: TimingRequests
   private let readAhead: SinkReadAhead
   private(set) weak var delegate: (any StreamDelegate)?
@@ -18,8 +21,6 @@ final class PlaybackStream {
   private(set) var isCorked = true
   /// Whether PCM that has been written can be written again.
   var keepsHistory = false { didSet { updateHistory() } }
-  /// The volumes as the server reported them last.
-  private var channelVolumes: pa_cvolume?
   /// The size of the server's buffer in bytes.
   private var target = 0
   /// The number of bytes that the server requires before it starts.
@@ -27,6 +28,8 @@ final class PlaybackStream {
   /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With
   /// less, the sink fills up with silence and plays the rest by rewinding again and again.
   private var longHeadStart = 0
+  /// The number of bytes that the server certainly accepts after it has run dry: it does not request less than a request yet.
+  private var maximumHeadStart = 0
 
   /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink
   /// read a whole second ahead.
@@ -50,6 +53,7 @@ final class PlaybackStream {
     pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
     guard let stream = pa_stream_new_with_proplist(connection.context, nil, &spec, &map, properties) else { return nil }
     self.format = format
+    self.map = map
     device = options.device
     self.stream = stream
     writer = StreamWriter(stream)
@@ -67,13 +71,10 @@ final class PlaybackStream {
     var attributes = pa_buffer_attr(
       maxlength: .max, tlength: UInt32(length), prebuf: UInt32(format.bytes(in: Self.prebufferLength)),
       minreq: UInt32(request), fragsize: .max)
-    var flags = PA_STREAM_START_CORKED.rawValue
-    switch options.muted {
-    case true?: flags |= PA_STREAM_START_MUTED.rawValue
-    case false?: flags |= PA_STREAM_START_UNMUTED.rawValue
-    case nil: break
-    }
-    guard var volume = options.volume?.channelVolumes(format.channels.count) else {
+    let flags =
+      PA_STREAM_START_CORKED.rawValue
+      | (options.muted ? PA_STREAM_START_MUTED.rawValue : PA_STREAM_START_UNMUTED.rawValue)
+    guard var volume = options.volume?.volumes(on: map) else {
       return pa_stream_connect_playback(stream, options.device, &attributes, pa_stream_flags_t(flags), nil, nil) == 0
     }
     return pa_stream_connect_playback(stream, options.device, &attributes, pa_stream_flags_t(flags), &volume, nil) == 0
@@ -121,12 +122,19 @@ final class PlaybackStream {
     prebuffer = Int(attributes.prebuf)
     // The sink gets what remains of the buffer after two requests; the head start is half a request more.
     longHeadStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
+    maximumHeadStart = max(longHeadStart, target - Int(attributes.minreq))
     updateHistory()
   }
 
-  /// Returns the number of bytes that should be written before playback starts.
-  /// - Parameter isSourceFast: whether what follows comes without delay.
-  func headStart(isSourceFast: Bool) -> Int {
+  /// Returns the number of bytes that should be written before playback starts or continues.
+  /// - Parameters:
+  ///   - isSourceFast: whether what follows comes without delay.
+  ///   - piece: the length of the pieces in which it comes. The sink may read just before the next one.
+  func headStart(isSourceFast: Bool, piece: MediaTime = .zero) -> Int {
+    min(headStart(isSourceFast) + format.bytes(in: piece), maximumHeadStart)
+  }
+
+  private func headStart(_ isSourceFast: Bool) -> Int {
     guard isSourceFast, !isSuspended, let length = sinkReadAhead, length <= Self.maximumShortReadAhead else {
       return longHeadStart
     }
@@ -218,6 +226,9 @@ final class PlaybackStream {
 
   func handleTimingResponse() { timingRequests.countResponse() }
 
+  /// Whether the sink had PCM to read between the last two responses with timing, and read nothing.
+  var isSinkIdle: Bool { timingRequests.isSinkIdle }
+
   /// Whether a response with timing is on the way.
   var isTimingPending: Bool { timingRequests.isPending }
 
@@ -260,24 +271,37 @@ final class PlaybackStream {
     release(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
   }
 
-  /// Requests the server's volume and mute of the stream. There is no response if the stream is gone.
-  func readVolume(completion: @escaping (Volume, Bool) -> Void) {
+  /// Changes a property, so that modules of the server that act on streams with certain properties look at this one again.
+  func requestReview() {
+    guard isReady else { return }
+    reviews += 1
+    let list = pa_proplist_new()
+    defer { pa_proplist_free(list) }
+    pa_proplist_sets(list, "segue.review", "\(reviews)")
+    release(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
+  }
+
+  /// Requests the server's volume and mute of the stream. The response is nil if the server does not have the stream any
+  /// more. There is none if the connection is gone.
+  func readVolume(completion: @escaping (ReportedVolume?) -> Void) {
     guard isReady else { return }
     PulseOperation.start(
       {
         pa_context_get_sink_input_info(pa_stream_get_context(self.stream), self.sinkInput, sinkInputInfoArrived, $0)
       },
-      onResponse: { [weak self] response in
-        guard let self, case .sinkInput(let info) = response else { return }
-        self.channelVolumes = info.volume
-        completion(Volume(info.volume), info.mute != 0)
+      onResponse: { response in
+        switch response {
+        case .sinkInput(let info):
+          completion(ReportedVolume(volumes: info.volume, map: info.channel_map, isMuted: info.mute != 0))
+        case .endOfList(false): completion(nil)
+        case .endOfList(true), .done, .server, .sink: break
+        }
       })
   }
 
   func setVolume(_ volume: Volume) {
     guard isReady else { return }
-    var volumes = channelVolumes.map(volume.scaling) ?? volume.channelVolumes(format.channels.count)
-    channelVolumes = volumes
+    var volumes = volume.volumes(on: map)
     release(pa_context_set_sink_input_volume(pa_stream_get_context(stream), sinkInput, &volumes, nil, nil))
   }
 

@@ -52,15 +52,16 @@ extension PulseContext {
       })
   }
 
-  /// Moves a stream to the sink of this name, or to the server's default if `device` is nil.
-  func move(_ sinkInput: UInt32, to device: String?, onFailure: @escaping (LocalizableMessage) -> Void) {
+  /// Moves a stream to the sink of this name, or to the server's default if `device` is nil. The response is nil if the
+  /// server has accepted the request; PipeWire moves the stream later.
+  func move(_ sinkInput: UInt32, to device: String?, completion: @escaping (LocalizableMessage?) -> Void) {
     let name = device ?? "@DEFAULT_SINK@"
     let isSent = PulseOperation.start(
       { pa_context_move_sink_input_by_name(self.context, sinkInput, name, contextOperationDone, $0) },
       onResponse: { [weak self] response in
-        if case .done(false) = response, let self { onFailure(lastError) }
+        if case .done(let isAccepted) = response, let self { completion(isAccepted ? nil : lastError) }
       })
-    if !isSent { onFailure(lastError) }
+    if !isSent { completion(lastError) }
   }
 }
 

@@ -68,17 +68,18 @@ final class PulseContext {
   var lastError: LocalizableMessage { LocalizableMessage(pulseError: pa_context_errno(context)) }
 
   /// The events that the delegate can be notified of.
-  enum Subscription { case none, sinkInputs, sinks }
+  enum Subscription { case none, sinkInputs, sinks, sinkInputsAndSinks }
 
   /// Subscribes to these events and no others, so that the server does not wake this process for anything else.
   func subscribe(to subscription: Subscription) {
     let mask =
       switch subscription {
-      case .none: PA_SUBSCRIPTION_MASK_NULL
-      case .sinkInputs: PA_SUBSCRIPTION_MASK_SINK_INPUT
-      case .sinks: PA_SUBSCRIPTION_MASK_SINK
+      case .none: PA_SUBSCRIPTION_MASK_NULL.rawValue
+      case .sinkInputs: PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+      case .sinks: PA_SUBSCRIPTION_MASK_SINK.rawValue
+      case .sinkInputsAndSinks: PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SINK.rawValue
       }
-    release(pa_context_subscribe(context, mask, nil, nil))
+    release(pa_context_subscribe(context, pa_subscription_mask_t(mask), nil, nil))
   }
 
   fileprivate func stateChanged() {

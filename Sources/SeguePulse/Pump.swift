@@ -41,7 +41,8 @@ final class Pump {
   }
 
   /// Writes the PCM that is there, as far as the server accepts it.
-  func run() throws(RingCorruption) -> Outcome {
+  /// - Parameter holdsPCM: Whether PCM stays in its ring for now.
+  func run(holdsPCM: Bool) throws(RingCorruption) -> Outcome {
     clock.setAwaitsPCM(false)
     for _ in 0..<Self.maximumSteps {
       guard let reader = chain.current else { return .blocked }
@@ -52,7 +53,7 @@ final class Pump {
         reader.consumeBeginMarker(format, at: clock.written)
         clock.begin(reader.generation, at: mediaFrame, speed: speed, format)
       case .pcm(let count):
-        guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
+        guard !holdsPCM, let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
           write(size, from: reader, to: stream)
         else { return .blocked }
       case .end:

@@ -10,10 +10,11 @@ protocol ServerConnectionDelegate: AnyObject {
   /// Whether the server owes the stream a response, or a request for more sound.
   var isStreamActivityExpected: Bool { get }
   func requestTiming()
-  /// The server was inactive for two periods. Returns false if a fade had to be finished first: the server then gets
-  /// another period.
-  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool
+  /// The server or its sink hangs, and the position since `lastSign` is unknown. Returns false if a fade had to be finished first:
+  /// the server then gets another period.
+  func outputHangs(since lastSign: MonotonicTime) -> Bool
   func sinkInputChanged(_ index: UInt32)
+  func sinkAppeared()
   /// Returns the index of the sink on which the stream plays, or will play once it is moved or opened.
   func currentSink(of sinks: [SinkDescription]) -> Int?
 }
@@ -176,6 +177,9 @@ final class ServerConnection {
   /// Records that the server acted.
   func recordActivity() { watchdog.recordActivity() }
 
+  /// Records that the server responded, and that its sink has read nothing since the previous response.
+  func recordAnswer() { watchdog.recordAnswer() }
+
   /// Updates the watchdog. Must be called whenever it changes whether the server is expected to act.
   func updateWatchdog() { watchdog.update() }
 
@@ -237,7 +241,7 @@ extension ServerConnection: PulseContextDelegate {
   func sinkInputChanged(_ index: UInt32) { delegate?.sinkInputChanged(index) }
 
   func sinkAppeared() {
-    if streamRetry != nil { retryStream() }
+    if streamRetry != nil { retryStream() } else { delegate?.sinkAppeared() }
   }
 }
 
@@ -254,9 +258,14 @@ extension ServerConnection: LivenessWatchdogDelegate {
 
   func serverIsOverdue() { delegate?.requestTiming() }
 
-  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool {
-    guard delegate?.serverIsUnresponsive(since: lastActivity) == true else { return false }
-    emit(.unresponsive(LocalizableMessage("the sound server does not answer")))
+  func outputHangs(_ hang: OutputHang, since lastSign: MonotonicTime) -> Bool {
+    guard delegate?.outputHangs(since: lastSign) == true else { return false }
+    let reason =
+      switch hang {
+      case .server: LocalizableMessage("the sound server does not answer")
+      case .sink: LocalizableMessage("the output device does not play")
+      }
+    emit(.unresponsive(hang, reason: reason))
     return true
   }
 

@@ -43,8 +43,9 @@ final class Sink {
     case .release: playback.release()
     case .fadeLength(let length): playback.setFadeLength(length)
     case .endFade: playback.endFade()
-    case .volume(let percent): output.setVolume(Volume(percent: percent.clamped(to: 0...100)))
-    case .mute(let muted): output.setMute(muted)
+    case .volume(let percent, let number): output.volume.setVolume(percent: percent, number: number)
+    case .mute(let muted, let number): output.volume.setMute(muted, number: number)
+    case .balance(let balance): output.volume.setBalance(balance)
     case .device(let name): output.setDevice(name)
     case .properties(let title, let artist, let file):
       output.setProperties(TrackProperties(title: title, artist: artist, file: file))
@@ -72,7 +73,7 @@ final class Sink {
         .deviceUnavailable(
           LocalizableMessage(
             "cannot use the output device \(device) (\(failure.reason)); using the server's default")))
-      return playback.reopenOnDefaultSink(stream.format)
+      return playback.reopenOnOtherSink(stream.format)
     }
     let isSoundWanted =
       failure.isSinkMissing
@@ -95,13 +96,15 @@ extension Sink: ServerConnectionDelegate {
     return position
   }
 
-  var isStreamActivityExpected: Bool { output.isActivityExpected }
+  var isStreamActivityExpected: Bool { output.isActivityExpected || playback.awaitsRoom }
 
   func requestTiming() { playback.requestTiming() }
 
-  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool { playback.stopClock(at: lastActivity) }
+  func outputHangs(since lastSign: MonotonicTime) -> Bool { playback.stopClock(at: lastSign) }
 
   func sinkInputChanged(_ index: UInt32) { output.sinkInputChanged(index) }
+
+  func sinkAppeared() { output.handleNewSink() }
 
   func currentSink(of sinks: [SinkDescription]) -> Int? { output.currentSink(of: sinks) }
 }
@@ -125,7 +128,6 @@ extension Sink: StreamDelegate {
   }
 
   func streamStarted(_ stream: PlaybackStream) {
-    playback.handleStart()
     connection.recordActivity()
     playback.requestTiming()
   }
@@ -139,6 +141,7 @@ extension Sink: StreamDelegate {
     guard output.stream === stream else { return }
     playback.requestTiming()
     output.describeNewSink(of: stream)
+    if output.volume.handleMove() { emit(.uncorkRequested) }
   }
 
   func streamSuspended(_ stream: PlaybackStream, _ isSuspended: Bool) {
@@ -148,13 +151,14 @@ extension Sink: StreamDelegate {
   }
 
   func streamTimingArrived(_ stream: PlaybackStream) {
-    connection.recordActivity()
+    if stream.isSinkIdle { connection.recordAnswer() } else { connection.recordActivity() }
     playback.handleTiming(of: stream)
   }
 
   func streamReadAheadArrived(_ stream: PlaybackStream) { playback.handleReadAhead() }
 
   func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
+    if cork { output.volume.handleCorkRequest() } else { output.volume.handleUncorkRequest() }
     emit(cork ? .corkRequested : .uncorkRequested)
   }
 }

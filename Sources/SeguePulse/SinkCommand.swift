@@ -28,9 +28,15 @@ public enum SinkCommand: Sendable {
   /// Ends a fade that is in progress.
   case endFade
   /// Sets the volume to 0…100 percent of the server's linear scale, where 100 is its norm. The volume is kept for the
-  /// next stream if there is none.
-  case volume(percent: Int)
-  case mute(Bool)
+  /// next stream. The relations between the channels, which a mixer can set, stay.
+  ///
+  /// The sender numbers these commands and those for the mute upwards. The sink returns the number of the last one with
+  /// each volume, so that the sender recognizes volumes from before its command.
+  case volume(percent: Int, number: UInt64 = 0)
+  /// Mutes the stream and those that follow, or removes the mute, even that of a call.
+  case mute(Bool, number: UInt64 = 0)
+  /// Sets the relations between the channels with which the next volume is set, if no volume was set or reported before.
+  case balance(ChannelBalance?)
   /// Selects the sink of this name, or the server's default if the name is nil. A running stream moves there.
   case device(String?)
   /// Sets the track's title, artist and file, which other programs show for the stream.

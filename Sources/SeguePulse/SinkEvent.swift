@@ -19,6 +19,14 @@ public enum OutputLoss: Sendable, Equatable {
   case stream
 }
 
+/// The part of the output that does not act although sound is to be played.
+public enum OutputHang: Sendable, Equatable {
+  /// The server does not respond.
+  case server
+  /// The server responds, but its sink reads nothing.
+  case sink
+}
+
 /// An event of the sink, delivered on the pulse thread.
 public enum SinkEvent: Sendable, Equatable {
   /// The server responded: at the start, and after every `lost`.
@@ -26,9 +34,9 @@ public enum SinkEvent: Sendable, Equatable {
   /// Sound is wanted and cannot be played. The event comes once per loss; the generations are dropped, and the sink
   /// retries for as long as sound is wanted. `position` is the last playback position, if there was one.
   case lost(OutputLoss, reason: LocalizableMessage, position: TrackPosition?)
-  /// The server hangs: it is expected to act and does not. The generations stay, and the clock stands still.
-  case unresponsive(LocalizableMessage)
-  /// The server acts again, or is not expected to act any more.
+  /// The server or its sink hangs: it is expected to act and does not. The generations stay, and the clock stands still.
+  case unresponsive(OutputHang, reason: LocalizableMessage)
+  /// The server or sink that hung acts again, or is not expected to act any more.
   case responsive
   case opened(StreamSink)
   case closed
@@ -43,10 +51,14 @@ public enum SinkEvent: Sendable, Equatable {
   case pauseFading
   /// The last frame of the generation was played, and nothing followed.
   case finished(Generation)
+  /// The server has no more PCM, and more is to come. The position stands still as soon as the rest has been played, and until
+  /// `resumed`.
+  case ranDry
   /// The server ran out of PCM within a generation. `total` counts these events.
   case underrun(total: UInt64)
-  /// The stream's volume at the server changed to this, by any program.
-  case volume(percent: Int, muted: Bool)
+  /// The volume changed to this, by a command or by another program. `after` is the number of the last command that was
+  /// carried out. A mute of the server during a call is not reported. `balance` is nil if all channels are equal.
+  case volume(percent: Int, muted: Bool, balance: ChannelBalance? = nil, after: UInt64 = 0)
   /// The stream plays on another sink now.
   case moved(StreamSink)
   /// PulseAudio's role-cork module requests a pause, for example for a call.

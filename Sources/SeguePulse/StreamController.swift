@@ -1,5 +1,6 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
+internal import SegueWire
 
 /// A controller that opens and closes streams. It owns the stream, if there is one, and the settings with which the
 /// next one is opened.
@@ -15,12 +16,14 @@ final class StreamController {
 
   private let connection: ServerConnection
   private let emit: (SinkEvent) -> Void
-  private let volume: VolumeController
+  let volume: VolumeController
   /// The delegate of every stream.
   weak var delegate: (any StreamDelegate)?
 
   private var state = State.closed
-  private var device: String?
+  private var placement = SinkPlacement()
+  /// The number of requests to move the stream that the server has not answered.
+  private var pendingMoves = 0
   private var properties = TrackProperties()
   /// Whether streams keep a copy of the PCM that may not have been played, so that it can be written again.
   var keepsHistory = false { didSet { stream?.keepsHistory = keepsHistory } }
@@ -62,10 +65,13 @@ final class StreamController {
   // MARK: Opening and closing
 
   /// Opens a stream on the chosen sink. Returns false if the server does not support the format.
-  func open(_ format: AudioFormat) -> Bool { open(format, device: device) }
+  func open(_ format: AudioFormat) -> Bool {
+    placement.handleOpening()
+    return open(format, device: placement.target)
+  }
 
-  /// Opens a stream on the server's default sink, because the chosen one is not available.
-  func openOnDefaultSink(_ format: AudioFormat) -> Bool { open(format, device: nil) }
+  /// Opens a stream on another sink than the chosen one, which is not available.
+  func openOnOtherSink(_ format: AudioFormat) -> Bool { open(format, device: placement.handleMissingTarget()) }
 
   private func open(_ format: AudioFormat, device: String?) -> Bool {
     guard let context = connection.context, let delegate else { return false }
@@ -74,6 +80,8 @@ final class StreamController {
     let opened = PlaybackStream(context, format: format, options: options, delegate: delegate)
     guard let stream = opened else { return false }
     state = .opening(stream)
+    pendingMoves = 0
+    volume.handleOpening()
     stream.keepsHistory = keepsHistory
     connection.updateWatchdog()
     return true
@@ -83,6 +91,7 @@ final class StreamController {
     let wasOpen = isOpen
     state = .closed
     guard wasOpen else { return }
+    volume.handleClose()
     connection.context?.subscribe(to: .none)
     connection.updateWatchdog()
     emit(.closed)
@@ -92,28 +101,88 @@ final class StreamController {
   func finishOpening(_ stream: PlaybackStream) {
     guard case .opening(let current) = state, current === stream else { return }
     stream.setProperties(properties)
-    connection.context?.subscribe(to: .sinkInputs)
     state = .open(stream)
+    placement.handleOpened(on: stream.sinkIndex)
     connection.streamIsOpen()
     connection.context?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
-    volume.applyPending(to: stream)
-    volume.read(from: stream)
+    volume.handleReady(stream)
+    updateSubscription()
+    // Another sink may have been chosen while the stream was being opened.
+    if !placement.isDisplaced, stream.device != placement.target {
+      move(stream) { [unowned self] reason in emit(.deviceUnavailable(reason)) }
+    }
   }
 
   // MARK: The sink on which the stream plays
 
   func setDevice(_ name: String?) {
-    device = name
-    guard let context = connection.context, let stream = readyStream else { return }
+    placement.choose(name)
+    guard let stream = readyStream else { return }
+    if isOpen { updateSubscription() }
+    move(stream) { [unowned self] reason in emit(.deviceUnavailable(reason)) }
+  }
+
+  /// Moves the stream to the sink on which it is to play.
+  ///
+  /// It is corked meanwhile: PulseAudio drops as much of a playing stream as the new sink has rendered already
+  /// (`PA_SINK_MESSAGE_FINISH_MOVE` in sink.c). The server carries out the requests in this order.
+  private func move(_ stream: PlaybackStream, onFailure: @escaping (LocalizableMessage) -> Void) {
+    guard let context = connection.context else { return }
     if isOpen { state = .moving(stream) }
-    context.move(stream.sinkInput, to: name) { [unowned self] reason in
-      endMove()
-      emit(.deviceUnavailable(reason))
+    pendingMoves += 1
+    let wasCorked = stream.isCorked
+    if !wasCorked { stream.cork(true) }
+    defer { if !wasCorked { stream.cork(false) } }
+    context.move(stream.sinkInput, to: placement.target) { [unowned self, weak stream] reason in
+      guard let stream, stream === self.stream else { return }
+      pendingMoves -= 1
+      if let reason {
+        endMove()
+        onFailure(reason)
+      } else {
+        updatePlacement(of: stream)
+      }
     }
   }
 
   /// Handles that the stream plays on another sink.
-  func handleMove() { endMove() }
+  func handleMove() {
+    endMove()
+    if let stream { updatePlacement(of: stream) }
+  }
+
+  /// Finds out on which sink the stream plays, and why, unless the server is still to carry out a request.
+  private func updatePlacement(of stream: PlaybackStream) {
+    guard placement.target != nil else { return placement.handleOpened(on: stream.sinkIndex) }
+    connection.context?.listSinks { [unowned self, weak stream] sinks in
+      guard let sinks, let stream, stream === self.stream, stream.isReady, pendingMoves == 0 else { return }
+      if case .moving = state {
+        // PipeWire responds before it moves the stream. No notification follows if the stream is on its sink already.
+        guard sinks.contains(where: { $0.index == stream.sinkIndex && $0.name == placement.target }) else { return }
+        endMove()
+      }
+      placement.handleMove(to: stream.sinkIndex, of: sinks)
+      updateSubscription()
+    }
+  }
+
+  /// Subscribes to changes of the stream and, if it is to return to its sink, to new sinks.
+  private func updateSubscription() {
+    connection.context?.subscribe(to: placement.isDisplaced ? .sinkInputsAndSinks : .sinkInputs)
+    // The sink may have appeared before the subscription.
+    handleNewSink()
+  }
+
+  /// Moves the stream back to its sink, if that is the new one.
+  func handleNewSink() {
+    guard placement.isDisplaced, isOpen else { return }
+    connection.context?.listSinks { [unowned self] sinks in
+      guard placement.isDisplaced, pendingMoves == 0, let sinks, let stream = readyStream,
+        sinks.contains(where: { $0.name == placement.target })
+      else { return }
+      move(stream) { _ in }
+    }
+  }
 
   /// Emits the description of the sink to which the stream was moved.
   func describeNewSink(of stream: PlaybackStream) {
@@ -131,19 +200,15 @@ final class StreamController {
       if stream.isReady, let index = sinks.firstIndex(where: { $0.index == stream.sinkIndex }) { return index }
     case .closed, .moving: break
     }
-    return sinks.firstIndex { $0.name == device } ?? sinks.firstIndex { $0.isDefault }
+    return sinks.firstIndex { $0.name == placement.target } ?? sinks.firstIndex { $0.isDefault }
   }
 
-  // MARK: Volume and properties
-
-  func setVolume(_ volume: Volume) { self.volume.setVolume(volume, on: stream) }
-
-  func setMute(_ muted: Bool) { volume.setMute(muted, on: stream) }
+  // MARK: Properties
 
   /// Reads the volume again if the sink input that changed belongs to the stream.
   func sinkInputChanged(_ index: UInt32) {
     guard let stream = readyStream, stream.sinkInput == index else { return }
-    volume.read(from: stream)
+    volume.requestReport()
   }
 
   func setProperties(_ properties: TrackProperties) {

@@ -6,8 +6,7 @@ struct StreamOptions {
   var device: String?
   /// The volume; nil for the one that the server remembers for this application.
   var volume: Volume?
-  /// Whether the stream is muted; nil for what the server remembers for this application.
-  var muted: Bool?
+  var muted: Bool
   var properties: TrackProperties
 }
 

@@ -25,6 +25,10 @@ final class TimingRequests {
   private var invalidated = 0
   /// The time of the oldest request that has no response yet.
   private var oldestRequest = MonotonicTime(nanoseconds: 0)
+  /// The server's index of the first byte that the sink had not read at the last response.
+  private var readIndex: Int64?
+  /// Whether the sink had read nothing between the last two responses, as far as is known.
+  private var isReadIndexUnchanged = false
 
   init(_ stream: OpaquePointer) { self.stream = stream }
 
@@ -35,7 +39,18 @@ final class TimingRequests {
     release(operation)
   }
 
-  func countResponse() { answered += 1 }
+  func countResponse() {
+    answered += 1
+    let index = pa_stream_get_timing_info(stream)?.pointee.read_index
+    isReadIndexUnchanged = index == readIndex
+    readIndex = index
+  }
+
+  /// Whether the sink had PCM to read between the last two responses, and read nothing.
+  var isSinkIdle: Bool {
+    guard let info = pa_stream_get_timing_info(stream)?.pointee else { return false }
+    return isReadIndexUnchanged && info.read_index_corrupt == 0 && info.read_index < info.write_index
+  }
 
   /// Marks the responses to the requests sent so far as outdated.
   func invalidate() { invalidated = sent }

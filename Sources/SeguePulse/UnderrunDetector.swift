@@ -1,23 +1,28 @@
-/// A detector of underruns: it ignores what the server reports about an earlier sound, and further reports of one
-/// underrun.
+internal import SegueSystem
+
+/// A detector of underruns: it ignores what the server reports about an earlier sound, and counts several reports of one underrun
+/// once. A server that has run dry stays dry until the stream is uncorked again, although it reports a start if more PCM was on
+/// the way to it.
 struct UnderrunDetector {
   /// Whether the server has played anything since the stream was uncorked.
   private var hasPlayed = false
-  /// Whether the server has reported since then that it has nothing more to play.
-  private var isDry = false
+  /// Whether the server has run dry since then.
+  private(set) var isDry = false
   private var total: UInt64 = 0
 
-  /// Whether a report that the server has run dry is new, and about the present sound.
-  var acceptsDryReport: Bool { hasPlayed && !isDry }
+  /// Returns whether a report that the server has run dry is about the present sound.
+  /// - Parameters:
+  ///   - end: The end of what the server had; nil if it is not known.
+  ///   - written: The end of what was written. A server that has read that much is dry, whether or not it was seen playing.
+  func acceptsDryReport(at end: Frames?, written: Frames) -> Bool {
+    hasPlayed || end == written && written > .zero
+  }
 
   /// Starts anew, because the stream was uncorked.
   mutating func reset() {
     hasPlayed = false
     isDry = false
   }
-
-  /// Records that the server started to play, for the first time or after it had run dry.
-  mutating func markStarted() { isDry = false }
 
   /// Records that the server's timing shows the present sound playing.
   mutating func confirmPlaying() { hasPlayed = true }

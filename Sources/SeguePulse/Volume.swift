@@ -1,35 +1,47 @@
 internal import CPulse
 internal import SegueSystem
 
-/// A volume from 0 to 100 percent of PulseAudio's linear scale, as mixers show it. 100 is `PA_VOLUME_NORM`; the server
-/// may report more.
+/// The volume of a stream: that of its loudest channel, as mixers show it, and the relations of the other channels to it.
 struct Volume: Equatable {
-  var percent: Int
+  /// The volume of the loudest channel, where 100 percent is `PA_VOLUME_NORM`. The server may report more.
+  private var level: pa_volume_t
+  /// The relations between the channels; nil if all are equal.
+  private(set) var balance: ChannelBalance?
 
-  init(percent: Int) { self.percent = percent.clamped(to: 0...1000) }
-
-  /// Creates the volume of the loudest channel, as mixers show it.
-  init(_ volume: pa_cvolume) {
-    var volume = volume
-    percent = Int((UInt64(pa_cvolume_max(&volume)) * 100 + UInt64(PA_VOLUME_NORM) / 2) / UInt64(PA_VOLUME_NORM))
+  /// - Parameter percent: 0…100 percent of PulseAudio's linear scale.
+  init(percent: Int, balance: ChannelBalance?) {
+    level = pa_volume_t((UInt64(percent.clamped(to: 0...100)) * UInt64(PA_VOLUME_NORM) + 50) / 100)
+    self.balance = balance
   }
 
-  private var raw: pa_volume_t {
-    pa_volume_t((UInt64(percent) * UInt64(PA_VOLUME_NORM) + 50) / 100)
+  /// Creates the volume that the server reports for the channels of `map`.
+  init(_ volumes: pa_cvolume, on map: pa_channel_map) {
+    var volumes = volumes
+    level = pa_cvolume_max(&volumes)
+    balance = ChannelBalance(volumes, on: map)
   }
 
-  /// Returns the same volume for every channel.
-  func channelVolumes(_ channels: UInt8) -> pa_cvolume {
-    var volume = pa_cvolume()
-    pa_cvolume_set(&volume, UInt32(channels), raw)
-    return volume
+  /// The volume in percent, as mixers show it.
+  var percent: Int { Int((UInt64(level) * 100 + UInt64(PA_VOLUME_NORM) / 2) / UInt64(PA_VOLUME_NORM)) }
+
+  /// Returns the volumes for the channels of `map`, which may be others than those for which the balance was set.
+  func volumes(on map: pa_channel_map) -> pa_cvolume {
+    if let balance { return balance.volumes(level: level, on: map) }
+    var volumes = pa_cvolume()
+    pa_cvolume_set(&volumes, UInt32(map.channels), level)
+    return volumes
   }
 
-  /// Returns `old` scaled to this volume, with the balance between the channels preserved.
-  func scaling(_ old: pa_cvolume) -> pa_cvolume {
-    var volume = old
-    if pa_cvolume_max(&volume) == PA_VOLUME_MUTED { return channelVolumes(old.channels) }
-    pa_cvolume_scale(&volume, raw)
-    return volume
+  /// Returns whether these are the volumes that a stream with the channels of `map` has, apart from rounding.
+  func agrees(with volumes: pa_cvolume, on map: pa_channel_map) -> Bool {
+    ChannelBalance.areEqual(self.volumes(on: map), volumes)
+  }
+
+  /// Adopts volumes that the server reports. Silence and a stream of fewer channels do not show the whole balance: it is
+  /// kept unless the reported volumes contradict it.
+  mutating func adopt(_ volumes: pa_cvolume, on map: pa_channel_map) {
+    var volumes = volumes
+    level = pa_cvolume_max(&volumes)
+    if !agrees(with: volumes, on: map) { balance = ChannelBalance(volumes, on: map) }
   }
 }
