@@ -29,13 +29,16 @@ final class EncodedJSON: JSONEncodable {
 struct SlicedResponse {
   private let id: RequestID
   private let result: EncodedJSON
+  private let isDurable: Bool
   private var written = 0
 
-  /// Creates the response to the request `id`. Returns nil if `result` is short enough to be written at once.
-  init?(to id: RequestID, result: EncodedJSON) {
+  /// Creates the response to the request `id`, as `JSONWriter.response` writes it. Returns nil if `result` is short enough to be
+  /// written at once.
+  init?(to id: RequestID, result: EncodedJSON, isDurable: Bool) {
     guard result.count > Self.sliceLength else { return nil }
     self.id = id
     self.result = result
+    self.isDurable = isDurable
   }
 
   /// Whether the first slice was written.
@@ -51,7 +54,7 @@ struct SlicedResponse {
     let end = min(written + Self.sliceLength, result.count)
     result.writeSlice(written..<end, into: &json)
     written = end
-    if remaining == 0 { json.endResponse(to: id) }
+    if remaining == 0 { json.endResponse(to: id, isDurable: isDurable) }
   }
 
   private static let sliceLength = 64 * 1024

@@ -66,12 +66,8 @@ public final class Listener {
         throw .failed("cannot create the folder \(folder) of the socket", SystemError("mkdir"))
       }
     }
-    var status = stat()
-    guard folder.withCString({ stat($0, &status) }) == 0 else {
-      throw .failed("cannot access the folder \(folder) of the socket", SystemError("stat"))
-    }
-    // The owner of the folder could replace the socket.
-    guard status.st_uid == getuid() || status.st_uid == 0 else { throw .foreignFolder(folder) }
+    // A user who may write to the folder could replace the socket.
+    if let distrust = FileDistrust(folder: folder) { throw .untrusted(distrust) }
   }
 
   /// Locks the path and removes a stale socket from it. If a daemon is killed while it starts a worker, the child holds
@@ -142,7 +138,7 @@ public enum ListenError: Error, CustomStringConvertible {
   case occupied(FilePath)
   case pathTooLong(FilePath)
   case notASocket(FilePath)
-  case foreignFolder(FilePath)
+  case untrusted(FileDistrust)
   case failed(String, SystemError)
 
   public var description: String {
@@ -151,7 +147,9 @@ public enum ListenError: Error, CustomStringConvertible {
     case .pathTooLong(let path):
       "the socket path is too long (\(path.bytes.count) bytes; the maximum is \(UnixSocket.maximumPathLength)): \(path)"
     case .notASocket(let path): "\(path) exists and is not a socket"
-    case .foreignFolder(let path): "the folder \(path) of the socket belongs to another user"
+    case .untrusted(.foreign(let path)): "the folder \(path) of the socket belongs to another user"
+    case .untrusted(.writable(let path)):
+      "other users may write to the folder \(path) of the socket; `chmod go-w \(path)` forbids that"
     case .failed(let message, let cause): "\(message): \(cause.reason)"
     }
   }

@@ -38,6 +38,7 @@ final class Daemon {
     ]
     // The socket comes next: a second daemon must not touch the state of the first one.
     let listener = try listen()
+    FileDistrust.warnAbout(Configuration.defaultPath.parent)
     let (configuration, warnings) = Configuration.read(Configuration.defaultPath)
     for warning in warnings { Log.warning(warning.description) }
     let player = try Player(

@@ -10,6 +10,8 @@ internal import SegueSystem
 struct Segued {
   static func main() {
     CurrentProcess.useSingleArena()
+    // Tags, paths and the listening history are private.
+    umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     // Exceeding the limit of a file's size is an error like a full disk, and must not end the daemon.
     signal(SIGXFSZ, SIG_IGN)

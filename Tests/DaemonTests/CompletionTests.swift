@@ -42,6 +42,8 @@ import Testing
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
     #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
     #expect(try shell.arguments(of: "segue tracks --sor\trand\t") == ["tracks", "--sort", "random"])
+    #expect(try shell.arguments(of: "segue sort dur\tx") == ["sort", "duration", "x"])
+    #expect(try shell.arguments(of: "segue sort rev\tx") == ["sort", "reverse", "x"])
     #expect(try shell.arguments(of: "segue history --sort pl\t") == ["history", "--sort", "plays"])
     #expect(try shell.arguments(of: "segue watch --tr\t") == ["watch", "--track"])
     #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])

@@ -33,6 +33,19 @@ import Testing
       ])
   }
 
+  @Test func aSuggestionIsASimilarNameThatIsValidInTheSection() throws {
+    let file = try folder.write(
+      "mine", Array("[Output]\nRatee=1\nGracePeriot=3\nColour=red\nRate=fast\n[Sound]\n".utf8))
+    let rates = "source, 32000, 44100, 48000, 88200, 96000, 176400, 192000, 352800, 384000"
+    #expect(
+      try check(file).lines == [
+        "\(file):2: unknown key Ratee=; did you mean Rate=?",
+        "\(file):3: unknown key GracePeriot=; did you mean GracePeriod= in section [Player]?",
+        "\(file):4: unknown key Colour=", "\(file):5: Rate=fast is not one of \(rates)",
+        "\(file):6: unknown section [Sound]; the sections are [Library], [Output], [Player], [Desktop], [Network], [Catalog]",
+      ])
+  }
+
   @Test func theDefaultConfigurationIsCheckedWithoutAnArgument() throws {
     folder.path.appending("segue").withCString { _ = mkdir($0, 0o700) }
     let file = try folder.write("segue/segue.conf", Array("[Output]\nDevise=x\n".utf8))

@@ -59,8 +59,19 @@ import Testing
     try client.call("volume", #"{"level":31}"#)
     let confirmedIDs = try ids(client)
     #expect(try saveError(client)?.contains("segue.db") == true)
+    try client.send(#"{"jsonrpc":"2.0","id":"unsaved","method":"volume","params":{"level":31}}"#)
+    let unsaved = try #require(try client.line())
+    #expect(unsaved.hasSuffix(#","durable":false,"id":"unsaved"}"#), "\(unsaved)")
+    try client.send(#"{"jsonrpc":"2.0","id":"added","method":"queue.add","params":{"uris":[]}}"#)
+    let added = try #require(try client.line())
+    #expect(added.hasSuffix(#","durable":false,"id":"added"}"#), "\(added)")
+    let verb = try ClientProcess.run(["volume", "31"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    #expect(verb.code == 0 && verb.errorText.contains("the change is in effect, but the daemon could not save it"))
     try free()
     try wait(saving: true, client)
+    try client.send(#"{"jsonrpc":"2.0","id":"saved","method":"volume","params":{"level":31}}"#)
+    let saved = try #require(try client.line())
+    #expect(!saved.contains("durable"))
     #expect(daemon.errors.contains("saving works again"))
     daemon.kill()
     try daemon.start()
@@ -136,6 +147,22 @@ import Testing
     #expect(status["position"]?.double == 0.05)
   }
 
+  /// The runtime folder is in memory, as on most machines.
+  @Test func aConfirmedSeekSurvivesAKill() throws {
+    let daemon = try DaemonProcess()
+    let file = daemon.directory.appending("long.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<441_000)), to: file)
+    try daemon.connect().call("queue.add", #"{"uris":["\#(FileURI.encode(file))"],"play":true}"#)
+    for round in 1...12 {
+      let client = try daemon.connect()
+      let position = Double(round) / 2
+      try client.call("seek", #"{"position":\#(position)}"#)
+      daemon.kill()
+      try daemon.start()
+      #expect(try daemon.connect().call("status")["position"]?.double ?? 0 >= position)
+    }
+  }
+
   @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"), arguments: [SIGTERM, SIGKILL])
   func changesAreSavedWhenAReadOnlyDiskBecomesWritable(end: Int32) throws {
     let disk = try TmpfsVolume(over: folder)
@@ -173,11 +200,23 @@ import Testing
 
   enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder, pipe }
 
-  /// The damaged file is renamed, the log states the new name, and later changes are saved.
-  @Test(arguments: Damage.allCases) func aDamagedDatabaseIsRenamed(_ damage: Damage) throws {
+  /// The damaged file is renamed, the log states the new name, the queue is that of the copy, and later changes are saved.
+  @Test(arguments: Damage.allCases) func aDamagedDatabaseIsReplacedByItsCopy(_ damage: Damage) throws {
+    try expectReplacement(after: damage, hasCopy: true)
+  }
+
+  /// Without a copy, the queue is lost.
+  @Test(arguments: Damage.allCases) func aDamagedDatabaseWithoutACopyIsRenamed(_ damage: Damage) throws {
+    try expectReplacement(after: damage, hasCopy: false)
+  }
+
+  private func expectReplacement(after damage: Damage, hasCopy: Bool) throws {
     try daemon.start()
     let old = try add("a", "b", "c", to: try daemon.connect())
     daemon.stop()
+    let copy = folder.appending("segue.db.copy")
+    #expect(copy.exists)
+    if !hasCopy { Folder.removeFile(copy) }
     let path = folder.appending("segue.db")
     var bytes = try AudioFile.read(path)
     switch damage {
@@ -202,17 +241,97 @@ import Testing
     if isFile { try AudioFile.write(bytes, to: path) }
     try daemon.start()
     let client = try daemon.connect()
-    #expect(try ids(client).isEmpty)
+    let kept = try ids(client)
+    // The readable part of a truncated file depends on the place at which it ends.
+    if damage != .truncated { #expect(kept == (hasCopy ? old : [])) }
     let new = try add("a", "b", to: client)
     #expect(new.allSatisfy { $0 > old.max() ?? 0 }, "no id is used twice")
     try wait(saving: true, client)
     daemon.kill()
     try daemon.start()
-    #expect(try ids(try daemon.connect()) == new)
+    #expect(try ids(try daemon.connect()) == kept + new)
     let name = try #require(renamedDatabase, "\(daemon.errors)")
     let aside = folder.appending(name)
     #expect(daemon.errors.contains("it was set aside as \(aside)"))
     if isFile { #expect(try AudioFile.read(aside) == bytes) }
+  }
+
+  /// One flipped bit anywhere in the file changes at most what it belongs to. The copy has the rest.
+  @Test func aFlippedBitDoesNotLoseTheQueue() throws {
+    try daemon.start()
+    let client = try daemon.connect()
+    let uris = (0..<300).map { quoted("http://127.0.0.1:9/\($0)") }.joined(separator: ",")
+    try client.call("queue.add", #"{"uris":[\#(uris)]}"#)
+    try client.call("volume", #"{"level":31}"#)
+    daemon.stop()
+    let path = folder.appending("segue.db")
+    let original = try AudioFile.read(path)
+    for number in 0..<24 {
+      var bytes = original
+      // The bytes at the beginning of each page are those that matter most.
+      bytes[(number * 4_096 + number * 37) % bytes.count] ^= 1 << UInt8(number % 8)
+      for suffix in ["-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
+      try AudioFile.write(bytes, to: path)
+      try daemon.start()
+      let after = try daemon.connect()
+      #expect(try after.call("list")["total"]?.int == 300, "bit \(number): \(daemon.errors)")
+      daemon.kill()
+    }
+  }
+
+  /// Without a copy, only the entries in the damaged page are lost.
+  @Test func theReadableEntriesOfADamagedDatabaseAreKept() throws {
+    try daemon.start()
+    let uris = (0..<1_000).map { quoted("http://127.0.0.1:9/\($0)") }.joined(separator: ",")
+    try daemon.connect().call("queue.add", #"{"uris":[\#(uris)]}"#)
+    daemon.stop()
+    Folder.removeFile(folder.appending("segue.db.copy"))
+    let path = folder.appending("segue.db")
+    var bytes = try AudioFile.read(path)
+    let name = Array("http://127.0.0.1:9/500".utf8)
+    let place = try #require(
+      stride(from: 0, to: bytes.count - name.count, by: 1).first { bytes[$0..<($0 + name.count)].elementsEqual(name) })
+    let page = place / 4_096 * 4_096
+    for index in page..<(page + 4_096) { bytes[index] = 0xFF }
+    try AudioFile.write(bytes, to: path)
+    try daemon.start()
+    let total = try #require(try daemon.connect().call("list")["total"]?.int)
+    #expect(total < 1_000 && total > 800, "\(daemon.errors)")
+  }
+
+  /// The disk reports an error for one read, at any time during the start.
+  @Test(arguments: 0..<10) func aTransientReadErrorLosesNothing(number: Int) throws {
+    try daemon.start()
+    let confirmedIDs = try add("a", "b", "c", to: try daemon.connect())
+    daemon.kill()
+    daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libFaultInjection.so").description
+    daemon.environment["FAILING_READS"] = "segue.db \(number) 1"
+    try daemon.start()
+    let client = try daemon.connect()
+    #expect(try ids(client) == confirmedIDs, "\(daemon.errors)")
+    try wait(saving: true, client)
+    #expect(renamedDatabase == nil)
+  }
+
+  /// Reads fail as long as the error lasts. The files are not renamed meanwhile, because they are not at fault.
+  @Test func aPersistentReadErrorOfTheLibraryRenamesNoFile() throws {
+    try daemon.start()
+    try daemon.connect().call("favorites.add", #"{"uris":["http://127.0.0.1:9/a"]}"#)
+    daemon.kill()
+    let before = daemon.environment
+    daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libFaultInjection.so").description
+    daemon.environment["FAILING_READS"] = "library.db 0 1000000000"
+    for _ in 0..<3 {
+      try daemon.start()
+      let client = try daemon.connect()
+      for _ in 0..<3 { _ = try? client.call("favorites.list") }
+      daemon.kill()
+    }
+    let names = TemporaryFolder.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
+    #expect(!names.contains { $0.contains("unread") || $0.contains("broken") }, "\(names)")
+    daemon.environment = before
+    try daemon.start()
+    #expect(try daemon.connect().call("favorites.list")["total"]?.int == 1)
   }
 
   enum Loss: CaseIterable { case folder, files, replaced, emptied }

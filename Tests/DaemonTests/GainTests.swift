@@ -104,6 +104,23 @@ import Testing
     try expect(fixture, (2, 2))
   }
 
+  @Test func theReasonForASmallerGainIsReported() throws {
+    let fixture = try DaemonFixture(.pipe("test"), configuration: "[Player]\nFallbackGain=4\n")
+    _ = try gain(fixture, #"{"mode":"track"}"#)
+    let loud = [("REPLAYGAIN_TRACK_GAIN", "+24 dB"), ("REPLAYGAIN_TRACK_PEAK", "1.0")]
+    let cases: [([(String, String)], applied: Double, requested: Double, GainLimit?)] = [
+      (loud, 0, 24, .peak), ([("R128_TRACK_GAIN", "1024")], 9, 9, .limiter), ([], 4, 4, .limiter),
+      ([("REPLAYGAIN_TRACK_GAIN", "-3 dB")], -3, -3, nil),
+    ]
+    for (tags, applied, requested, limit) in cases {
+      try fixture.call("queue.clear")
+      try fixture.add([try flac(fixture, "a.flac", tags)], play: true)
+      try fixture.wait { $0.audio != nil }
+      let gain = try gain(fixture)
+      #expect(gain.applied == applied && gain.requested == requested && gain.limit == limit, "\(gain)")
+    }
+  }
+
   @Test func theGainModeIsReportedAtOnceAndSaved() throws {
     let fixture = try DaemonFixture(
       configuration: "[Player]\nReplayGain=track\nPreamp=-2\nFallbackGain=-5\nPreventClipping=no\n")

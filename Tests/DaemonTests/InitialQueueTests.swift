@@ -224,7 +224,9 @@ import Testing
     let fixture = try LibraryFixture()
     #expect(fixture.daemon.stop() == 0)
     let state = fixture.daemon.directory.appending("home/.local/state/segue/segue.db")
-    try AudioFile.write([UInt8](repeating: 0x5A, count: 10_000), to: state)
+    for file in [state, state.adding(".copy")] {
+      try AudioFile.write([UInt8](repeating: 0x5A, count: 10_000), to: file)
+    }
     for _ in 0..<2 {
       try fixture.restart()
       #expect(try length(fixture) == 0)

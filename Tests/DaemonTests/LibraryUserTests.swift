@@ -38,6 +38,16 @@ import Testing
     #expect(try favorites().tracks.map(\.uri) == [fixture.uri("loose")])
   }
 
+  @Test func foldersPlaylistsAndDevicesAreNeitherFavoritesNorRated() throws {
+    let folder = try TemporaryFolder()
+    let playlist = FileURI.encode(try folder.write("list.m3u", Array("a.flac\n".utf8)))
+    for uri in [FileURI.encode(folder.path), playlist, "file:///dev/null"] {
+      #expect(try fixture.client.errorResponse(to: "rating.set", "[\"\(uri)\",5]").kind == "unplayable", "\(uri)")
+      let result = try change("favorites.add", [uri])
+      #expect(result.uris.isEmpty && result.failed.listed.map(\.kind) == ["unplayable"], "\(uri)")
+    }
+  }
+
   @Test func favoritesAreSortedByReleaseYear() throws {
     let songs = ["Кино/Звезда/1", "Björk/Debut/01", "loose", "Кино/Группа крови/1"]
     for song in songs { _ = try change("favorites.add", [fixture.uri(song)]) }
@@ -85,6 +95,7 @@ import Testing
     }
     #expect(try fixture.client.errorResponse(to: "rating.set", #"["file:///no.flac",5]"#).kind == "not_found")
     #expect(try fixture.client.errorResponse(to: "rating.set", #"["segue:album/1",5]"#).kind == "invalid_params")
+    #expect(try fixture.client.errorResponse(to: "lyrics", #"["segue:album/1"]"#).kind == "invalid_params")
   }
 
   @Test func aRatingIsReturnedForEveryTrackAndEverySpellingOfItsURI() throws {

@@ -151,11 +151,14 @@ import Testing
       #expect(try desktop.property(name, "b").bool == false, "\(name)")
     }
     #expect(try desktop.property("Metadata", "a{sv}").names.isEmpty)
-    #expect(try desktop.call(DesktopSession.player, "Next").text.contains("the queue is empty"))
+    for name in ["Play", "PlayPause", "Pause", "Stop", "Next", "Previous"] {
+      #expect(try desktop.call(DesktopSession.player, name).code == 0, "\(name) has no effect")
+    }
+    #expect(try desktop.playerctl("status") == "Stopped")
     try fixture.add([try long()])
     for state in ["stop", "play", "pause"] {
       try fixture.call(state)
-      for name in ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious"] {
+      for name in ["CanPlay", "CanPause"] {
         #expect(try desktop.property(name, "b").bool == true, "\(name) after \(state)")
       }
     }

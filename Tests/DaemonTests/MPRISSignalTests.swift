@@ -128,6 +128,119 @@ import Testing
     #expect(abs(position - (lost.position ?? .zero).seconds) < 1)
   }
 
+  /// Writes a track of a second with a cover of its own.
+  private func trackWithCover(_ number: Int) throws -> FilePath {
+    let cover = PictureFile.png(600, 600, [UInt8(10 * number), 30, 30])
+    return try fixture.write("\(number).flac", PictureFile.flac([(3, cover)], [("TITLE", "\(number)")]))
+  }
+
+  /// The number of covers in the cache.
+  private var cachedCovers: Int {
+    let cache = fixture.daemon.directory.appending("home/.cache/segue/art")
+    return TemporaryFolder.names(in: cache).reduce(0) { count, folder in
+      count + TemporaryFolder.names(in: cache.appending(folder)).count
+    }
+  }
+
+  /// Returns the titles of the announced tracks. Records an issue for each that is announced without a cover.
+  private func announced(_ signals: [SignalReader.Signal]) -> [String] {
+    signals.compactMap { signal in
+      guard let title = title(signal) else { return nil }
+      #expect(signal.changes?["Metadata"]?["data"]?["mpris:artUrl"] != nil, "\(title) has no cover")
+      return title
+    }
+  }
+
+  @Test func eachTrackIsAnnouncedOnceWithItsCover() throws {
+    try fixture.add(try (1...4).map(trackWithCover))
+    try fixture.call("play")
+    try fixture.wait { $0.track?.metadata.art != nil }
+    let signals = try desktop.monitorSignals()
+    let received = try signals.signals { status($0) == "Stopped" }
+    #expect(announced(received).filter { $0 != "1" } == ["2", "3", "4"])
+  }
+
+  @Test func aStepToATrackWhoseCoverIsKnownIsAnnouncedOnce() throws {
+    let ids = try fixture.add(try (1...4).map(trackWithCover))
+    try fixture.call("play")
+    try fixture.call("pause")
+    try waitUntil("two covers are found") { cachedCovers == 2 }
+    let signals = try desktop.monitorSignals()
+    try fixture.call("next")
+    #expect(announced(try signals.signals { title($0) != nil }) == ["2"])
+    try waitUntil("the cover of the next track is found") { cachedCovers == 3 }
+    try fixture.call("prev", #"{"by":"track"}"#)
+    #expect(announced(try signals.signals { title($0) != nil }) == ["1"])
+    try fixture.call("next")
+    try fixture.client.call("volume", #"{"level":31}"#)
+    #expect(announced(try signals.signals { $0.changes?["Volume"] != nil }) == ["2"])
+    // A cover that is not known in time is announced later.
+    try fixture.call("play", #"{"id":\#(ids[3])}"#)
+    _ = try signals.signal {
+      title($0) == "4" && $0.changes?["Metadata"]?["data"]?["mpris:artUrl"] != nil
+    }
+  }
+
+  /// Waits until a property is announced as true or false.
+  private func wait(_ signals: SignalReader, for name: String, _ value: Bool) throws {
+    _ = try signals.signal { $0.changes?[name]?["data"]?.bool == value }
+  }
+
+  private func expect(next: Bool, previous: Bool, _ comment: Comment) throws {
+    #expect(try desktop.property("CanGoNext", "b").bool == next, comment)
+    #expect(try desktop.property("CanGoPrevious", "b").bool == previous, comment)
+  }
+
+  /// The chapters of the second track begin at 0, 1 and 2 s.
+  @Test func stepsAreAvailableWhileThereIsAnotherTrackOrChapter() throws {
+    try fixture.add([try track("one", seconds: 60), Repository.fixture("Tags/chapters.m4a")])
+    try fixture.call("play")
+    try fixture.wait { $0.rate == 1 }
+    try expect(next: true, previous: false, "on the first track")
+    let signals = try desktop.monitorSignals()
+    try fixture.call("next")
+    try fixture.wait { $0.rate == 1 && $0.index == 1 }
+    try wait(signals, for: "CanGoPrevious", true)
+    // The last chapter begins while nothing else happens. The chapters may be unknown for a moment before.
+    _ = try signals.signal {
+      try $0.changes?["CanGoNext"]?["data"]?.bool == false && (fixture.status().position ?? .zero) >= .seconds(2)
+    }
+    try expect(next: false, previous: true, "in the last chapter")
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":0.5}"#)
+    try wait(signals, for: "CanGoNext", true)
+    try fixture.call("seek", #"{"position":2.5}"#)
+    try wait(signals, for: "CanGoNext", false)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
+    try wait(signals, for: "CanGoNext", true)
+    try fixture.call("repeat", #"{"mode":"off"}"#)
+    try wait(signals, for: "CanGoNext", false)
+    let added = try fixture.add([try track("three", seconds: 2)])
+    try wait(signals, for: "CanGoNext", true)
+    try fixture.client.call("queue.remove", #"{"ids":[\#(added[0])]}"#)
+    try wait(signals, for: "CanGoNext", false)
+    try fixture.client.call("queue.move", #"{"ids":[\#(try fixture.ids()[1])],"to":0}"#)
+    try wait(signals, for: "CanGoNext", true)
+    try expect(next: true, previous: true, "in the last chapter of the first track")
+    try fixture.call("seek", #"{"position":0.5}"#)
+    try wait(signals, for: "CanGoPrevious", false)
+  }
+
+  @Test func theChaptersOfARestoredTrackAreSteps() throws {
+    try fixture.add([Repository.fixture("Tags/chapters.m4a")])
+    try fixture.call("play")
+    try fixture.wait { $0.audio != nil }
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":1.5}"#)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try desktop.waitForName()
+    try waitUntil("the chapters are found", every: .milliseconds(20)) {
+      try desktop.property("CanGoNext", "b").bool == true && desktop.property("CanGoPrevious", "b").bool == true
+    }
+  }
+
   @Test func noSignalsAreSentWithoutChanges() throws {
     try fixture.add([try track("one", seconds: 60)], play: true)
     try fixture.wait { $0.rate == 1 && $0.output.device != nil }

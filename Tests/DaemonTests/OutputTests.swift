@@ -140,6 +140,7 @@ import Testing
     relay.hold(.getSinkInputInfo)
     try fixture.client.call("volume", #"{"level":60}"#)
     try waitUntil("the daemon reads the volume") { relay.isHolding }
+    try waitUntil("the volume is set") { try inputs().contains(" 60% ") }
     try fixture.server.pactl("set-sink-input-volume", try input(), "\(percent)%")
     relay.release()
     try fixture.wait { $0.volume == percent }

@@ -73,21 +73,59 @@ struct PipeWireTests {
     #expect(try call("stop").state == .stopped)
   }
 
-  /// PipeWire responds before it has moved the stream.
-  @Test func aChosenOutputIsMarkedAndUsedAtOnce() throws {
-    let server = try PipeWireServer()
-    try server.pactl("load-module", "module-null-sink", "sink_name=other", "rate=44100")
-    let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
-    let client = try daemon.connect()
+  /// Returns a function that waits until playback advances on the output with the given name.
+  private static func waiter(for daemon: DaemonProcess, _ client: SocketClient) throws -> (String) throws -> Void {
     let watcher = try daemon.connect()
     try watcher.call("subscribe")
-    func waitUntilPlaying(on device: String) throws {
+    return { device in
       while true {
         let status = Status(try client.call("status"))
         if status.rate == 1, status.output.device == device { return }
         _ = try watcher.event()
       }
     }
+  }
+
+  @Test func playbackReturnsToTheChosenOutputWithoutALostFrame() throws {
+    let server = try PipeWireServer()
+    let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
+    let client = try daemon.connect()
+    let waitUntilPlaying = try Self.waiter(for: daemon, client)
+    let recording = OutputRecording(try server.record())
+    let path = daemon.directory.appending("long.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(120 * Signal.rate))), to: path)
+    try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
+    try waitUntilPlaying("test")
+    var (recorder, module) = try server.loadPipeSink("headset")
+    try waitUntil("PipeWire lists the output") {
+      try client.call("output.list")["outputs"]?.elements?.contains { $0["name"]?.string == "headset" } == true
+    }
+    try client.call("output.set", #"{"device":"headset"}"#)
+    try waitUntilPlaying("headset")
+    let missed = try (0..<3).map { _ in
+      try server.pactl("unload-module", module)
+      try waitUntilPlaying("test")
+      let start = recording.recordedFrames.lastFrame ?? 0
+      try recording.wait(for: "sound on the other output") { ($0.lastFrame ?? 0) > start + 20_000 }
+      (recorder, module) = try server.loadPipeSink("headset")
+      let headset = OutputRecording(recorder)
+      try waitUntilPlaying("headset")
+      try recording.wait(for: "silence on the other output") { $0.silence > 4_410 }
+      let end = try #require(recording.recordedFrames.sound.last).end
+      try headset.wait(for: "sound on the chosen output") { ($0.lastFrame ?? 0) > end + 20_000 }
+      return try #require(headset.recordedFrames.sound.first?.first) - end
+    }
+    #expect(missed.contains(0), "\(missed)")
+    #expect(missed.allSatisfy(isCycles), "\(missed)")
+  }
+
+  /// PipeWire responds before it has moved the stream.
+  @Test func aChosenOutputIsMarkedAndUsedAtOnce() throws {
+    let server = try PipeWireServer()
+    try server.pactl("load-module", "module-null-sink", "sink_name=other", "rate=44100")
+    let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
+    let client = try daemon.connect()
+    let waitUntilPlaying = try Self.waiter(for: daemon, client)
     func marked(_ list: JSON) -> [String?] {
       (list["outputs"]?.elements ?? []).filter { $0["current"]?.bool == true }.map { $0["name"]?.string }
     }
@@ -95,10 +133,11 @@ struct PipeWireTests {
     let path = daemon.directory.appending("long.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(60 * Signal.rate))), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
-    try waitUntilPlaying(on: "test")
-    for device in ["other", "test", "other"] {
+    try waitUntilPlaying("test")
+    for number in 0..<30 {
+      let device = number % 2 == 0 ? "other" : "test"
       #expect(marked(try client.call("output.set", #"{"device":"\#(device)"}"#)) == [device])
-      try waitUntilPlaying(on: device)
+      try waitUntilPlaying(device)
       #expect(marked(try client.call("output.list")) == [device])
     }
   }

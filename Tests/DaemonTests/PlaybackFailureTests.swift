@@ -83,7 +83,7 @@ import Testing
     }
     try fixture.add(paths, play: true)
     try fixture.recording.wait(forFrame: 8_000)
-    kill(try fixture.decoder(), SIGKILL)
+    kill(try fixture.decoder(), SIGSEGV)
     try fixture.recording.waitForSilence()
     let sound = fixture.recording.recordedFrames.sound
     #expect(sound.count == 2, "\(fixture.recording.recordedFrames)")
@@ -93,6 +93,17 @@ import Testing
     #expect(try fixture.errors().map { $0 != nil } == [true, false])
   }
 
+  /// The kernel kills workers if memory is short, and users do.
+  @Test func aTrackWhoseWorkerIsKilledGoesOnWithAnotherOne() throws {
+    let paths = try fixture.album([30 * Signal.rate])
+    try fixture.add(paths, play: true)
+    try fixture.recording.wait(forFrame: 4_000)
+    kill(try fixture.decoder(), SIGKILL)
+    try fixture.recording.wait(forFrame: 20 * Signal.rate)
+    #expect(try fixture.errors() == [nil])
+    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
+
   @Test func aHangingWorkerIsKilled() throws {
     let paths = try fixture.album([90_000, 30_000, 30_000])
     try fixture.add([paths[0]], play: true)
@@ -100,8 +111,25 @@ import Testing
     kill(try fixture.decoder(), SIGSTOP)
     try fixture.add(Array(paths[1...]))
     try fixture.recording.wait(for: "the last track", seconds: 60) { ($0.lastFrame ?? 0) > 140_000 }
-    #expect(fixture.recording.recordedFrames.sound.last?.end ?? 0 > 140_000)
-    #expect(try fixture.errors().first == nil as String?)
+    #expect(
+      fixture.recording.recordedFrames.sound.map(\.first) == [0, 90_000], "another worker plays the second track")
+    #expect(try fixture.errors() == [nil, nil, nil])
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
+
+  /// A file on which every worker hangs is skipped after the second one.
+  @Test func aFileOnWhichASecondWorkerHangsIsSkipped() throws {
+    let paths = try fixture.album([30 * Signal.rate, 30_000])
+    try fixture.add(paths, play: true)
+    try fixture.recording.wait(forFrame: 4_000)
+    var stopped: Set<Int32> = []
+    try fixture.call("seek", #"{"position":15}"#)
+    while stopped.count < 2 {
+      // The second worker gets the track once the first one is ended.
+      if let worker = try? fixture.decoder(), stopped.insert(worker).inserted { kill(worker, SIGSTOP) }
+      _ = try fixture.status()
+    }
+    try fixture.recording.wait(forFrame: 30 * Signal.rate + 20_000)
+    #expect(try fixture.errors() == ["the decoder hung on this file", nil])
   }
 }

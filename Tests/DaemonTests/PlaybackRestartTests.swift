@@ -40,6 +40,13 @@ import Testing
     #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
   }
 
+  @Test func aSeekWhoseWorkerHangs_isPerformedByAnotherOne() throws {
+    kill(try fixture.decoder(), SIGSTOP)
+    try fixture.call("seek", #"{"position":25}"#)
+    try expectSeek(to: 25 * Signal.rate)
+    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
+
   /// The worker performs all seeks after it has received the last one.
   @Test func theLastOfSeveralSeeksThatTheWorkerHasNotBegun_isExact() throws {
     let worker = try fixture.decoder()

@@ -67,7 +67,18 @@ import Testing
     var expected = Array(1...length)
     expected.removeSubrange((first - 1)..<last)
     expected.insert(contentsOf: first...last, at: min(target - 1, length - count))
-    #expect(try ids(daemon).elementsEqual(expected))
+    try expectEntries(of: daemon, expected)
+    let step = try daemon.connect().call("queue.undo")["step"]
+    #expect(step?["tracks"]?.int == count, "one command is one step, however many requests it takes")
+    try expectEntries(of: daemon, Array(1...length))
+  }
+
+  @Test func aCommandThatRemovesMoreEntriesThanARequestMayNameIsOneStep() throws {
+    let daemon = try daemon(withSaved: 66_100)
+    let outcome = try ClientProcess.run(["remove", "11-66010"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    #expect(outcome.lines == ["removed 66000 tracks; 100 in the queue"], "\(outcome.errorText)")
+    try daemon.connect().call("queue.undo")
+    try expectEntries(of: daemon, Array(1...66_100))
   }
 
   @Test func theClientRemovesMoreEntriesOfAPlaylistThanARequestMayName() throws {
@@ -84,15 +95,15 @@ import Testing
     #expect(entries.elementsEqual(([1] + Array(80_001...90_000) + [Self.count]).map { "http://b/\($0)"[...] }))
   }
 
-  /// Returns the ids of all entries.
-  private func ids(_ daemon: DaemonProcess) throws -> [Int] {
+  /// Compares the ids of the first, the last and some thousand entries between them: a test takes minutes to read all of them.
+  private func expectEntries(of daemon: DaemonProcess, _ expected: [Int]) throws {
     let client = try daemon.connect()
-    var ids: [Int] = []
-    while true {
-      let page = try client.call("list", "{\"offset\":\(ids.count)}")["tracks"]?.elements ?? []
-      if page.isEmpty { return ids }
-      ids += page.compactMap { $0["id"]?.int }
+    #expect(Status(try client.call("status")).length == expected.count)
+    for offset in stride(from: 0, to: expected.count, by: 997) {
+      let ids = try ids(client, at: offset)
+      #expect(ids.elementsEqual(expected[offset...].prefix(3)), "from \(offset) on")
     }
+    #expect(try ids(client, at: expected.count - 3).elementsEqual(expected.suffix(3)))
   }
 
   // MARK: Capacity
@@ -115,6 +126,86 @@ import Testing
     }
     try daemon.start()
     return daemon
+  }
+
+  // MARK: Long changes
+
+  /// Returns the parameters that name every tenth entry from the third on.
+  private static func scattered(_ more: String = "") -> String {
+    "{\"ids\":[\(stride(from: 3, to: 60_000, by: 10).map(String.init).joined(separator: ","))]\(more)}"
+  }
+
+  /// Returns the ids of the three entries from `offset` on.
+  private func ids(_ client: SocketClient, at offset: Int) throws -> [Int] {
+    let page = try client.call("list", "{\"offset\":\(offset),\"limit\":3}")
+    return page["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+  }
+
+  @Test func aLongChangeIsNotCalculatedByTheLoop() throws {
+    let daemon = try daemon(withSaved: Self.count)
+    let client = try daemon.connect()
+    let pid = try #require(daemon.pid)
+    try client.call("shuffle", #"{"mode":"albums"}"#)
+    let list = daemon.directory.appending("home/long.m3u8")
+    try AudioFile.write(Array((0..<1_500).map { "http://b/\($0)\n" }.joined().utf8), to: list)
+    let replacement = "{\"uris\":[\(quoted(FileURI.encode(list)))]}"
+    // A method, its parameters, the length of the queue after it, an index, and the ids of the entries from there on.
+    let steps: [(String, String, Int, Int, [Int])] = [
+      ("queue.remove", Self.scattered(), 94_000, 0, [1, 2, 4]),
+      ("queue.undo", "{}", 100_000, 0, [1, 2, 3]),
+      ("queue.redo", "{}", 94_000, 93_997, [99_998, 99_999, 100_000]),
+      ("queue.undo", "{}", 100_000, 59_992, [59_993, 59_994, 59_995]),
+      ("queue.move", Self.scattered(#","to":94000"#), 100_000, 94_000, [3, 13, 23]),
+      ("queue.undo", "{}", 100_000, 59_992, [59_993, 59_994, 59_995]),
+      ("queue.redo", "{}", 100_000, 93_999, [100_000, 3, 13]),
+      ("queue.clear", "{}", 0, 0, []),
+      ("queue.undo", "{}", 100_000, 93_999, [100_000, 3, 13]),
+      ("queue.replace", replacement, 1_500, 1_497, [101_498, 101_499, 101_500]),
+      ("queue.undo", "{}", 100_000, 93_999, [100_000, 3, 13]),
+    ]
+    for (method, params, length, offset, expected) in steps {
+      let before = Processes.waits(ofThread: "queue", in: pid)
+      try client.call(method, params)
+      try waitUntil("\(method) was calculated by the thread") { Processes.waits(ofThread: "queue", in: pid) > before }
+      #expect(Status(try client.call("status")).length == length, "\(method)")
+      #expect(try ids(client, at: offset) == expected, "\(method)")
+    }
+    // A change of one entry does not wait for the thread.
+    let before = Processes.waits(ofThread: "queue", in: pid)
+    try client.call("queue.remove", #"{"ids":[1]}"#)
+    try client.call("queue.undo")
+    #expect(Processes.waits(ofThread: "queue", in: pid) == before)
+    // The confirmed change is on disk.
+    daemon.kill()
+    try daemon.start()
+    let again = try daemon.connect()
+    #expect(Status(try again.call("status")).length == Self.count)
+    #expect(try ids(again, at: 93_999) == [100_000, 3, 13])
+  }
+
+  @Test func changesOfOthersDuringALongChangeAreKept() throws {
+    let daemon = try daemon(withSaved: Self.count)
+    let client = try daemon.connect()
+    let other = try daemon.connect()
+    let removal = try client.sendRequest("queue.remove", Self.scattered())
+    // These are carried out at once, and the long change is calculated again.
+    try other.call("shuffle", #"{"mode":"tracks"}"#)
+    let next = try #require(try other.call("next")["track"]?["id"]?.int)
+    // These wait for the long change.
+    try other.call("queue.remove", #"{"ids":[2]}"#)
+    try other.call("queue.move", #"{"ids":[4],"to":0}"#)
+    let added = try other.call("queue.add", #"{"uris":["http://a/1"],"at":0}"#)["added"]?.elements?.first?.int
+    #expect(try client.response(to: removal)["length"]?.int == 94_000)
+    #expect(try ids(other, at: 0) == [try #require(added), 4, 1])
+    let status = Status(try other.call("status"))
+    #expect(status.length == 94_000)
+    // Only an entry that was removed has another successor.
+    if (next - 3) % 10 != 0 { #expect(status.track.map { Int($0.id) } == next) }
+    for _ in 0..<3 { try client.call("queue.undo") }
+    #expect(try ids(other, at: 0) == [1, 2, 4])
+    try client.call("queue.undo")
+    #expect(try ids(other, at: 0) == [1, 2, 3])
+    #expect(Status(try other.call("status")).length == Self.count)
   }
 
   /// Returns the URIs that a response rejects because the queue is full.

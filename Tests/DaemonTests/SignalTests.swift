@@ -106,4 +106,15 @@ import Testing
     #expect(abs((status.position ?? .zero).seconds - 33) < 1)
     if obstacle != .garbage { #expect(fixture.daemon.errors.contains("storing it on disk")) }
   }
+
+  @Test func aStoppedDaemonIsReportedAndContinues() throws {
+    let daemon = try DaemonProcess()
+    daemon.signal(SIGSTOP)
+    let environment = ["SEGUE_SOCKET": "\(daemon.socket)"]
+    let outcome = try ClientProcess.run(["volume", "20"], environment: environment)
+    #expect(outcome.code == 3)
+    #expect(outcome.errorText.contains("the daemon at \(daemon.socket) does not respond"))
+    daemon.signal(SIGCONT)
+    #expect(try ClientProcess.run(["volume"], environment: environment).code == 0)
+  }
 }

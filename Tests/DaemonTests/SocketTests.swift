@@ -14,6 +14,129 @@ import Testing
     #expect(mode(of: daemon.socket) == nil, "a clean exit removes the socket")
   }
 
+  @Test func aFolderToWhichEveryUserMayWriteIsRefused() throws {
+    let daemon = try DaemonProcess(running: false)
+    let folder = daemon.socket.parent
+    try Folder.create(folder)
+    folder.withCString { _ = chmod($0, 0o777) }
+    let (code, errors) = try daemon.runToEnd([])
+    #expect(code == 1)
+    #expect(errors.contains("other users may write to the folder \(folder) of the socket; `chmod go-w \(folder)`"))
+    // Nobody else can replace the socket in a folder with the sticky bit, such as /tmp.
+    folder.withCString { _ = chmod($0, 0o1777) }
+    try daemon.start()
+    try daemon.connect().call("status")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another group"))
+  func aFolderToWhichAnotherGroupMayWriteIsRefused() throws {
+    let daemon = try DaemonProcess(running: false)
+    let (folder, state) = (daemon.socket.parent, daemon.directory.appending("home/.local/state/segue"))
+    for folder in [folder, state] {
+      try Folder.create(folder)
+      folder.withCString {
+        _ = chown($0, geteuid(), 100)
+        _ = chmod($0, 0o770)
+      }
+    }
+    let (code, errors) = try daemon.runToEnd([])
+    #expect(code == 1)
+    #expect(errors.contains("other users may write to the folder \(folder) of the socket; `chmod go-w \(folder)`"))
+    // The group of the user is harmless.
+    folder.withCString { _ = chown($0, geteuid(), getegid()) }
+    try daemon.start()
+    #expect(daemon.errors.contains("other users may change the files in \(state); `chmod go-w \(state)`"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can act as another user"))
+  func aLinkOfAnotherUserInPlaceOfTheFolderIsRefused() throws {
+    let daemon = try DaemonProcess(running: false)
+    let own = daemon.directory.appending("own")
+    try Folder.create(own)
+    let folder = daemon.socket.parent
+    _ = own.withCString { own in folder.withCString { symlink(own, $0) } }
+    folder.withCString { _ = lchown($0, 54_321, 54_321) }
+    let (code, errors) = try daemon.runToEnd([])
+    #expect(code == 1)
+    #expect(errors.contains("the folder \(folder) of the socket belongs to another user"))
+  }
+
+  @Test func aStateFolderToWhichEveryUserMayWriteIsNamedInTheLog() throws {
+    let daemon = try DaemonProcess(running: false)
+    let folder = daemon.directory.appending("home/.local/state/segue")
+    try Folder.create(folder)
+    folder.withCString { _ = chmod($0, 0o777) }
+    try daemon.start()
+    #expect(daemon.errors.contains("other users may change the files in \(folder); `chmod go-w \(folder)`"))
+  }
+
+  @Test func filesOfTheDaemonAreForTheUserOnlyWhateverTheUmask() throws {
+    let daemon = try DaemonProcess(running: false)
+    let program = daemon.program
+    let script = daemon.directory.appending("segued")
+    try SmallFile.write(Array("#!/bin/sh\numask 0\nexec \(program) \"$@\"\n".utf8), to: script)
+    script.withCString { _ = chmod($0, 0o700) }
+    daemon.program = script
+    try daemon.start()
+    let client = try daemon.connect()
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<4_410)), to: daemon.directory.appending("a.wav"))
+    try client.call("queue.add", #"{"uris":["\#(FileURI.encode(daemon.directory.appending("a.wav")))"]}"#)
+    try client.call("playlists.save", #"{"name":"private"}"#)
+    let find = ["find", "\(daemon.directory)/home", "\(daemon.runtimeFolder)", "-perm", "/077"]
+    let found = try ChildProcess.run(find, environment: ["PATH": "/usr/bin:/bin"]).text
+    #expect(found.isEmpty, "other users may access \(found)")
+  }
+
+  /// Additions are refused before an allocation fails, which would end the daemon.
+  @Test(.disabled(if: Sanitizer.isOn, "sanitizers reserve address space that counts for the limit"))
+  func aLimitOfMemoryDoesNotEndTheDaemon() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    // The threads that the daemon starts when it starts need memory, too.
+    try client.call("queue.add", #"{"uris":["http://127.0.0.1:9/first"]}"#)
+    try waitUntil("the library is scanned") { try client.call("library.status")["scanning"]?.bool == false }
+    let pid = try #require(daemon.pid)
+    let used = try String(decoding: SmallFile.read(FilePath("/proc/\(pid)/status"), upTo: 1 << 16), as: UTF8.self)
+      .split(separator: "\n").first { $0.hasPrefix("VmData:") }?.split(separator: " ").dropFirst().first.flatMap {
+        Int($0)
+      }
+    let limit = try (#require(used) + 24 << 10) << 10
+    #expect(
+      try ChildProcess(["prlimit", "--pid", "\(pid)", "--data=\(limit)"], environment: ["PATH": "/usr/bin"]).end(0) == 0
+    )
+    let uris = (0..<20_000).map { "\"http://127.0.0.1:9/\($0)\"" }.joined(separator: ",")
+    for method in ["queue.add", "queue.replace"] {
+      #expect(try client.errorResponse(to: method, #"{"uris":[\#(uris)]}"#).kind == "too_large")
+    }
+    try client.call("queue.add", #"{"uris":["http://127.0.0.1:9/one"]}"#)
+    #expect(try client.call("list")["total"]?.int == 2)
+  }
+
+  /// A clock of 64-bit nanoseconds ends in April 2262. The time passes its end, and the year 9999.
+  @Test(
+    .disabled(if: Sanitizer.isOn, "the program that finds the names for a report gets the clock, too, and fails"),
+    arguments: [236 * 31_556_952, 7_970 * 31_556_952])
+  func aClockFarInTheFutureDoesNotEndTheDaemon(seconds: Int) throws {
+    let daemon = try DaemonProcess(
+      environment: [
+        "LD_PRELOAD": WorkerProcess.product("libFaultInjection.so").description, "LATER_CLOCK": "\(seconds)",
+      ])
+    let client = try daemon.connect()
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<4_410)), to: daemon.directory.appending("a.wav"))
+    try client.call("queue.add", #"{"uris":["\#(FileURI.encode(daemon.directory.appending("a.wav")))"]}"#)
+    try client.call("play")
+    try client.call("favorites.add", #"{"uris":["\#(FileURI.encode(daemon.directory.appending("a.wav")))"]}"#)
+    try client.call("playlists.save", #"{"name":"later"}"#)
+    for request in ["status", "playlists.list", "favorites.list", "history.list", "daemon.stats"] {
+      try client.call(request)
+    }
+    try client.call("sleep", #"{"seconds":60}"#)
+    try client.call("library.search", #"{"query":"added:1d"}"#)
+    #expect(daemon.stop() == 0)
+    try daemon.start()
+    #expect(try daemon.connect().call("list")["total"]?.int == 1)
+  }
+
   @Test(arguments: ["SIGTERM", "SIGINT"])
   func signalsShutTheDaemonDownCleanly(name: String) throws {
     let daemon = try DaemonProcess()

@@ -114,7 +114,10 @@ import Testing
     #expect(try fixture.status().state == .paused, "a paused player stays paused")
     try fixture.call("play")
     try recording.wait(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
-    #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - frame(status.position)) <= 1)
+    let first = try #require(recording.recordedFrames.sound.first?.first)
+    #expect(
+      abs(first - frame(status.position)) <= 1,
+      "paused at \(frame(paused.position)), recorded \(fixture.recording.recordedFrames)")
   }
 
   @Test func aSeekSurvivesACrashOfTheServer() throws {

@@ -161,4 +161,23 @@ import Testing
     station.send(title: "-")
     _ = try fixture.wait { $0.track?.metadata.stream == nil }
   }
+
+  @Test func aTitleThatArrivesDuringAPause_isShownWhenItsAudioIsHeard() throws {
+    let station = try Station()
+    station.send(title: "A")
+    try fixture.add(uris: [station.url], play: true)
+    _ = try fixture.wait { $0.track?.metadata.stream == "A" }
+    let paused = try fixture.call("pause")
+    let buffered = try #require(paused.stream?.buffered)
+    station.send(title: "B")
+    // A tenth of a second of audio follows the title at most.
+    try waitUntil("the title is decoded") {
+      (try fixture.status().stream?.buffered ?? .zero) > buffered + .milliseconds(500)
+    }
+    let waiting = try fixture.call("play")
+    #expect(waiting.track?.metadata.stream == "A")
+    let heard = try fixture.wait { $0.track?.metadata.stream == "B" }
+    let (start, end) = try (#require(paused.position), #require(heard.position))
+    #expect(end - start > buffered - .milliseconds(100))
+  }
 }

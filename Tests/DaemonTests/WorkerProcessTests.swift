@@ -37,6 +37,30 @@ import Testing
 }
 
 extension WorkerProcessTests {
+  /// If memory is short, the kernel kills the decoder, and each one that is started in its place while it loads.
+  @Test func playbackPausesIfNoDecoderStartsAfterOneWasKilled() throws {
+    let replaceable = try ReplaceableWorkerFixture(.null("test"), configuration: "[Player]\nGracePeriod=1\n")
+    let fixture = replaceable.fixture
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.recording.wait(forFrame: 10_000)
+    let pid = try #require(fixture.daemon.pid)
+    try waitUntil("the idle workers have exited") { Processes.children(of: pid).count == 1 }
+    let before = try fixture.client.call("daemon.stats")["workersStarted"]?.int ?? 0
+    // It ends once it has its ring and the track.
+    try replaceable.installWorker("dd bs=65536 count=2 <&3 >/dev/null; kill -KILL $$")
+    kill(try fixture.decoder(), SIGKILL)
+    let status = try fixture.wait { $0.state == .paused }
+    #expect(status.output.error?.text.contains("decoder") == true, "\(status.output)")
+    #expect(try fixture.errors() == [nil])
+    let started = try fixture.client.call("daemon.stats")["workersStarted"]?.int ?? 0
+    #expect(started - before == 3)
+
+    try replaceable.installWorker(program: "segue-worker")
+    let position = try #require(status.position)
+    #expect(try fixture.call("play").position == position)
+    try fixture.wait { $0.rate == 1 && $0.output.error == nil }
+  }
+
   /// A user or the kernel may kill a worker. The picture must not be stored as unusable.
   @Test func aKilledWorkerDoesNotMarkAPictureAsDamaged() throws {
     let killed = fixture.daemon.directory.appending("killed")

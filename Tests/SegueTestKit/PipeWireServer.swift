@@ -92,6 +92,10 @@ public final class PipeWireServer: Sendable {
     }
   }
 
+  /// Stops PipeWire until `thaw`. Its PulseAudio server continues to respond.
+  public func freeze() { processes.withLock { _ = Glibc.kill($0[0].pid, SIGSTOP) } }
+  public func thaw() { processes.withLock { _ = Glibc.kill($0[0].pid, SIGCONT) } }
+
   /// Runs `pactl` and returns its output, which is empty if PipeWire does not respond.
   @discardableResult
   public func pactl(_ arguments: String...) throws(SystemError) -> String {
@@ -100,6 +104,18 @@ public final class PipeWireServer: Sendable {
 
   /// Records the monitor of the sink.
   public func record() throws(SystemError) -> Recorder { try PulseServer.record("test.monitor", environment) }
+
+  /// Loads a sink that writes to a FIFO, and returns a recorder of that, and the number of the module.
+  public func loadPipeSink(_ name: String) throws -> (recorder: Recorder, module: String) {
+    let path = "\(directory)/\(name).fifo"
+    unlink(path)
+    try checked("mkfifo", path) { mkfifo(path, 0o600) }
+    let recorder = try PulseServer.record(fifo: path)
+    let module = try pactl(
+      "load-module", "module-pipe-sink", "sink_name=\(name)", "file=\(path)", "rate=44100", "format=s16le", "channels=2"
+    )
+    return (recorder, String(module.prefix { $0.isNumber }))
+  }
 
   private var environment: [String: String] {
     [

@@ -15,6 +15,7 @@ public final class PulseRelay: Sendable {
   public enum Command: UInt32, Sendable {
     case getSinkInfo = 21
     case getSinkInputInfo = 29
+    case corkPlaybackStream = 41
   }
 
   private enum State {
@@ -71,10 +72,14 @@ public final class PulseRelay: Sendable {
     var isHolding: Bool { state.withLock { if case .holding = $0 { true } else { false } } }
     var isEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
-    /// Begins to hold if one of these commands is to be held back.
-    func handle(_ commands: [UInt32]) {
+    /// Begins to hold if one of these commands is to be held back, and returns where its packet starts then.
+    func handle(_ commands: [(number: UInt32, start: Int)]) -> Int? {
       state.withLock { state in
-        if case .waiting(let command) = state, commands.contains(command.rawValue) { state = .holding }
+        guard case .waiting(let awaited) = state,
+          let found = commands.first(where: { $0.number == awaited.rawValue })
+        else { return nil }
+        state = .holding
+        return found.start
       }
     }
   }
@@ -94,8 +99,13 @@ public final class PulseRelay: Sendable {
       let count = read(source, &buffer, buffer.count)
       guard count > 0 else { return }
       if source == client {
-        shared.handle(packets.commands(in: buffer[..<count]))
+        let start = shared.handle(packets.commands(in: buffer[..<count]))
         held += buffer[..<count]
+        // What precedes the command is passed on: nothing else is held back at this time.
+        if let start {
+          guard write(Array(held[..<start]), to: server, shared) else { return }
+          held.removeFirst(start)
+        }
       } else {
         guard write(Array(buffer[..<count]), to: client, shared) else { return }
       }
@@ -133,16 +143,18 @@ private struct PacketReader {
 
   private var bytes: [UInt8] = []
 
-  /// Returns the numbers of the commands whose packets end in the next bytes of the stream.
-  mutating func commands(in next: ArraySlice<UInt8>) -> [UInt32] {
+  /// Returns the numbers of the commands whose packets end in the next bytes of the stream, and where these packets start in
+  /// these bytes; 0 if they start before.
+  mutating func commands(in next: ArraySlice<UInt8>) -> [(number: UInt32, start: Int)] {
+    let known = bytes.count
     bytes += next
-    var commands: [UInt32] = []
+    var commands: [(number: UInt32, start: Int)] = []
     var start = 0
     while bytes.count - start >= Self.headLength {
       let length = Int(number(at: start))
       guard bytes.count - start >= Self.headLength + length else { break }
       if number(at: start + 4) == Self.noChannel, length >= 5 {
-        commands.append(number(at: start + Self.headLength + 1))
+        commands.append((number(at: start + Self.headLength + 1), max(0, start - known)))
       }
       start += Self.headLength + length
     }

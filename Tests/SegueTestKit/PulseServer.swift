@@ -11,6 +11,8 @@ public final class PulseServer: Sendable {
     case null(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
     /// A sink that writes to the FIFO `fifo(NAME)`, bit-exact and in real time. It cannot rewind.
     case pipe(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
+    /// A sink that writes to the FIFO `fifo(NAME)` at the pace of its reader, and waits for it.
+    case pacedPipe(String)
   }
 
   private let folder: TemporaryFolder
@@ -105,8 +107,9 @@ public final class PulseServer: Sendable {
   private static let setPipeSize: Int32 = 1_031
 
   /// Records the output of a pipe sink.
-  public func readFIFO(_ name: String) throws(SystemError) -> Recorder {
-    let path = fifo(name)
+  public func readFIFO(_ name: String) throws(SystemError) -> Recorder { try Self.record(fifo: fifo(name)) }
+
+  static func record(fifo path: String) throws(SystemError) -> Recorder {
     let descriptor = try checked("open", path) { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     // The sink drops output that does not fit into the pipe. This size holds six seconds, the default a third of a second.
     try checked("fcntl", path) { fcntl(descriptor, Self.setPipeSize, 1 << 20) }
@@ -119,6 +122,8 @@ public final class PulseServer: Sendable {
       "module-null-sink sink_name=\(name) rate=\(rate) format=\(format) channels=\(channels)"
     case .pipe(let name, let rate, let format, let channels):
       "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=\(rate) format=\(format) channels=\(channels) use_system_clock_for_timing=yes"
+    case .pacedPipe(let name):
+      "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=44100 format=s16le channels=2"
     }
   }
 }

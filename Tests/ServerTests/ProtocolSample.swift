@@ -112,7 +112,9 @@ extension ProtocolSample {
     ProtocolSample("Output", output), ProtocolSample("Output", Output()), ProtocolSample("Audio", audio),
     ProtocolSample("Audio", emptyAudio), ProtocolSample("Sleep", Sleep.after(.queue)),
     ProtocolSample("Sleep", Sleep.seconds(.seconds(60))), ProtocolSample("Volume", VolumeState(volume: 9, muted: true)),
-    ProtocolSample("Gain", Gain(mode: .auto, preamp: 1, fallback: -2.5, preventsClipping: true, applied: -7.25)),
+    ProtocolSample(
+      "Gain",
+      Gain(mode: .auto, preamp: 1, fallback: -2.5, preventsClipping: true, applied: -7.25, requested: 3, limit: .peak)),
     ProtocolSample("Gain", Gain(mode: .off, preamp: 0, fallback: 0, preventsClipping: false, applied: nil)),
     ProtocolSample("ChapterList", ChapterList(uri: "file:///t", chapters: [chapter], current: 0)),
     ProtocolSample("ChapterList", ChapterList(uri: "file:///t", chapters: [], current: nil)),
@@ -153,6 +155,7 @@ extension ProtocolSample {
           name: "n", description: "d", isDefault: true, isCurrent: true, sampleRate: 48_000, channels: 2,
           format: "s16le")
       ])),
+    ProtocolSample("OutputList", OutputList(outputs: [], chosen: "n")),
   ]
 
   private static let connection: [ProtocolSample] = {

@@ -16,8 +16,17 @@ public final class MPRIS {
   private var positionTracker = MPRISPositionTracker()
   /// The revision of the player that was last published.
   private var publishedRevision: UInt64 = 0
+  /// The current track at that revision.
+  private var publishedTrack: UInt64?
   /// The number of seeks at that revision.
   private var publishedJumps: UInt64 = 0
+
+  /// The timer after which another current track is published without its cover.
+  private var coverTimer: Timer?
+
+  /// The time for which the publication of another track waits for its cover, so that most tracks are published once, and
+  /// none noticeably late.
+  private static let maximumCoverDelay = MediaTime.milliseconds(40)
 
   static let name = "org.mpris.MediaPlayer2"
   private static let path = "/org/mpris/MediaPlayer2"
@@ -37,6 +46,8 @@ public final class MPRIS {
       on: loop, at: { .session }, names: ["\(Self.name).segue", "\(Self.name).segue.instance\(getpid())"],
       path: Self.path,
       onCall: { [unowned self] in object.handle($0) }, onEvent: { [unowned self] in handle($0) })
+    coverTimer = try Timer(on: loop) { [unowned self] in publishChanges(waitsForCover: false) }
+    player.onCoverSearchEnd = { [weak self] in self?.publishChanges() }
   }
 
   private func handle(_ event: MessageBus.Event) {
@@ -45,6 +56,7 @@ public final class MPRIS {
     case .connected(let name):
       Log.debug("connected to the session bus as \(name ?? "an unnamed client")")
       publishedRevision = player.revision
+      publishedTrack = player.status.track?.id
       publishedJumps = player.jumps
       // A client that finds the player reads all properties first.
       trackList.update()
@@ -61,13 +73,24 @@ public final class MPRIS {
     }
   }
 
-  /// Publishes everything that has changed since the last call. If the bus is not ready, publishes when it is.
-  private func publishChanges() {
+  /// Publishes everything that has changed since the last call: the tracks at once, and the rest after a short time if the cover
+  /// of another current track is not known yet. If the bus is not ready, publishes when it is.
+  private func publishChanges(waitsForCover: Bool = true) {
     // Two topics in one iteration are published together.
     guard let bus, publishedRevision != player.revision,
       bus.isReadyToEmit(completion: { [weak self] in self?.publishChanges() })
     else { return }
+    // A client may ask for the metadata of a track that it has just added.
+    for signal in trackList.update() { bus.emit(signal.name, of: MPRISTrackList.name, signal.values) }
+    emitChanges(of: MPRISTrackList.name, on: bus)
+    let track = player.status.track?.id
+    if waitsForCover, track != publishedTrack, player.isCoverUnknown {
+      if coverTimer?.isArmed == false { coverTimer?.arm(after: Self.maximumCoverDelay) }
+      return
+    }
+    coverTimer?.disarm()
     publishedRevision = player.revision
+    publishedTrack = track
     // The track and the playback status are in one signal: when the track changes, clients start to count its position,
     // and must know whether it is playing.
     emitChanges(of: MPRISPlayback.name, on: bus)
@@ -75,8 +98,6 @@ public final class MPRIS {
       bus.emit("Seeked", of: MPRISPlayback.name, [.int64(position.microseconds)])
     }
     publishedJumps = player.jumps
-    for signal in trackList.update() { bus.emit(signal.name, of: MPRISTrackList.name, signal.values) }
-    emitChanges(of: MPRISTrackList.name, on: bus)
   }
 
   private func emitChanges(of interface: String, on bus: MessageBus) {

@@ -20,12 +20,15 @@ struct MPRISPlayback {
 
   private var methods: [BusInterface.Method] {
     [
-      .init(name: "Next") { _, call in player.next(by: .chapter, then: call.completion()) },
-      .init(name: "Previous") { _, call in player.previous(by: .chapter, then: call.completion()) },
-      .init(name: "Pause") { _, call in player.pause(then: call.completion()) },
-      .init(name: "PlayPause") { _, call in player.toggle(then: call.completion()) },
-      .init(name: "Stop") { _, call in player.stop(then: call.completion()) },
-      .init(name: "Play") { _, call in player.play(.resume, then: call.completion()) },
+      // Without a track, these calls have no effect (MPRIS 2.2).
+      .init(name: "Next") { _, call in player.next(by: .chapter, then: call.completion(ignoring: .emptyQueue)) },
+      .init(name: "Previous") { _, call in
+        player.previous(by: .chapter, then: call.completion(ignoring: .emptyQueue))
+      },
+      .init(name: "Pause") { _, call in player.pause(then: call.completion(ignoring: .emptyQueue)) },
+      .init(name: "PlayPause") { _, call in player.toggle(then: call.completion(ignoring: .emptyQueue)) },
+      .init(name: "Stop") { _, call in player.stop(then: call.completion(ignoring: .emptyQueue)) },
+      .init(name: "Play") { _, call in player.play(.resume, then: call.completion(ignoring: .emptyQueue)) },
       .init(name: "Seek", inputs: [("Offset", "x")]) { arguments, call in
         guard case .int64(let offset) = arguments[0] else { return }
         player.seek(.offset(MediaTime(microseconds: offset)), then: call.completion())
@@ -92,7 +95,7 @@ struct MPRISPlayback {
   private var values: [String: BusValue] {
     player.synchronize()
     let status = player.status
-    // The capabilities do not depend on the playback state: some panels hide a player that cannot play.
+    // These capabilities do not depend on the playback state: some panels hide a player that cannot play.
     let hasTracks = BusValue.boolean(status.length > 0)
     return [
       "PlaybackStatus": .string(status.state.mprisName),
@@ -103,7 +106,8 @@ struct MPRISPlayback {
       "Metadata": .dictionary(status.track.map(TrackMetadata.entries) ?? []),
       "Volume": .double(Double(status.volume) / 100),
       "Position": .int64(status.mprisPosition(at: .now).microseconds),
-      "CanGoNext": hasTracks, "CanGoPrevious": hasTracks, "CanPlay": hasTracks, "CanPause": hasTracks,
+      "CanGoNext": .boolean(player.canGoNext), "CanGoPrevious": .boolean(player.canGoPrevious),
+      "CanPlay": hasTracks, "CanPause": hasTracks,
       "CanSeek": .boolean(player.isSeekable),
       "CanControl": .boolean(true),
     ]

@@ -45,7 +45,7 @@ extension Call {
     if let year = self["year"] { filter.years = try years(year) }
     if has("format") { filter.format = string("format") }
     if let time = time("addedWithin") {
-      filter.addedSince = UnixTime(nanoseconds: UnixTime.now.nanoseconds - time.nanoseconds)
+      filter.addedSince = UnixTime.now - time
     }
     if has("rating"), let minimum = integer("rating") { filter.ratings = minimum...10 }
     filter.isFavorite = bool("favorite") ?? false

@@ -37,7 +37,7 @@ struct Call {
   func time(_ name: String) -> MediaTime? { self[name]?.time }
   func strings(_ name: String) -> [String] { self[name]?.elements?.compactMap(\.string) ?? [] }
   func ids(_ name: String) -> [UInt64] {
-    self[name]?.elements?.compactMap { $0.integer.map(UInt64.init(clamping:)) } ?? []
+    self[name]?.integers?.map(UInt64.init(clamping:)) ?? []
   }
 
   /// The value of a parameter whose schema is a choice of words.

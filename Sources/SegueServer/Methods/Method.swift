@@ -11,6 +11,8 @@ final class Method: Sendable {
   let parameterRule: ParameterRule
   /// The name of the result in the OpenRPC document, and its schema.
   let result: (name: String, schema: Schema)
+  /// Whether the method changes what is saved. While saving fails, its response says so.
+  let savesState: Bool
   /// The kinds of errors that the method may return, in addition to those that every method may return.
   let errors: [Failure.Kind]
   /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after
@@ -20,7 +22,8 @@ final class Method: Sendable {
 
   init(
     name: String, summary: String, parameters: [Parameter] = [], parameterRule: ParameterRule = .any,
-    result: (name: String, schema: Schema), errors: [Failure.Kind] = [], isDetached: Bool = false,
+    result: (name: String, schema: Schema), savesState: Bool = false, errors: [Failure.Kind] = [],
+    isDetached: Bool = false,
     run: @escaping @MainActor @Sendable (Call) -> Void
   ) {
     self.name = name
@@ -28,6 +31,7 @@ final class Method: Sendable {
     self.parameters = parameters
     self.parameterRule = parameterRule
     self.result = result
+    self.savesState = savesState
     self.errors = errors
     self.isDetached = isDetached
     self.run = run

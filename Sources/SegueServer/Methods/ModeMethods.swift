@@ -10,7 +10,7 @@ let modeMethods = [
       .init(name: "delta", schema: .integer(-100...100), summary: "Percent to add; the sum is limited to 0…100."),
       .init(name: "muted", schema: .boolean, summary: "Mutes the output; the level is kept."),
     ],
-    result: (name: "volume", schema: .named("Volume"))
+    result: (name: "volume", schema: .named("Volume")), savesState: true
   ) { call in
     if call["level"] != nil && call["delta"] != nil {
       return call.responder.fail(Failure(.invalidParams, "`volume` takes `level` or `delta`, not both"))
@@ -27,7 +27,7 @@ let modeMethods = [
         name: "mode", schema: .choice(of: RepeatMode.self),
         summary: "`all`: repeats the queue. `one`: repeats the current track.", isRequired: true)
     ],
-    result: statusResult
+    result: statusResult, savesState: true
   ) { call in
     call.player.setRepeat(call.word("mode") ?? .off, then: call.responder.send)
   },
@@ -39,14 +39,14 @@ let modeMethods = [
         summary: "`albums`: shuffles whole albums.",
         isRequired: true)
     ],
-    result: statusResult
+    result: statusResult, savesState: true
   ) { call in
     call.player.setShuffle(call.word("mode") ?? .off, then: call.responder.send)
   },
   Method(
     name: "consume", summary: "Sets whether tracks are removed from the queue after playing.",
     parameters: [.init(name: "on", schema: .boolean, summary: "true: tracks are removed.", isRequired: true)],
-    result: statusResult
+    result: statusResult, savesState: true
   ) { call in
     call.player.setConsume(call.bool("on") ?? false, then: call.responder.send)
   },
@@ -58,7 +58,7 @@ let modeMethods = [
         name: "delta", schema: .number(-PlaybackSpeed.fastest.factor...PlaybackSpeed.fastest.factor),
         summary: "The number to add to the factor; the sum is limited to 0.5…3."),
     ],
-    parameterRule: .exactlyOne, result: statusResult
+    parameterRule: .exactlyOne, result: statusResult, savesState: true
   ) { call in
     if let speed = call["factor"]?.double.flatMap(PlaybackSpeed.init(factor:)) {
       call.player.setSpeed(speed, then: call.responder.send)
@@ -76,7 +76,7 @@ let modeMethods = [
         summary: "Stops at the end of the current track, album or queue."),
       .init(name: "off", schema: .boolean, summary: "true: turns the timer off."),
     ],
-    parameterRule: .exactlyOne, result: statusResult
+    parameterRule: .exactlyOne, result: statusResult, savesState: true
   ) { call in
     let sleep: Sleep?
     if let seconds = call.time("seconds") {
@@ -105,7 +105,7 @@ let gainMethods = [
       .init(
         name: "preamp", schema: .number(Gain.range), summary: "dB added to the gain of every track that has one."),
     ],
-    result: (name: "gain", schema: .named("Gain"))
+    result: (name: "gain", schema: .named("Gain")), savesState: true
   ) { call in
     let (mode, preamp): (GainMode?, _) = (call.word("mode"), call["preamp"]?.double)
     guard mode != nil || preamp != nil else { return call.responder.send(call.player.gain) }

@@ -12,6 +12,11 @@ private let uris = Method.Parameter(
   isRequired: true)
 private let ids = Method.Parameter(
   name: "ids", schema: .array(of: .count), summary: "Ids of queue entries.", isRequired: true)
+private let command = Method.Parameter(
+  name: "command", schema: .count,
+  summary:
+    "A number that the client chooses for a command that it divides among several requests. Changes with the same number that "
+    + "follow one another are one step of `queue.undo`.")
 
 let queueMethods = [
   Method(
@@ -49,8 +54,9 @@ let queueMethods = [
       .init(
         name: "play", schema: .boolean, summary: "Starts the first added entry, as `play` does with `uri`.",
         defaultValue: "false"),
+      command,
     ],
-    result: addResult, errors: [.outOfRange, .cancelled]
+    result: addResult, savesState: true, errors: [.outOfRange, .cancelled, .tooLarge]
   ) { call in
     let placement: Placement =
       if let index = call.integer("at") {
@@ -63,7 +69,7 @@ let queueMethods = [
         }
       }
     call.player.add(
-      call.strings("uris"), at: placement, play: call.bool("play") ?? false,
+      call.strings("uris"), at: placement, play: call.bool("play") ?? false, ofCommand: call.integer("command"),
       then: call.responder.sendOffLoop)
   },
   Method(
@@ -71,27 +77,30 @@ let queueMethods = [
     summary:
       "Replaces the queue. The current track continues if the new queue contains it. Additions in progress fail as "
       + "`cancelled`. Entries that do not fit are listed as `too_large`, as for `queue.add`.",
-    parameters: [uris], result: addResult, errors: [.cancelled]
+    parameters: [uris, command], result: addResult, savesState: true, errors: [.cancelled, .tooLarge]
   ) { call in
-    call.player.replace(with: call.strings("uris"), then: call.responder.sendOffLoop)
+    call.player.replace(
+      with: call.strings("uris"), ofCommand: call.integer("command"), then: call.responder.sendOffLoop)
   },
   Method(
-    name: "queue.remove", summary: "Removes entries from the queue.", parameters: [ids], result: summaryResult,
-    errors: [.noSuchTrack]
+    name: "queue.remove", summary: "Removes entries from the queue.", parameters: [ids, command],
+    result: summaryResult, savesState: true, errors: [.noSuchTrack]
   ) { call in
-    call.player.remove(call.ids("ids"), then: call.responder.send)
+    call.player.remove(call.ids("ids"), ofCommand: call.integer("command"), then: call.responder.send)
   },
   Method(
     name: "queue.move", summary: "Moves entries, in the given order; `to` becomes the index of the first one.",
     parameters: [
-      ids, .init(name: "to", schema: .count, summary: "The new index of the first entry.", isRequired: true),
-    ], result: summaryResult,
+      ids, .init(name: "to", schema: .count, summary: "The new index of the first entry.", isRequired: true), command,
+    ], result: summaryResult, savesState: true,
     errors: [.noSuchTrack, .outOfRange]
   ) { call in
-    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.responder.send)
+    call.player.move(
+      call.ids("ids"), to: call.integer("to") ?? 0, ofCommand: call.integer("command"), then: call.responder.send)
   },
   Method(
-    name: "queue.clear", summary: "Clears the queue. Additions in progress fail as `cancelled`.", result: summaryResult
+    name: "queue.clear", summary: "Clears the queue. Additions in progress fail as `cancelled`.", result: summaryResult,
+    savesState: true
   ) { call in
     call.player.clear(then: call.responder.send)
   },
@@ -101,7 +110,7 @@ let queueMethods = [
       "Undoes the last change of the queue by `queue.add`, `queue.replace`, `queue.remove`, `queue.move`, `queue.clear` "
       + "or `play`. The last \(QueueHistory.maximumSteps) changes are kept, also across a restart. If a request still "
       + "adds to the queue as part of that change, it fails as `cancelled`.",
-    result: stepResult, errors: [.nothingToUndo]
+    result: stepResult, savesState: true, errors: [.nothingToUndo]
   ) { call in
     call.player.undo(then: call.responder.send)
   },
@@ -109,7 +118,7 @@ let queueMethods = [
     name: "queue.redo",
     summary:
       "Redoes the change that was undone last. A change of the queue after `queue.undo` discards what was undone.",
-    result: stepResult, errors: [.nothingToRedo]
+    result: stepResult, savesState: true, errors: [.nothingToRedo]
   ) { call in
     call.player.redo(then: call.responder.send)
   },
@@ -130,7 +139,7 @@ let outputMethods = [
         summary: "The name of the sink; null selects the default sink of the sound server.", isRequired: true
       )
     ],
-    result: (name: "outputs", schema: .named("OutputList")), errors: [.notFound, .unavailable]
+    result: (name: "outputs", schema: .named("OutputList")), savesState: true, errors: [.notFound, .unavailable]
   ) { call in
     call.player.setOutput(call.string("device"), then: call.responder.send)
   },

@@ -1,3 +1,4 @@
+internal import SeguePlayer
 internal import SegueWire
 
 /// The object through which a method responds to its request. A method responds exactly once, in the session's turn or
@@ -18,18 +19,25 @@ struct Responder {
     self.detached = detached
   }
 
-  func send(_ value: some JSONEncodable) { respond { $0.response(to: id, result: value) } }
+  func send(_ value: some JSONEncodable) {
+    let isDurable = isDurable
+    respond { $0.response(to: id, result: value, isDurable: isDurable) }
+  }
+
+  /// Whether what the method has changed, if anything, was saved.
+  private var isDurable: Bool { method?.savesState != true || session.server.player.saveError == nil }
 
   /// Sends a result that was encoded before. A long result is sent in slices.
   func send(_ json: EncodedJSON) {
-    if !id.isNotification, let response = SlicedResponse(to: id, result: json) {
+    let isDurable = isDurable
+    if !id.isNotification, let response = SlicedResponse(to: id, result: json, isDurable: isDurable) {
       if let detached {
         session.respond(toDetached: detached, .sliced(response))
       } else {
         session.respond(inSlices: response)
       }
     } else {
-      respond { $0.response(to: id, result: json) }
+      respond { $0.response(to: id, result: json, isDurable: isDurable) }
     }
   }
 

@@ -10,7 +10,7 @@ let searchMethods = [
     name: "library.search",
     summary:
       "Searches for tracks, albums and artists, best match first. Words match by prefix, in any order and script, "
-      + "and tolerate typing errors. Filters: artist: album: title: genre: year:1990..1999 year:1990s format:flac added:30d "
+      + "and tolerate typing errors; four digits also match the year. Filters: artist: album: title: genre: year:1990..1999 year:1990s format:flac added:30d "
       + "rating:8.. is:favorite, \"quotes\", -minus. Without `type`, the result contains a page of each kind. The sort "
       + "`best` has no order, and `random` is another order for each page.",
     parameters: [

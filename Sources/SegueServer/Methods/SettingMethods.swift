@@ -32,12 +32,13 @@ let settingMethods = [
           "A string in the syntax of segue.conf is valid for every setting; null and an empty string mean no device.",
         isRequired: true),
     ],
-    result: setting, errors: [.notFound, .denied, .unavailable]
+    result: setting, savesState: true, errors: [.notFound, .denied, .unavailable]
   ) { call in
     call.player.set(call.string("name") ?? "", to: call.settingText("value"), then: call.responder.send)
   },
   Method(
     name: "settings.reset", summary: "Restores the value of segue.conf.", parameters: [named], result: setting,
+    savesState: true,
     errors: [.notFound, .denied]
   ) { call in
     call.player.reset(call.string("name") ?? "", then: call.responder.send)

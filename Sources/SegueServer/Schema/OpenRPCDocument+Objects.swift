@@ -94,6 +94,13 @@ extension OpenRPCDocument {
       "preventsClipping", .boolean,
       "Whether gains are limited so that peaks stay below full scale: `player.preventClipping`."),
     .init("applied", .nullable(.number()), "dB applied to the current track; null if it plays without a gain."),
+    .init(
+      "requested", .nullable(.number()),
+      "dB that tags, measurement and settings ask for; null if the track plays without a gain."),
+    .init(
+      "limit", .nullable(.choice(of: GainLimit.self)),
+      "Why the track is less loud than that: `peak`: `applied` is less, or its peak would exceed full scale; `limiter`: its "
+        + "peak is unknown, and a limiter reduces what would exceed full scale; null: it is not."),
   ])
 
   private static let status = Schema.object([
@@ -218,6 +225,9 @@ extension OpenRPCDocument {
           .init("format", .string),
         ])), "At most 1000 sinks."),
     .init("total", .count, "The number of all sinks."),
+    .init(
+      "chosen", text,
+      "The name of the chosen sink, which may be missing; null if the output uses the default sink of the server."),
   ])
 
   private static let snapshot = Schema.object([

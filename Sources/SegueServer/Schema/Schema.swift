@@ -47,7 +47,7 @@ extension Schema {
     case .number(let range): json.double.map { range?.contains($0) ?? true } ?? false
     case .boolean: json.kind == .bool
     case .choice(let words): json.string.map(words.contains) ?? false
-    case .array(let element): json.elements?.allSatisfy(element.accepts) ?? false
+    case .array(let element): json.isArray(of: element.accepts)
     case .nullable(let schema): json.isNull || schema.accepts(json)
     case .either(let one, let other): one.accepts(json) || other.accepts(json)
     case .object, .named: preconditionFailure("parameters are not objects")

@@ -14,13 +14,21 @@ final class DaemonFixture {
   private(set) var watcher: SocketClient
   let folder: FilePath
 
-  /// Starts everything. `configuration` is the text of segue.conf. Repeat is off unless a test sets it.
-  init(_ sink: PulseServer.Sink = .pipe("test"), configuration: String = "", sampleBytes: Int = 2) throws {
+  /// Starts everything. Repeat is off unless a test sets it.
+  /// - Parameters:
+  ///   - readAhead: How far a null sink reads ahead, at most.
+  ///   - configuration: The text of segue.conf.
+  init(
+    _ sink: PulseServer.Sink = .pipe("test"), readAhead: MediaTime = .milliseconds(5), configuration: String = "",
+    sampleBytes: Int = 2
+  ) throws {
     server = try PulseServer([sink])
     switch sink {
-    case .pipe(let name, _, _, _): recording = OutputRecording(try server.readFIFO(name), sampleBytes: sampleBytes)
+    case .pipe(let name, _, _, _), .pacedPipe(let name):
+      recording = OutputRecording(try server.readFIFO(name), sampleBytes: sampleBytes)
     case .null(let name, _, _, _):
-      recording = OutputRecording(try server.record("\(name).monitor"), sampleBytes: sampleBytes)
+      recording = OutputRecording(
+        try server.record("\(name).monitor", latency: readAhead), sampleBytes: sampleBytes)
     }
     daemon = try DaemonProcess(pulse: server, running: false)
     folder = daemon.directory.appending("files")

@@ -102,16 +102,16 @@ final class SignalReader {
   init(_ lines: LineReader) { self.lines = lines }
 
   /// Skips signals until one satisfies `condition` and returns the skipped ones.
-  func signals(until condition: (Signal) -> Bool) throws -> [Signal] {
+  func signals(until condition: (Signal) throws -> Bool) throws -> [Signal] {
     var signals: [Signal] = []
     while true {
       guard let signal = try Self.signal(lines.line()) else { continue }
       signals.append(signal)
-      if condition(signal) { return signals }
+      if try condition(signal) { return signals }
     }
   }
 
-  func signal(where condition: (Signal) -> Bool) throws -> Signal {
+  func signal(where condition: (Signal) throws -> Bool) throws -> Signal {
     guard let signal = try signals(until: condition).last else { throw Unexpected("no signal arrived") }
     return signal
   }

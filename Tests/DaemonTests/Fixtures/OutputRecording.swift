@@ -81,10 +81,10 @@ final class OutputRecording {
   }
 
   /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call or in a
-  /// later one.
+  /// later one. Throws 20 seconds after the time at which it would be played if the track began now.
   func wait(forFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     let known = max(0, recordedFrames.runs.count - 1)
-    try wait(for: "frame \(frame)", at: location) { recordedFrames in
+    try wait(for: "frame \(frame)", seconds: 20 + frame / Signal.rate, at: location) { recordedFrames in
       recordedFrames.runs[known...].contains { run in run.first.map { $0 <= frame && run.end > frame } ?? false }
     }
   }

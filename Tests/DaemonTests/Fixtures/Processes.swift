@@ -49,6 +49,17 @@ enum Processes {
   /// Returns the number of voluntary context switches, which equals the number of wakeups.
   static func wakeups(of pids: [Int32]) -> Int { count("voluntary_ctxt_switches", of: pids) }
 
+  /// Returns how often a thread of a process has waited for work; 0 if the process has no such thread.
+  static func waits(ofThread name: String, in pid: Int32) -> Int {
+    numbers(in: "/proc/\(pid)/task").reduce(0) { sum, thread in
+      let path = "/proc/\(pid)/task/\(thread)"
+      guard let found = try? SmallFile.read(FilePath("\(path)/comm"), upTo: 64),
+        String(decoding: found, as: UTF8.self) == "\(name)\n"
+      else { return sum }
+      return sum + (field("voluntary_ctxt_switches", in: "\(path)/status") ?? 0)
+    }
+  }
+
   private static func count(_ name: String, of pids: [Int32]) -> Int {
     var sum = 0
     for pid in pids {

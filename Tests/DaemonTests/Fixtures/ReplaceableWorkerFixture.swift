@@ -8,8 +8,8 @@ struct ReplaceableWorkerFixture {
   let fixture: DaemonFixture
   private let worker: FilePath
 
-  init() throws {
-    fixture = try DaemonFixture()
+  init(_ sink: PulseServer.Sink = .pipe("test"), configuration: String = "") throws {
+    fixture = try DaemonFixture(sink, configuration: configuration)
     fixture.daemon.kill()
     let folder = fixture.daemon.directory.appending("bin")
     worker = folder.appending("segue-worker")

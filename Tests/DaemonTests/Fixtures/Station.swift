@@ -90,10 +90,13 @@ final class Station {
       for index in [4, 5, 6, 7, 40, 41, 42, 43] { header[index] = 0xFF }
       var waiting = isFirst || repeatsHeader ? header : []
       guard client.send(head) else { return false }
-      let start = MonotonicTime.now
+      var start = MonotonicTime.now
       var sent = 0
       while true {
+        // The audio that was not sent meanwhile is not sent later.
+        let interruption = MonotonicTime.now
         waitForChange(of: .stalled)
+        start = start + (MonotonicTime.now - interruption)
         guard behaviour == .sending else { return false }
         waiting += state.withLock { state in
           defer { state.frame += 4_410 }

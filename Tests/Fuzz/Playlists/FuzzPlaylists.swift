@@ -10,7 +10,8 @@ public func fuzzPlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
   for format in [PlaylistFormat.m3u, .pls, .cue, .xspf] {
     do throws(Failure) {
       guard case .items(let items) = try Playlist.parse(input, playlist, format, convert: ascii) else { continue }
-      for item in items { check(item, format) }
+      let files = PlaylistFiles(items, of: playlist, format)
+      for item in items { check(item, files) }
     } catch {
       precondition(!error.message.isEmpty, "an error without a message")
     }
@@ -24,16 +25,17 @@ private func ascii(_ text: [UInt8]) -> [UInt8]? { text.map { $0 < 0x80 ? $0 : UI
 /// The path of the playlist. The folder does not exist, so no file is examined.
 private let playlist = FilePath("/no/such/folder/list")
 
-private func check(_ item: PlaylistItem, _ format: PlaylistFormat) {
+private func check(_ item: PlaylistItem, _ files: PlaylistFiles) {
   precondition(item.line > 0, "an entry without a line number")
-  precondition(!item.location.isEmpty && !item.location.contains { $0 == 0x0A || $0 == 0x0D }, "an invalid location")
+  precondition(item.fault != nil || !item.location.isEmpty, "an entry without a location")
+  precondition(!item.location.contains { $0 == 0x0A || $0 == 0x0D }, "an invalid location")
   if let duration = item.duration { precondition((.zero ... .maximum).contains(duration), "an invalid duration") }
   if let range = item.range {
     precondition(range.start >= 0 && range.end.map { $0 > range.start } ?? true, "an empty range")
     precondition(CueRange(fragmentOf: range.fragment) == range, "a range that changes in a round trip")
   }
   if let uri = item.absoluteURI { check(uri: uri) }
-  if let path = item.file(of: playlist, format) {
+  if let path = files.file(of: item) {
     let track = item.track(at: path)
     check(uri: track.uri)
     precondition(track.metadata == track.metadata.bounded, "metadata over the limits")
