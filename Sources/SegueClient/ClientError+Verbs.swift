@@ -16,15 +16,31 @@ extension ClientError {
     switch kind {
     case .invalidParams where verb.name == "rpc": specific = [tr("man segue-ipc   describes the methods")]
     case .invalidParams: specific = [tr("segue help %1$s   shows the arguments", verb.name)]
+    // The method of a request that the user wrote is not that of a verb.
+    case _ where verb.name == "rpc": return self
     case .unavailable where verb.name == "seek": specific = [tr("segue play   starts playback")]
-    case .unavailable where verb.category == .library:
-      specific = [
-        tr("segue library   shows the state of the library"), tr("journalctl --user -u segued   shows the log"),
-      ]
-    case .notFound where verb.category == .library:
-      specific = [tr("segue search WORD   searches the library"), "segue help \(verb.name)"]
-    case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue, .notFound,
-      .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .unavailable, .busy, .queryTooShort,
+    case .outOfRange where verb.name == "seek": specific = [tr("segue status   shows the duration")]
+    case .unavailable:
+      switch verb.category {
+      case .library:
+        specific = [
+          tr("segue library   shows the state of the library"), tr("journalctl --user -u segued   shows the log"),
+        ]
+      case .playback, .modes: specific = Self.soundServerHints
+      case .queue, .catalog, .other: return self
+      }
+    case .notFound:
+      switch verb.category {
+      case .library: specific = [tr("segue search WORD   searches the library"), "segue help \(verb.name)"]
+      case .queue: specific = [tr("segue help add   lists what can be added")]
+      case .playback, .modes, .catalog, .other: specific = ["segue help \(verb.name)"]
+      }
+    case .notSeekable where verb.category == .playback:
+      specific = [tr("segue next   skips to the next track")]
+    case .denied where verb.category == .library || verb.category == .queue:
+      specific = [tr("ls -l   shows the permissions")]
+    case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue,
+      .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .busy, .queryTooShort,
       .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped,
       .certificate, .nothingToUndo, .nothingToRedo:
       return self

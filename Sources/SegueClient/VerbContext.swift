@@ -38,16 +38,35 @@ final class VerbContext {
   func call(_ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…"))
     throws(ClientError) -> JSON
   {
-    try response(to: try connection().send(request), progress: progress())
+    try response(to: try send(request, progress: progress()), progress: progress())
+  }
+
+  /// Sends a request and returns its id.
+  func send(
+    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
+  ) throws(ClientError) -> Int {
+    var isLate = false
+    defer { if isLate { console.clearProgress() } }
+    return try connection().send(request) {
+      isLate = true
+      console.showProgress(progress())
+    }
   }
 
   /// Returns the result of a request that was sent before.
   func response(to id: Int, progress: @autoclosure () -> String) throws(ClientError) -> JSON {
     let connection = try connection()
-    let isLate = !connection.waitForResponse(milliseconds: 500)
-    if isLate { console.showProgress(progress()) }
+    var isLate = false
     defer { if isLate { console.clearProgress() } }
-    return try connection.response(to: id)
+    try connection.waitForResponse {
+      isLate = true
+      console.showProgress(progress())
+    }
+    let result = try connection.response(to: id)
+    if !connection.isLastChangeSaved {
+      console.printError(ClientError.changeNotSaved, hints: [tr("segue stats   shows the reason")])
+    }
+    return result
   }
 
   /// Sends a request and returns its result. Errors of the kinds in `hints` get these hints.
@@ -91,7 +110,7 @@ final class VerbContext {
   func print(json: JSON) {
     var line = JSONWriter()
     line.value(json)
-    console.printLine(bytes: line.bytes)
+    console.printLine(json: line.bytes)
   }
 
   /// Prints the pages of a list as one line of JSON, in the form of a single response: the first page, whose arrays `lists`
@@ -111,14 +130,14 @@ final class VerbContext {
       line.endArray()
     }
     line.endObject()
-    console.printLine(bytes: line.bytes)
+    console.printLine(json: line.bytes)
   }
 
   /// Prints a combined result of several responses as one line of JSON.
   func print(encoded value: some JSONEncodable) {
     var line = JSONWriter()
     value.encode(into: &line)
-    console.printLine(bytes: line.bytes)
+    console.printLine(json: line.bytes)
   }
 
   /// Prints `result` as JSON under `--json`, else the line that `text` returns for it.

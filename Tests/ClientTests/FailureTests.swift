@@ -1,5 +1,7 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 /// Tests of errors: exit status, message and hints.
@@ -18,6 +20,38 @@ import Testing
     try folder.write("file")
     #expect(try ClientProcess.run(["next", "--socket", "\(folder.path)/file"]).code == 3)
     #expect(try ClientProcess.run(["next", "--socket", String(repeating: "x", count: 200)]).code == 2)
+  }
+
+  /// A daemon that is stopped by a signal still accepts connections.
+  @Test func aDaemonThatAnswersNobodyIsReported() throws {
+    let daemon = try StubDaemon { method, _ in method == "volume" ? [.hold] : [.result("{}")] }
+    let outcome = try ClientProcess.run(["volume", "20"], environment: daemon.environment)
+    #expect(outcome.code == 3)
+    #expect(
+      outcome.errorText.contains("segue: the daemon at \(daemon.path) does not respond; the request may still be"))
+  }
+
+  /// The socket accepts connections, and nobody reads from them.
+  @Test func aDaemonThatDoesNotReceiveALargeRequestIsReported() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("socket")
+    let listener = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(listener.raw, $0, $1) } }
+    try checked("listen") { listen(listener.raw, 8) }
+    let name = String(repeating: "x", count: 200)
+    let uris = (1...4000).map { "http://localhost/\(name)\($0)" }
+    let outcome = try ClientProcess.run(["add", "--socket", "\(path)"] + uris)
+    #expect(outcome.code == 3)
+    #expect(outcome.errorText.hasPrefix("segue: the daemon at \(path) does not respond"), "\(outcome.errorText)")
+  }
+
+  @Test(arguments: [["--json", "status"], ["rpc", "status"]])
+  func jsonForATerminalHasNoRawControlCharacters(verb: [String]) throws {
+    let daemon = try StubDaemon { _, _ in
+      [.result("{\"state\":\"x\u{7F}\u{9B}31m\u{202E}\u{2066}\u{A0}é\u{2026}\"}")]
+    }
+    let outcome = try ClientProcess.run(verb, environment: daemon.environment)
+    #expect(outcome.text.contains(#""x\u007f\u009b31m\u202e\u2066\#u{A0}é…""#), "\(outcome.text)")
   }
 
   @Test func hintsForAMissingDaemonNameTheVariableThatSelectsItsSocket() throws {
@@ -105,6 +139,24 @@ import Testing
     #expect(try hints(["settings", "set", "Device", "nope"]) == ["  segue outputs   lists the outputs"])
     #expect(try hints(["lyrics", "/"]) == ["  put a .lrc file with the same name beside the track"])
     #expect(try !hints(["lyrics", "segue:album/3"]).contains { $0.contains(".lrc") })
+    #expect(try hints(["chapters", "/"]) == ["  segue help chapters"])
+    #expect(try hints(["rpc", "lyrics"]) == [])
+    for (kind, words, expected) in [
+      (Failure.Kind.outOfRange, ["rpc", "seek"], [String]()), (.outOfRange, ["move", "1", "1"], []),
+      (.unplayable, ["lyrics", "/"], []), (.notSeekable, ["seek", "1"], ["  segue next   skips to the next track"]),
+      (.denied, ["popular"], ["  segue providers   shows which providers can be used"]),
+      (.denied, ["volume", "5"], []), (.denied, ["fav", "add", "/"], ["  ls -l   shows the permissions"]),
+      (.invalidParams, ["settings", "set", "a", "b"], ["  segue settings   lists the settings and their values"]),
+      (.unavailable, ["clear"], ["  journalctl --user -u segued   shows the log"]),
+    ] {
+      let daemon = try StubDaemon { method, parameters in
+        method == "list" || method == "status"
+          ? RecordedResponses.standard(method, parameters)
+          : [.error(code: 7, kind: kind.rawValue, message: "no")]
+      }
+      let outcome = try ClientProcess.run(words, environment: daemon.environment)
+      #expect(outcome.errorText.split(separator: "\n").dropFirst().map(String.init) == expected, "\(words)")
+    }
     let stopped = try StubDaemon { _, _ in [.error(code: 1, kind: "no_such_track", message: "no current track")] }
     for verb in ["chapters", "art"] {
       let outcome = try ClientProcess.run([verb], environment: stopped.environment)
@@ -220,6 +272,42 @@ import Testing
     #expect(try ClientProcess.run(["--jsn"]).errorText.contains("did you mean --json?"))
     #expect(try ClientProcess.run(["repeat", "al"]).errorText.contains("segue repeat all"))
     #expect(try !ClientProcess.run(["frobnicate"]).errorText.contains("did you mean"))
+  }
+
+  @Test func aSuggestedOptionIsOneOfTheVerb() throws {
+    let expected: [(words: [String], hint: String)] = [
+      (["albums", "--revers"], "did you mean --reverse?"), (["--shw", "next"], "did you mean --show?"),
+      (["next", "--shw"], "did you mean --show?"), (["list", "--jso"], "did you mean --json?"),
+      (["shutdown", "--now"], "usage: segue shutdown"), (["list", "--revers"], "usage: segue list [FROM[-TO]]"),
+      (["--frob"], "segue --help   lists all options"), (["nxt", "--shw"], "segue --help   lists all options"),
+    ]
+    for (words, hint) in expected {
+      let lines = try ClientProcess.run(words).errorText.split(separator: "\n")
+      #expect(lines.dropFirst().first.map(String.init) == "  " + hint, "\(words)")
+      #expect(lines.contains { $0.contains("did you mean") } == hint.hasPrefix("did"), "\(words)")
+    }
+  }
+
+  @Test func aNumberOutOfRangeIsAnsweredWithTheRange() throws {
+    for (words, range) in [
+      (["albums", "--limit", "0"], "use a number from 1"), (["history", "0"], "use a number from 1"),
+      (["search", "--online", "a", "--limit", "500"], "use a number from 1 to 200"),
+      (["tracks", "--sort", "random", "--limit", "5000"], "use a number from 1 to 1000"),
+      (["rate", "11"], "use 0 to 10, or none"),
+      (["volume", "300"], "use 0 to 100, +N, -N, mute, unmute or toggle"),
+    ] {
+      let message = try ClientProcess.run(words).errorText.prefix { $0 != "\n" }
+      #expect(message.hasSuffix(": \(range)"), "\(message)")
+    }
+  }
+
+  @Test func misspelledActionsAndModesGetSuggestions() throws {
+    for (words, meant) in [
+      (["fav", "ad"], "fav add"), (["gain", "albm"], "gain album"), (["shuffle", "trakcs"], "shuffle tracks"),
+      (["settings", "st"], "settings set"),
+    ] {
+      #expect(try ClientProcess.run(words).errorText.contains("did you mean   segue \(meant)   ?"), "\(words)")
+    }
   }
 
   @Test func numberZeroIsExplained() throws {

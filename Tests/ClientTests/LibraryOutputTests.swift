@@ -158,7 +158,9 @@ import Testing
       try run(["tracks", "--json"]) { _, _ in [.result(#"{"tracks":[],"total":0,"offset":0}"#)] }.lines == [
         #"{"tracks":[],"total":0,"offset":0}"#
       ])
-    #expect(try run(["search", "x", "--json"]).lines == [RecordedLibraryResponses.found("{}")])
+    let found = RecordedLibraryResponses.found("{}").replacing("\u{9B}", with: #"\u009b"#)
+      .replacing("\u{202E}", with: #"\u202e"#)
+    #expect(try run(["search", "x", "--json"]).lines == [found])
     #expect(try run(["rate", "8", "--json"]).lines == [#"{"uri":"file:///music/2.flac","rating":8}"#])
   }
 
@@ -169,7 +171,11 @@ import Testing
     }
     let corrected = try run(["search", "kimo"], mixed)
     #expect(corrected.lines.count == 2)
-    #expect(corrected.errorText == "segue: no matching artists; showing results for “kino”\n")
+    #expect(corrected.errorText == "segue: no matches; showing results for “kino”\n")
+    let all = try run(["search", "kimo"]) { _, parameters in
+      [.result(RecordedLibraryResponses.found(parameters, correction: "kino"))]
+    }
+    #expect(all.errorText == "segue: no matches; showing results for “kino”\n", "the notice is printed once")
     let some = try run(["search", "kimo"]) { _, parameters in
       [.result(RecordedLibraryResponses.found(parameters, correction: parameters.contains("track") ? nil : "kino"))]
     }

@@ -82,11 +82,11 @@ import Testing
     #expect(!daemon.requests.contains { $0.hasPrefix("queue") })
   }
 
-  /// Neither a dash nor a colon in a name has the meaning that it has in a query.
+  /// Neither a dash nor a colon nor a number in a name has the meaning that it has in a query.
   @Test func nameIsNoQuery() throws {
     let daemon = try StubDaemon(Self.onlyFirst)
     _ = try ClientProcess.run(["add", "--", "album", "-dash", "year:1991", "\"x"], environment: daemon.environment)
-    #expect(daemon.requests.first?.contains(#""query":"dash year 1991 x""#) == true, "\(daemon.requests)")
+    #expect(daemon.requests.first?.contains(#""query":"dash year \"1991\" x""#) == true, "\(daemon.requests)")
   }
 
   @Test func itemsOfANameAreNumberedOnATerminal() throws {

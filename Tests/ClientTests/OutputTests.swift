@@ -269,7 +269,7 @@ import Testing
         "player.preventClipping\tyes\tsegue.conf\tyes|no\tlimit the gain to avoid clipping",
       ])
     let table = try run(["outputs"], on: .terminal(columns: 30), environment: ["NO_COLOR": "1"]).lines
-    #expect(table.first == "▶ 1  Built-in Audio  (default)")
+    #expect(table.prefix(2) == ["▶ 1  Built-in Audio  (default)", "     alsa.analog  44100 Hz, 2…"])
     #expect(table.allSatisfy { DisplayWidth.of($0) <= 30 })
   }
 }

@@ -9,11 +9,12 @@ import Testing
   /// A PNG of 8 × 8 pixels.
   private static let png = Repository.fixture("Tags/front.png").description
 
-  private static let kitty =
-    "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}[?62;c"
-  private static let iTerm = "\u{1B}P>|iTerm2 3.4\u{1B}\\\u{1B}[8;24;80t\u{1B}[?62;4;22c"
-  private static let sixel = "\u{1B}[6;20;10t\u{1B}[?62;4c"
-  private static let plain = "\u{1B}_Gi=31;EINVAL\u{1B}\\\u{1B}[?1;2c"
+  private static let kitty = TerminalAnswers.kitty
+  private static let iTerm = TerminalAnswers(
+    "\u{1B}P>|iTerm2 3.4\u{1B}\\\u{1B}[8;24;80t\u{1B}[?62;4;22c", kitty: "\u{1B}[?62;4;22c")
+  private static let sixel = TerminalAnswers("\u{1B}[6;20;10t\u{1B}[?62;4c")
+  private static let plain = TerminalAnswers(
+    "\u{1B}P>|Other 1.0\u{1B}\\\u{1B}[?1;2c", kitty: "\u{1B}_Gi=31;EINVAL\u{1B}\\\u{1B}[?1;2c")
 
   private static let status: String = {
     var track = RecordedResponses.track(2, "So What")
@@ -34,15 +35,12 @@ import Testing
   }
 
   private func run(
-    _ arguments: [String], _ stub: StubDaemon, answering answer: String?, _ more: [String: String] = [:]
+    _ arguments: [String], _ stub: StubDaemon, answering answers: TerminalAnswers?, _ more: [String: String] = [:]
   ) throws -> ClientProcess.Outcome {
     let process = try ClientProcess(
       arguments, environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm"].merging(more) { $1 },
       on: .terminal(columns: 80))
-    if let answer {
-      _ = try #require(try process.read(upTo: "\u{1B}[c"))
-      try process.type(answer)
-    }
+    try answers?.type(to: process)
     return try process.finish()
   }
 
@@ -92,7 +90,7 @@ import Testing
   @Test(arguments: [("truecolor", "38;2;255;0;0;48;2;0;0;255"), ("", "38;5;196;48;5;21")])
   func otherTerminalsShowHalfBlocks(colors: String, expected: String) throws {
     let folder = try TemporaryFolder()
-    for answer in [Self.plain, ""] {
+    for answer in [Self.plain, TerminalAnswers("")] {
       let stub = try pixelDaemon(folder)
       let outcome = try run(["status"], stub, answering: answer, ["COLORTERM": colors])
       #expect(outcome.code == 0, "\(outcome.errorText)")
@@ -109,7 +107,7 @@ import Testing
 
   @Test func terminalWithoutGraphicsGetsThePath() throws {
     for (answer, more) in [(Self.plain, ["LANG": "C"]), (nil, ["NO_COLOR": "1"]), (nil, ["TERM": "dumb"])]
-      as [(String?, [String: String])]
+      as [(TerminalAnswers?, [String: String])]
     {
       let stub = try daemon()
       let outcome = try run(["art", "--size", "small"], stub, answering: answer, more)
@@ -122,10 +120,28 @@ import Testing
 
   /// The query ends after its timeout if the terminal does not respond, completely or at all.
   @Test func queryOfAnUnresponsiveTerminalTimesOut() throws {
-    let outcome = try run(["art"], try daemon(), answering: "")
-    #expect(outcome.text.hasSuffix(Self.png + "\n"))
-    let half = try run(["art"], try daemon(), answering: "\u{1B}_Gi=31;OK")
-    #expect(half.text.hasSuffix(Self.png + "\n"))
+    for answers in [
+      TerminalAnswers(""), TerminalAnswers("\u{1B}P>|kit"),
+      TerminalAnswers("\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[?62;c", kitty: "\u{1B}_Gi=31;OK"),
+    ] {
+      let outcome = try run(["art"], try daemon(), answering: answers)
+      #expect(outcome.text.hasSuffix(Self.png + "\n"))
+    }
+  }
+
+  /// GNU Screen and tmux take the text of an application program command for a title. The first one states no name.
+  @Test(arguments: [("tmux 3.3a", "\u{1B}[?1;2c"), ("screen 5.0.0", "\u{1B}[?1;2c"), (nil, "\u{1B}[?62;4c")])
+  func onlyATerminalThatStatesItsNameReceivesApplicationProgramCommands(name: String?, attributes: String) throws {
+    let folder = try TemporaryFolder()
+    let stub = try pixelDaemon(folder)
+    let process = try ClientProcess(
+      ["status"], environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm-kitty"],
+      on: .terminal(columns: 80))
+    let requests = try #require(try process.read(upTo: "\u{1B}[c"))
+    try process.type((name.map { "\u{1B}P>|\($0)\u{1B}\\" } ?? "") + attributes)
+    let text = try process.finish().text
+    #expect(!requests.contains("\u{1B}_") && !text.contains("\u{1B}_"))
+    #expect(text.contains("stopped") || text.contains("playing"), "\(text)")
   }
 
   @Test func statusShowsTheCoverBesideTheText() throws {

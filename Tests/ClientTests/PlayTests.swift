@@ -104,6 +104,8 @@ import Testing
           "the sound server has no output device (sink)", "no output device",
           "the sound server has no output device (sink)"
         )
+      case .sinkStalled:
+        ("the output device does not play", "the output device does not play", "the output device does not play")
       case .noStream:
         (
           "Access denied", "the sound server does not open a stream",

@@ -148,10 +148,14 @@ import Testing
       ])
   }
 
-  @Test(arguments: [(#"a\nb\n"#, ["a", "b"]), (#"a\nb\0c\0"#, ["a%0Ab", "c"])])
+  @Test(arguments: [
+    (#"a\nb\n"#, ["a", "b"]), (#"a\nb\0c\0"#, ["a%0Ab", "c"]), (#"a\r\n\r\nb\r\n"#, ["a", "b"]),
+    (#"a\r\nb\n"#, ["a%0D", "b"]), (#"a\r\nb"#, ["a", "b"]), (#"a\r\nb\nc"#, ["a%0D", "b", "c"]),
+    (#"a\nb"#, ["a", "b"]),
+  ])
   func namesOfStandardInputEndWithLineFeedsOrNULs(_ input: String, _ names: [String]) throws {
     let folder = try TemporaryFolder()
-    for name in ["a", "b", "c", "a\nb"] { try folder.write(name) }
+    for name in ["a", "b", "c", "a\nb", "a\r"] { try folder.write(name) }
     let daemon = try StubDaemon(RecordedResponses.standard)
     let command = "cd \(folder.path) && printf '\(input)' | \(WorkerProcess.product("segue")) add -"
     _ = try ChildProcess.run(["sh", "-c", command], environment: daemon.environment, errors: true)

@@ -30,6 +30,21 @@ import Testing
       ])
   }
 
+  @Test func outputsAreRussianOnATerminal() throws {
+    let lines = try run(["outputs"], on: .terminal(columns: 80), environment: Self.russian).lines
+    #expect(
+      lines == [
+        "▶ 1  Built-in Audio  (по умолчанию)", "     alsa.analog  44100 Гц, 2 канала, s16le", "  2  Monitor (HDMI)",
+        "     alsa.hdmi  48000 Гц, 2 канала, s16le",
+      ])
+  }
+
+  @Test func theModeOfTheGainIsRussianOnATerminal() throws {
+    let script: StubDaemon.Script = { _, _ in [.result(#"{"mode":"album","preamp":-1.5,"applied":null}"#)] }
+    let lines = try run(["gain"], on: .terminal(columns: 80), environment: Self.russian, script).lines
+    #expect(lines == ["выравнивание по альбому, предусиление -1,5 дБ"])
+  }
+
   @Test func outputForProgramsStaysEnglish() throws {
     for words in [["status"], ["status", "--json"], ["volume"], ["list"], ["list", "--json"], ["frobnicate"]] {
       let english = try run(words)
@@ -146,6 +161,24 @@ import Testing
     #expect(outcome.code == 2)
     #expect(outcome.errorText.contains("--format, символ 3: неизвестная переменная «titel»"), "\(outcome.errorText)")
     #expect(outcome.errorText.contains("возможно, имелось в виду title?"), "\(outcome.errorText)")
+  }
+
+  @Test(arguments: [
+    (#"let a = "\(b ? "  " + tr("(default)") : "")""#, true), (#"let a = "\(rate) Hz""#, true),
+    (#"console.printLine("nothing found")"#, true), (#"console.printLine(tr("nothing found"))"#, false),
+    (#"let a = tr("%1$s Hz", "\(rate)")"#, false), (#"let a = "segue \(verb) --json""#, false),
+    (#"let a = "\(folder)/stat" // tr("\(x)")"#, false),
+  ]) func theCheckOfTranslationsFindsTextsThatAreNotTranslated(_ source: String, _ isFault: Bool) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("a.swift", Array(source.utf8))
+    let list = try folder.write("list", Array("\(file)".utf8))
+    let (code, output) = try ChildProcess.run(
+      [
+        "/bin/sh", "-c", "\"$0\" <\"$1\"", Repository.root.appending("contrib/lib/untranslated.py").description,
+        "\(list)",
+      ],
+      environment: ["PATH": "/usr/bin:/bin"], errors: true)
+    #expect(code == 0 && !output.isEmpty == isFault, "\(output)")
   }
 
   @Test func translationsAreCompleteAndHaveTheSamePlaceholders() throws {

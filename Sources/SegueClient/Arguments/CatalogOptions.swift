@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueWire
 
 /// The options of a verb that asks the online catalogues.
@@ -69,7 +70,7 @@ extension Item.Kind {
     } else {
       throw .usage(
         tr("unknown kind “%1$s”: use one of %2$s", text, known.joined(separator: ", ")),
-        hints: SpellingSuggestion.nearest(to: word, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
+        hints: EditDistance.nearest(to: word, in: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueWire
 
 /// The options `--sort`, `--reverse` and `--limit` of a list of the library.
@@ -33,7 +34,7 @@ struct ListOrder {
     if let sort, !keys.contains(sort) {
       throw .usage(
         tr("invalid order “%1$s”: use one of %2$s", sort, keys.joined(separator: ", ")),
-        hints: SpellingSuggestion.nearest(to: sort, among: keys).map { [tr("did you mean %1$s?", $0)] } ?? [])
+        hints: EditDistance.nearest(to: sort, in: keys).map { [tr("did you mean %1$s?", $0)] } ?? [])
     }
     if sort == Self.random, let limit, limit > Self.maximumRandomLimit {
       throw VerbOption.invalidNumber("\(limit)", .limit, in: 1...Self.maximumRandomLimit)

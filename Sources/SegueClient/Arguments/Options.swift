@@ -111,7 +111,7 @@ struct Options {
         words.append(argument)
         return
       } else {
-        throw Self.unknownOption(name)
+        throw unknownOption(name, before: rest)
       }
     }
     if attached != nil { throw .usage(tr("option %1$s does not take a value", name)) }
@@ -122,13 +122,22 @@ struct Options {
     throw .usage(tr("invalid value “%1$s” for %2$s: use auto, always or never", text, "--color"))
   }
 
-  private static func unknownOption(_ name: String) -> ClientError {
-    let global = all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
-    let known = global.filter { $0.hasPrefix("-") } + VerbOption.Name.allCases.map(\.rawValue)
+  /// Returns the error for an unknown option, whose hints are about the global options and those of the verb. The verb may follow
+  /// the option, in `rest`.
+  private func unknownOption(_ name: String, before rest: ArraySlice<Argument>) -> ClientError {
+    let global = Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
+    let word = words.first ?? rest.first { $0.bytes.first != UInt8(ascii: "-") }
+    let verb = word.flatMap { try? Verb.named($0.text) }
+    let known = global.filter { $0.hasPrefix("-") } + (verb?.options.map(\.rawValue) ?? [])
+    if let meant = EditDistance.nearest(to: name, in: known) {
+      return .usage(tr("unknown option %1$s", name), hints: [tr("did you mean %1$s?", meant)])
+    }
     return .usage(
       tr("unknown option %1$s", name),
-      hints: SpellingSuggestion.nearest(to: name, among: known).map { [tr("did you mean %1$s?", $0)] }
-        ?? [tr("segue --help   lists all options"), tr("--   before a name that starts with a dash")])
+      hints: [
+        verb.map { tr("usage: %1$s", $0.usage) } ?? tr("segue --help   lists all options"),
+        tr("--   before a name that starts with a dash"),
+      ])
   }
 
   /// Returns whether the option of the verb was given.

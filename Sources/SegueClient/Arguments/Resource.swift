@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SegueFrontend
 internal import SegueSystem
+internal import SegueWire
 
 /// The conversion of arguments that name something playable into URIs.
 enum Resource {
@@ -16,7 +17,8 @@ enum Resource {
       // `segue:` URIs are accepted with spaces: queries and playlist names in them need not be percent-encoded.
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
-        .failed, "\(quoted(path)): \(error.translatedReason)", kind: error.code == EACCES ? "denied" : "not_found",
+        .failed, "\(quoted(path)): \(error.translatedReason)",
+        kind: (error.code == EACCES ? Failure.Kind.denied : .notFound).rawValue,
         hints: [tr("paths are relative to the current folder; URLs start with a scheme, like https://…")])
     }
   }

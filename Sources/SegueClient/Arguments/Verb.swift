@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 
 /// A subcommand of `segue`. Parsing, help and suggestions use the same table of verbs.
 struct Verb: Sendable {
@@ -89,7 +90,7 @@ struct Verb: Sendable {
       if let verb = category.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
-    let suggestion = ForeignVerb.equivalent(of: name) ?? SpellingSuggestion.nearest(to: name, among: names)
+    let suggestion = ForeignVerb.equivalent(of: name) ?? EditDistance.nearest(to: name, in: names)
     throw .usage(
       tr("unknown verb “%1$s”", name),
       hints: suggestion.map { [tr("did you mean   segue %1$s   ?", $0)] }

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueWire
 
 /// An option of a single verb, with its parsed value.
@@ -158,7 +159,7 @@ enum VerbOption: Sendable {
     let known = BarOutput.allCases.map(\.rawValue)
     throw .usage(
       tr("invalid value “%1$s” for --output: use one of %2$s", text, known.joined(separator: ", ")),
-      hints: SpellingSuggestion.nearest(to: text, among: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
+      hints: EditDistance.nearest(to: text, in: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
   private static func number(
@@ -171,8 +172,10 @@ enum VerbOption: Sendable {
   /// Creates the error for a number that an option does not accept.
   static func invalidNumber(_ text: String, _ name: Name, in range: ClosedRange<Int>) -> ClientError {
     .usage(
-      tr(
-        "invalid value “%1$s” for %2$s: use a number from %3$d to %4$d", text, name.rawValue, range.lowerBound,
-        range.upperBound))
+      range.upperBound == EntryRange.maximum
+        ? tr("invalid value “%1$s” for %2$s: use a number from %3$d", text, name.rawValue, range.lowerBound)
+        : tr(
+          "invalid value “%1$s” for %2$s: use a number from %3$d to %4$d", text, name.rawValue, range.lowerBound,
+          range.upperBound))
   }
 }

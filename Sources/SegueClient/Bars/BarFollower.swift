@@ -68,7 +68,10 @@ final class BarFollower {
       if error.exit == .usage { throw Termination(cause: error) }
       return true
     }
-    let subscription = connection.send(ClientRequest("subscribe") { $0.member("topics", ["player"]) })
+    guard
+      let subscription = connection.sendWithoutBlocking(
+        ClientRequest("subscribe") { $0.member("topics", ["player"]) })
+    else { return false }
     try waitForLine(on: connection, until: nil)
     guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })
     else { return false }

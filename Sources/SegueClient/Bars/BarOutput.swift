@@ -58,7 +58,7 @@ enum BarOutput: String, CaseIterable {
     write(&json)
     json.endObject()
     json.endLine()
-    return json.bytes
+    return JSONLine.escapingControls(json.bytes)
   }
 
   /// Writes the members of waybar-custom(5). An empty text hides the module, `alt` selects an icon and `class` a style.

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueSystem
 internal import SegueUnicode
 
 /// A parser of templates, which consist of literal text and of expressions between `{{` and `}}`.
@@ -176,7 +177,7 @@ struct TemplateParser {
   }
 
   private static func hints(_ word: String, _ known: [String], else other: String) -> [String] {
-    [SpellingSuggestion.nearest(to: word, among: known).map { tr("did you mean %1$s?", $0) } ?? other]
+    [EditDistance.nearest(to: word, in: known).map { tr("did you mean %1$s?", $0) } ?? other]
   }
 
   private var peek: Character? { position < text.count ? text[position] : nil }

@@ -24,6 +24,13 @@ extension VerbContext {
   /// Returns the covers of items by their URIs, as files that the terminal displays. They are requested at the same time; covers that do not arrive within
   /// `coverTimeout` and those that do not exist are missing.
   func covers(of uris: [String], for terminal: GraphicsTerminal) throws(ClientError) -> [String: Cover] {
+    try covers(of: uris, as: terminal.pictureFormat)
+  }
+
+  /// Returns whether a track or an album has a cover, in its files or beside them, that arrives within `coverTimeout`.
+  func hasCover(_ uri: String) throws(ClientError) -> Bool { try !covers(of: [uri], as: nil).isEmpty }
+
+  private func covers(of uris: [String], as format: Art.Format?) throws(ClientError) -> [String: Cover] {
     let connection = try connection()
     let deadline = MonotonicTime.now + Self.coverTimeout
     var rest = uris[...]
@@ -31,7 +38,7 @@ extension VerbContext {
     var covers: [String: Cover] = [:]
     while true {
       while pending.count < Self.maximumCoverRequests, let uri = rest.popFirst() {
-        pending[connection.send(Self.coverRequest(uri, terminal))] = uri
+        pending[try connection.send(Self.coverRequest(uri, format))] = uri
       }
       guard !pending.isEmpty,
         let (id, result) = try connection.nextResponse(toOneOf: Set(pending.keys), until: deadline)
@@ -41,11 +48,11 @@ extension VerbContext {
     }
   }
 
-  private static func coverRequest(_ uri: String, _ terminal: GraphicsTerminal) -> ClientRequest {
+  private static func coverRequest(_ uri: String, _ format: Art.Format?) -> ClientRequest {
     ClientRequest("art") {
       $0.member("uri", uri)
       $0.member("size", Art.Size.small.rawValue)
-      $0.member("format", terminal.pictureFormat.rawValue)
+      if let format { $0.member("format", format.rawValue) }
     }
   }
 }

@@ -34,6 +34,7 @@ extension VerbContext {
     let indent = box.columns + 2
     var narrow = style
     narrow.columns -= indent
+    narrow.wrapsAddresses = true
     draw(cover.path, box, terminal)
     let lines = text(narrow)
     for line in lines { console.printLine("\u{1B}[\(indent)C" + line) }

@@ -43,6 +43,9 @@ final class Console {
   /// Prints a line to standard output unless `--quiet` is given.
   func printLine(_ text: String) { printLine(bytes: Array(text.utf8)) }
 
+  /// Prints one line of JSON.
+  func printLine(json: [UInt8]) { printLine(bytes: JSONLine.escapingControls(json)) }
+
   func printLine(bytes: [UInt8]) {
     write(bytes)
     write([UInt8(ascii: "\n")])

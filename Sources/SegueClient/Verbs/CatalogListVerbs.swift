@@ -107,7 +107,7 @@ extension VerbContext {
   /// Sends a request to a catalogue and returns its result. Meanwhile, the terminal is asked whether it displays pictures; the
   /// returned terminal is nil if it does not.
   func callCatalog(_ request: ClientRequest) throws(ClientError) -> (result: JSON, terminal: GraphicsTerminal?) {
-    let id = try connection().send(request)
+    let id = try send(request, progress: tr("asking the catalogue…"))
     let terminal = style.columns >= Self.minimumColumns ? try graphicsTerminal() : nil
     do throws(ClientError) {
       return (try response(to: id, progress: tr("asking the catalogue…")), terminal)

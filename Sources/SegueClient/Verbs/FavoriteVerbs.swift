@@ -19,7 +19,9 @@ enum FavoriteVerbs {
     guard let action = Action(rawValue: word) else {
       throw .usage(
         tr("unknown action “%1$s”: use add, remove or list", word),
-        hints: ["segue fav add \(word)", "segue help fav"])
+        hints: EditDistance.nearest(to: word, in: Action.allCases.map(\.rawValue)).map {
+          [tr("did you mean   segue %1$s   ?", "fav \($0)")]
+        } ?? ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
     if action == .list { return try list(context, rest) }
@@ -157,7 +159,7 @@ enum FavoriteVerbs {
     var limit = context.style.isTerminal && !context.printsJSON ? 20 : Int.max
     if let text = arguments.first?.text {
       guard let count = EntryRange.positiveInteger(text) else {
-        throw .usage(tr("invalid number of plays “%1$s”", text))
+        throw .usage(tr("invalid number of plays “%1$s”: use a number from 1", text))
       }
       limit = count
     }

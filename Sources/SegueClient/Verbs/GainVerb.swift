@@ -15,7 +15,9 @@ enum GainVerb {
       } else {
         throw .usage(
           tr("invalid gain “%1$s”: use off, track, album, auto, or a number of dB from -30 to 30", text),
-          hints: ["segue help gain"])
+          hints: EditDistance.nearest(to: text, in: GainMode.allCases.map(\.rawValue)).map {
+            [tr("did you mean   segue %1$s   ?", "gain \($0)")]
+          } ?? ["segue help gain"])
       }
     }
     let request = ClientRequest("gain") {
@@ -36,10 +38,21 @@ enum GainVerb {
   }
 
   private static func description(of gain: Gain) -> String {
-    guard gain.mode != .off else { return tr("gain off") }
-    return gain.applied.map {
-      tr("gain %1$s, preamp %2$s, now %3$s", gain.mode.rawValue, text(gain.preamp), text($0))
-    } ?? tr("gain %1$s, preamp %2$s", gain.mode.rawValue, text(gain.preamp))
+    let mode = ModeLabels.gain(gain.mode)
+    guard gain.mode != .off else { return mode }
+    guard let applied = gain.applied else { return tr("%1$s, preamp %2$s", mode, text(gain.preamp)) }
+    switch gain.limit {
+    case nil:
+      return tr("%1$s, preamp %2$s, now %3$s", mode, text(gain.preamp), text(applied))
+    case .peak:
+      return tr(
+        "%1$s, preamp %2$s, now %3$s instead of %4$s, or the track would clip", mode, text(gain.preamp), text(applied),
+        text(gain.requested ?? applied))
+    case .limiter:
+      return tr(
+        "%1$s, preamp %2$s, now %3$s with a limiter, because the peak of the track is unknown", mode, text(gain.preamp),
+        text(applied))
+    }
   }
 
   /// Returns a gain rounded to a tenth, such as `+1.5 dB`.

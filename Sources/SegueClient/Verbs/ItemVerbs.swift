@@ -12,6 +12,10 @@ enum ItemVerbs {
     if uri.hasPrefix("segue:album/") { return try DetailVerbs.album(context, [Argument(bytes: Array(uri.utf8))]) }
     if uri.hasPrefix("segue:artist/") { return try DetailVerbs.artist(context, [Argument(bytes: Array(uri.utf8))]) }
     if ["file:", "http:", "https:"].contains(where: uri.hasPrefix) { return try showTrack(uri, context) }
+    guard !uri.hasPrefix("segue:") else {
+      throw .usage(
+        tr("%1$s: info shows a track, an album, an artist or an item of a catalogue", uri), hints: ["segue help info"])
+    }
     try show("catalog.info", uri, context)
   }
 
@@ -57,20 +61,75 @@ enum ItemVerbs {
     ).show(context)
   }
 
-  /// Prints everything that the library knows about a track.
+  /// Prints everything that is known about a track.
   private static func showTrack(_ uri: String, _ context: VerbContext) throws(ClientError) {
-    let result = try context.call(ClientRequest("library.track") { $0.member("uri", uri) })
+    let result = try report(on: uri, context)
     if context.printsJSON { return context.print(json: result) }
     let report = TrackReport(result)
-    let members = TrackScreen.members(report)
     guard context.style.isTerminal else {
-      for (key, value) in members {
+      for (key, value) in TrackScreen.members(report) {
         context.console.printLine(value.isEmpty ? "\(key):" : "\(key): \(value.visible)")
       }
       return
     }
-    try context.print(besideCoverOf: uri) { style in
-      TrackScreen(report: report, style: style).lines
+    let hasCover = report.hasCover ? true : try context.hasCover(uri)
+    let cover: TrackScreen.Place? = report.hasCover ? .file : hasCover ? .folder : nil
+    let lyrics = lyrics(of: uri, context)
+    func lines(_ style: Style) -> [String] {
+      TrackScreen(report: report, cover: cover, lyrics: lyrics, style: style).lines
     }
+    if hasCover { return try context.print(besideCoverOf: uri, lines) }
+    for line in lines(context.style) { context.console.printLine(line) }
+  }
+
+  /// Returns a `TrackReport` with all that the library knows about a track. The current track need not be in the library: the
+  /// player knows its tags.
+  private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> JSON {
+    do throws(ClientError) {
+      return try context.call(
+        ClientRequest("library.track") { $0.member("uri", uri) },
+        hints: [
+          .notFound: [
+            tr("segue library   shows the music folders"), tr("segue info   shows the current track, wherever it is"),
+          ]
+        ])
+    } catch {
+      let status = Status(try context.call(ClientRequest("status")))
+      guard error.kind == Failure.Kind.notFound.rawValue, let track = status.track, track.uri == uri else {
+        throw error
+      }
+      let rating = Rating(try context.call(ClientRequest("rating.get") { $0.member("uri", uri) })).rating
+      var json = JSONWriter()
+      TrackReport(track, status.audio, rating: rating).encode(into: &json)
+      guard let report = try? JSON(parsing: json.bytes) else { throw error }
+      return report
+    }
+  }
+
+  /// Returns the place of the lyrics of a track. A track whose file cannot be read has none.
+  private static func lyrics(of uri: String, _ context: VerbContext) -> TrackScreen.Place? {
+    guard uri.hasPrefix("file:"),
+      let result = try? context.call(
+        ClientRequest("lyrics") { $0.member("uri", uri) }, progress: tr("reading the file…"))
+    else { return nil }
+    return switch Lyrics(result).source {
+    case .embedded: .file
+    case .file: .folder
+    }
+  }
+}
+
+extension TrackReport {
+  /// Creates the report on a track of the queue that is not in the library.
+  fileprivate init(_ track: Track, _ audio: Audio?, rating: Int?) {
+    let listed = ListedTrack(
+      uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: track.metadata,
+      favorite: track.favorite, error: track.error, rating: rating)
+    self.init(
+      track: listed,
+      audio: audio
+        ?? Audio(
+          codec: "", container: "", sampleRate: 0, channels: 0, bitDepth: nil, bitRate: nil, lossless: false,
+          gapless: .approximate))
   }
 }

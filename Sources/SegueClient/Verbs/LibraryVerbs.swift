@@ -11,6 +11,7 @@ extension Verb {
       details: tr(
         """
         Words may be in any order, abbreviated and in any script: kino finds Кино.
+        1997 also finds the tracks of that year.
         Filters: artist: album: title: genre: year:1990..1999 year:1960s format:flac
         added:30d rating:8.. is:favorite "exact phrase" -excluded.
         Results are sorted by relevance (exact title, titles that start with the

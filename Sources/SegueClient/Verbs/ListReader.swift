@@ -25,6 +25,8 @@ struct ListReader<Item: Tabular> {
   private(set) var linePrefix = ""
   /// Whether results of a corrected query are printed if the query itself has none.
   private(set) var acceptsCorrection = true
+  /// Announces the corrected query whose results follow. If it is nil, the notice is about items of this kind.
+  private(set) var announceCorrection: ((String) -> Void)?
   /// The numbering of the items as results. If it is nil, they are not numbered.
   private(set) var numbering: ResultNumbering?
 
@@ -98,7 +100,8 @@ struct ListReader<Item: Tabular> {
       for element in filteredElements(page) {
         var json = JSONWriter()
         json.value(element)
-        console.write(count > 0 ? [UInt8(ascii: ",")] + json.bytes : json.bytes)
+        let elements = JSONLine.escapingControls(json.bytes)
+        console.write(count > 0 ? [UInt8(ascii: ",")] + elements : elements)
         count += 1
       }
       return try context.flush()
@@ -116,20 +119,23 @@ struct ListReader<Item: Tabular> {
 
   /// Passes every page to `body` until it returns false.
   private func pages(_ body: (JSON) throws(ClientError) -> Bool) throws(ClientError) {
-    let connection = try context.connection()
-    var pendingID: Int? = connection.send(request(0))
+    var pendingID: Int? = try context.send(request(0))
     var offset = 0
     while let id = pendingID {
       let page = try context.response(to: id, progress: tr("reading the library…"))
       if offset == 0, let correction = page["correction"]?.string {
         guard acceptsCorrection else { return }
-        context.printNotice(Item.correctionNotice(correction))
+        if let announceCorrection {
+          announceCorrection(correction)
+        } else {
+          context.printNotice(Item.correctionNotice(correction))
+        }
       }
       let count = page[name]?.elements?.count ?? 0
       offset += min(count, EntryRange.maximum)
       let isTotalExact = page["exact"]?.bool ?? true
       let isLast = count == 0 || offset >= limit || isTotalExact && offset >= total(page)
-      pendingID = isLast ? nil : connection.send(request(offset))
+      pendingID = isLast ? nil : try context.send(request(offset))
       guard try body(page) else { return }
     }
   }

@@ -277,7 +277,7 @@ enum ModeVerbs {
         tr(
           "invalid value “%1$s” for %2$s: use %3$s or %4$s", word, verb, words.dropLast().joined(separator: ", "),
           words.last ?? ""),
-        hints: SpellingSuggestion.nearest(to: word, among: words).map {
+        hints: EditDistance.nearest(to: word, in: words).map {
           [tr("did you mean   segue %1$s   ?", "\(verb) \($0)")]
         }
           ?? [])

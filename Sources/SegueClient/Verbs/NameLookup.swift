@@ -133,9 +133,11 @@ struct NameLookup {
     return (result["\(Item.listName)"]?.elements ?? []).map(Item.init)
   }
 
-  /// Returns a query that searches for the words of a name, none of which is taken for a filter or an exclusion.
+  /// Returns a query that searches for the words of a name, none of which is taken for a filter, an exclusion or a year.
   private static func query(for name: String) -> String {
-    name.split { " :\"".contains($0) }.map { $0.drop { $0 == "-" } }.joined(separator: " ")
+    name.split { " :\"".contains($0) }.map { $0.drop { $0 == "-" } }.map {
+      $0.count == 4 && EntryRange.isNumber($0) ? "\"\($0)\"" : String($0)
+    }.joined(separator: " ")
   }
 
   /// Returns the items of a list whose name contains `name`, in upper or lower case.

@@ -109,7 +109,8 @@ enum OtherVerbs {
       context.print(result) { _ in tr("the daemon is shutting down") }
     } catch {
       guard error.exit == .noDaemon else { throw error }
-      context.console.printLine(context.printsJSON ? "null" : tr("the daemon is shutting down"))
+      if context.printsJSON { return context.console.printLine(json: Array("null".utf8)) }
+      context.console.printLine(tr("the daemon is shutting down"))
     }
   }
 

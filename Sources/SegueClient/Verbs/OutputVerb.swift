@@ -8,16 +8,34 @@ enum OutputVerb {
     let description: String
     let isDefault: Bool
     let isCurrent: Bool
-    let format: String
+    /// The sample format as PulseAudio names it; empty if it is unknown, like the numbers that are 0.
+    let sampleFormat: String
+    let channels: Int
+    let sampleRate: Int
 
     init(_ json: JSON) {
       name = json["name"]?.string ?? ""
       description = (json["description"]?.string ?? "").visible
       isDefault = json["default"]?.bool ?? false
       isCurrent = json["current"]?.bool ?? false
-      let rate = json["sampleRate"]?.int.map { "\($0) Hz" }
-      let channels = json["channels"]?.int.map { "\($0) ch" }
-      format = [json["format"]?.string?.visible, channels, rate].compactMap { $0 }.joined(separator: " ")
+      sampleFormat = (json["format"]?.string ?? "").visible
+      channels = json["channels"]?.int ?? 0
+      sampleRate = json["sampleRate"]?.int ?? 0
+    }
+
+    /// The format for programs, such as `s16le 2 ch 44100 Hz`.
+    var formatField: String {
+      let numbers =
+        (channels > 0 ? [String(channels), "ch"] : []) + (sampleRate > 0 ? [String(sampleRate), "Hz"] : [])
+      return ([sampleFormat] + numbers).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The format for people, such as `44100 Hz, 2 channels, s16le`.
+    var formatText: String {
+      let numbers =
+        channels > 0 && sampleRate > 0
+        ? trn("%2$s Hz, 1 channel", "%2$s Hz, %1$d channels", channels, String(sampleRate)) : ""
+      return [numbers, sampleFormat].filter { !$0.isEmpty }.joined(separator: ", ")
     }
   }
 
@@ -56,23 +74,32 @@ enum OutputVerb {
   private static func show(_ list: JSON, _ context: VerbContext) {
     if context.printsJSON { return context.print(json: list) }
     let (entries, style) = (entries(list), context.style)
+    let chosen = list["chosen"]?.string
+    let missing = chosen.flatMap { name in entries.contains { $0.name == name } ? nil : name.visible }
     guard style.isTerminal else {
       for entry in entries {
-        let marks = (entry.isCurrent ? ["current"] : []) + (entry.isDefault ? ["default"] : [])
+        let marks =
+          (entry.isCurrent ? ["current"] : []) + (entry.isDefault ? ["default"] : [])
+          + (entry.name == chosen ? ["chosen"] : [])
         context.console.printLine(
-          [entry.name.visible, entry.description, entry.format, marks.joined(separator: ",")].joined(separator: "\t"))
+          [entry.name.visible, entry.description, entry.formatField, marks.joined(separator: ",")].joined(
+            separator: "\t"))
       }
+      if let missing { context.console.printLine([missing, "", "", "chosen,missing"].joined(separator: "\t")) }
       return
     }
     context.supersedeResults()
     if entries.isEmpty { context.console.printLine(tr("the sound server has no outputs")) }
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
-      let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  " + tr("(default)") : "")"
+      let marks =
+        (entry.isDefault ? ["  " + tr("(default)")] : []) + (entry.name == chosen ? ["  " + tr("(chosen)")] : [])
+      let text = "\(mark) \(number + 1)  \(entry.description)\(marks.joined())"
       let line = style.fitted(text)
       context.console.printLine(entry.isCurrent ? style.paint(line, .bold) : line)
-      let detail = style.fitted("     \(entry.name.visible)  \(entry.format)")
+      let detail = style.fitted("     \(entry.name.visible)  \(entry.formatText)")
       context.console.printLine(style.paint(detail, .dim))
     }
+    if let missing { context.console.printLine(style.fitted("  –  \(missing)  " + tr("(chosen, not connected)"))) }
   }
 }

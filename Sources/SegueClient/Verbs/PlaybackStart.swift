@@ -57,7 +57,7 @@ struct PlaybackStart {
     if status.state == .playing, status.output.state == .lost {
       return ClientError(
         .failed, Self.description(ofLost: status.output), kind: Failure.Kind.unavailable.rawValue,
-        hints: ClientError.hints(for: .unavailable))
+        hints: ClientError.soundServerHints)
     }
     guard let track = status.track, track.id == entry else { return try skippedTrack().flatMap(Self.unplayableError) }
     switch status.state {
@@ -66,7 +66,7 @@ struct PlaybackStart {
       return status.output.error.map {
         ClientError(
           .failed, tr("nothing can be played: %1$s", $0.translated), kind: Failure.Kind.unavailable.rawValue,
-          hints: ClientError.hints(for: .unavailable))
+          hints: ClientError.soundServerHints)
       }
     case .stopped: return Self.unplayableError(track)
     }
@@ -82,7 +82,7 @@ struct PlaybackStart {
       output.error.map {
         tr("the sound server does not open a stream (%1$s): playback starts when it accepts one", $0.translated)
       } ?? tr("the sound server does not open a stream: playback starts when it accepts one")
-    case .noAnswer, .noSink: output.error?.translated ?? output.lossKind.summary
+    case .noAnswer, .noSink, .sinkStalled: output.error?.translated ?? output.lossKind.summary
     }
   }
 

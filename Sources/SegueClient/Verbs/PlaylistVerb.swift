@@ -55,7 +55,7 @@ enum PlaylistVerb {
       let words = Action.allCases.map(\.rawValue)
       throw .usage(
         tr("unknown action “%1$s”", word),
-        hints: SpellingSuggestion.nearest(to: word, among: words).map {
+        hints: EditDistance.nearest(to: word, in: words).map {
           [tr("did you mean   segue %1$s   ?", "playlist \($0)")]
         }
           ?? [
@@ -78,14 +78,14 @@ enum PlaylistVerb {
     }
     guard let word = rest.first?.text else { return try list(context) }
     // Invalid numbers are reported before the daemon is asked for the name.
-    if action == .remove { _ = try EntryRange.list(parsing: rest.dropFirst()) }
+    let ranges = action == .remove ? try EntryRange.list(parsing: rest.dropFirst()) : []
     do throws(ClientError) {
       let name = try name(for: word, action.naming, NameLookup(context: context, arguments: rest))
-      try perform(action, name, Array(rest.dropFirst()), context)
+      try perform(action, name, Array(rest.dropFirst()), ranges, context)
     } catch {
       // Errors about missing paths have other hints.
       guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
-      if error.hints == ClientError.hints(for: .notFound) {
+      if error.hints.isEmpty {
         throw error.with(hints: [tr("segue playlist   shows the names")])
       }
       guard [.save, .add].contains(action), rest.count > 1 else { throw error }
@@ -96,8 +96,9 @@ enum PlaylistVerb {
     }
   }
 
+  /// Performs an action on the playlist with this name. `ranges` are the numbers of the entries that are removed.
   private static func perform(
-    _ action: Action, _ name: String, _ rest: [Argument], _ context: VerbContext
+    _ action: Action, _ name: String, _ rest: [Argument], _ ranges: [EntryRange], _ context: VerbContext
   ) throws(ClientError) {
     switch action {
     case .list: try list(context)
@@ -108,7 +109,7 @@ enum PlaylistVerb {
     case .add:
       let uris = rest.isEmpty ? [try context.currentTrack().uri] : try context.uris(for: rest)
       printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
-    case .remove: try remove(name, rest, context)
+    case .remove: try remove(ranges, from: name, context)
     case .rename:
       let request = ClientRequest("playlists.rename") {
         $0.member("name", name)
@@ -198,8 +199,9 @@ enum PlaylistVerb {
     return results
   }
 
-  private static func remove(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
-    let ranges = try EntryRange.list(parsing: rest)
+  private static func remove(
+    _ ranges: [EntryRange], from name: String, _ context: VerbContext
+  ) throws(ClientError) {
     let page = try context.call(
       ClientRequest("playlists.load") {
         $0.member("name", name)

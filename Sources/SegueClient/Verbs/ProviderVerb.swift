@@ -37,26 +37,32 @@ enum ProviderVerb {
     if context.printsJSON { return context.print(json: result) }
     let providers = CatalogProviderList(result).providers
     let style = context.style
-    let rows = providers.map { provider in
-      Table.Row(
-        cells: [
-          provider.name.visible, provider.title.visible,
-          provider.kinds.map(\.label).joined(separator: style.isTerminal ? ", " : " "),
-          provider.error?.translated.visible ?? provider.link.visible,
-        ], paint: provider.error == nil ? nil : .yellow)
-    }
     guard style.isTerminal else {
-      for (provider, row) in zip(providers, rows) {
+      for provider in providers {
         let fields = [
-          provider.name, provider.title, row.cells[2], provider.charts.map(\.rawValue).joined(separator: " "),
-          provider.link, provider.error?.text ?? "",
+          provider.name, provider.title, provider.kinds.map(\.label).joined(separator: " "),
+          provider.charts.map(\.rawValue).joined(separator: " "), provider.link, provider.error?.text ?? "",
         ]
         context.console.printLine(fields.map(\.visible).joined(separator: "\t"))
       }
       return
     }
-    let table = Table(
-      [.text(), .text(weight: 2, dropOrder: 1), .text(weight: 4), .text(weight: 4)], first: rows, style: style)
-    for row in rows { context.console.printLine(table.line(row)) }
+    let rows = providers.map { provider in
+      Table.Row(cells: [
+        provider.name.visible, provider.title.visible, provider.kinds.map(\.label).joined(separator: ", "),
+      ])
+    }
+    let table = Table([.text(), .text(weight: 2, dropOrder: 1), .text(weight: 4)], first: rows, style: style)
+    for (provider, row) in zip(providers, rows) {
+      context.console.printLine(table.line(row))
+      // An address is not wrapped, so that it can be copied.
+      guard let error = provider.error else {
+        context.console.printLine(style.paint("    " + provider.link.visible, .dim))
+        continue
+      }
+      for line in error.translated.visible.wrapped(to: max(1, style.columns - 4)) {
+        context.console.printLine(style.paint("    " + line, .yellow))
+      }
+    }
   }
 }

@@ -50,11 +50,13 @@ struct QueueAddition {
     var responses: [JSON] = []
     // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
     let isReversed = placement.isReversed
+    let command = CommandNumber(forRequests: batches.count)
     for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
       let replaces = placement == .replacingQueue && isFirst
       let request = ClientRequest(replaces ? "queue.replace" : "queue.add") { json in
         json.member("uris", batch)
+        command.write(to: &json)
         if replaces { return }
         if let position = placement.position(of: uris) { json.member("at", position) }
         if placement == .playNow, isFirst { json.member("play", true) }

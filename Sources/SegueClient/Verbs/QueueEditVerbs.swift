@@ -69,7 +69,7 @@ enum QueueEditVerbs {
         .failed, tr("no entry of the queue contains all these words"), kind: Failure.Kind.notFound.rawValue,
         hints: [tr("segue search WORD   searches the library")])
     }
-    if context.printsJSON { return context.console.printLine(bytes: found.json) }
+    if context.printsJSON { return context.console.printLine(json: found.json) }
     let rows = found.tracks.map { QueueTable.Row(Track($0), current: found.status.track?.id) }
     for line in QueueTable(rows: rows, state: found.status.state, style: context.style).lines {
       context.console.printLine(line)

@@ -95,7 +95,7 @@ enum QueueVerbs {
   @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all
     if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: .always) }
-    if context.printsJSON { return context.console.printLine(bytes: try QueueReader(context).json(range)) }
+    if context.printsJSON { return context.console.printLine(json: try QueueReader(context).json(range)) }
     let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
       if context.style.isTerminal {
@@ -133,7 +133,7 @@ enum QueueVerbs {
   ) throws(ClientError) {
     let play = placement == .playNow || playsFirst
     let addition = try QueueAddition(context, uris, placement)
-    if context.printsJSON, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
+    if context.printsJSON, !play || addition.firstID == nil { context.console.printLine(json: addition.json) }
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
       throw .cannotPlay(failure)
     }
@@ -171,9 +171,14 @@ enum QueueVerbs {
   /// Removes the entries with these ids.
   static func remove(_ context: VerbContext, _ ids: [UInt64]) throws(ClientError) {
     var result: JSON?
-    for batch in NumberBatches.split(ids) {
+    let batches = NumberBatches.split(ids)
+    let command = CommandNumber(forRequests: batches.count)
+    for batch in batches {
       result = try context.call(
-        ClientRequest("queue.remove") { $0.member("ids", numbers: batch) }, progress: tr("removing…"))
+        ClientRequest("queue.remove") {
+          $0.member("ids", numbers: batch)
+          command.write(to: &$0)
+        }, progress: tr("removing…"))
     }
     if let result {
       context.print(result) {
@@ -194,12 +199,14 @@ enum QueueVerbs {
     // Towards the start of the queue, the first batch is moved first; towards its end, the last batch. Then each batch
     // is moved to its final place, and no other batch is between the two places.
     let isMovedToStart = first < range.first - 1
+    let command = CommandNumber(forRequests: batches.count)
     var result: JSON?
     for batch in isMovedToStart ? batches : batches.reversed() {
       result = try context.call(
         ClientRequest("queue.move") {
           $0.member("ids", numbers: batch)
           $0.member("to", first + batch.startIndex)
+          command.write(to: &$0)
         }, progress: tr("moving…"))
     }
     if let result {
@@ -210,7 +217,7 @@ enum QueueVerbs {
   }
 
   /// Gives the queue the order `ids`, which are all its entries. A part at its start and its end that is already in this order
-  /// is left out. A long queue is moved in several steps, each of which can be undone.
+  /// is left out.
   static func arrange(_ context: VerbContext, _ ids: [UInt64], from former: [UInt64]) throws(ClientError) {
     let start = zip(ids, former).prefix { $0 == $1 }.count
     guard start < ids.count else {
@@ -220,11 +227,14 @@ enum QueueVerbs {
     let end = zip(ids.reversed(), former.reversed()).prefix { $0 == $1 }.count
     let moved = Array(ids[start..<(ids.count - end)])
     var result: JSON?
-    for batch in NumberBatches.split(moved) {
+    let batches = NumberBatches.split(moved)
+    let command = CommandNumber(forRequests: batches.count)
+    for batch in batches {
       result = try context.call(
         ClientRequest("queue.move") {
           $0.member("ids", numbers: batch)
           $0.member("to", start + batch.startIndex)
+          command.write(to: &$0)
         }, progress: tr("moving…"))
     }
     if let result { context.print(result) { _ in trn("sorted %1$d track", "sorted %1$d tracks", ids.count) } }

@@ -40,29 +40,30 @@ enum SearchVerbs {
   private static func show(_ query: String, _ context: VerbContext) throws(ClientError) {
     for acceptsCorrection in [false, true] {
       let numbering = context.resultNumbering()
+      // The kinds mostly have the same correction, which is announced once.
+      var announced: Set<String> = []
+      let announce = { (correction: String) in
+        guard announced.insert(correction).inserted else { return }
+        context.printNotice(tr("no matches; showing results for “%1$s”", correction))
+      }
+      func section<Item: Tabular>(_ kind: Item.Type, _ heading: String, _ limit: Int) throws(ClientError) -> Int {
+        try ListReader<Item>(
+          context: context, method: "library.search",
+          parameters: {
+            $0.member("query", query)
+            $0.member("type", Item.noun)
+          }, limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
+          acceptsCorrection: acceptsCorrection, announceCorrection: announce, numbering: numbering
+        ).show()
+      }
       let count =
-        try section(Artist.self, tr("Artists"), 5, query, acceptsCorrection, numbering, context)
-        + section(Album.self, tr("Albums"), 10, query, acceptsCorrection, numbering, context)
-        + section(ListedTrack.self, tr("Tracks"), 20, query, acceptsCorrection, numbering, context)
+        try section(Artist.self, tr("Artists"), 5) + section(Album.self, tr("Albums"), 10)
+        + section(ListedTrack.self, tr("Tracks"), 20)
       context.keep(numbering)
       if count > 0 { return }
     }
     context.discardResults()
     try context.printNoMatches(tr("No matches."))
-  }
-
-  private static func section<Item: Tabular>(
-    _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ acceptsCorrection: Bool,
-    _ numbering: ResultNumbering?, _ context: VerbContext
-  ) throws(ClientError) -> Int {
-    try ListReader<Item>(
-      context: context, method: "library.search",
-      parameters: {
-        $0.member("query", query)
-        $0.member("type", Item.noun)
-      }, limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
-      acceptsCorrection: acceptsCorrection, numbering: numbering
-    ).show()
   }
 
   /// Prints the result of `history.searches` or `catalog.hints`.

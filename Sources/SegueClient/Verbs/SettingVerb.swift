@@ -32,7 +32,7 @@ enum SettingVerb {
     guard let action = Action(rawValue: word) else {
       throw .usage(
         tr("unknown action “%1$s”: use list, get, set or reset", word),
-        hints: SpellingSuggestion.nearest(to: word, among: actions).map {
+        hints: EditDistance.nearest(to: word, in: actions).map {
           [tr("did you mean   segue %1$s   ?", "settings \($0)")]
         }
           ?? [])
@@ -62,6 +62,7 @@ enum SettingVerb {
         ["device", "output.device"].contains(setting.lowercased())
           ? tr("segue outputs   lists the outputs") : tr("segue settings   lists the settings")
       ],
+      .invalidParams: [tr("segue settings   lists the settings and their values")],
       .denied: [tr("systemctl --user reload segued   reloads segue.conf")],
     ]
   }
@@ -148,7 +149,8 @@ extension SettingVerb.Row {
 
   /// Returns the name, the value and its source, then the purpose and the accepted values. Long lines are wrapped.
   fileprivate func lines(nameColumns: Int, columns: Int) -> [String] {
-    let state = "\(value.isEmpty ? tr("none") : value + unit)  (\(sourceLabel))"
+    let shown = value.isEmpty ? tr("none") : value + unit
+    let state = "\(shown)  (\(sourceLabel))"
     let head = name.padded(to: nameColumns, ellipsis: "") + "  " + state
     let values = acceptedValues.split(separator: "|").joined(separator: ", ")
     let purpose = values.isEmpty ? summary : "\(summary) [\(values)]"

@@ -35,7 +35,7 @@ enum WatchVerb {
         let known = Topic.allCases.map(\.rawValue)
         throw .usage(
           tr("unknown topic “%1$s”: use one of %2$s", word, known.joined(separator: ", ")),
-          hints: SpellingSuggestion.nearest(to: word, among: known).map {
+          hints: EditDistance.nearest(to: word, in: known).map {
             [tr("did you mean   segue %1$s   ?", "watch \($0)")]
           }
             ?? [])

@@ -24,6 +24,15 @@ enum ModeLabels {
     }
   }
 
+  static func gain(_ mode: GainMode) -> String {
+    switch mode {
+    case .off: tr("gain off")
+    case .track: tr("gain track")
+    case .album: tr("gain album")
+    case .auto: tr("gain auto")
+    }
+  }
+
   static func consume(_ isOn: Bool) -> String { isOn ? tr("consume on") : tr("consume off") }
 
   /// Returns the label of the crossfade, whose duration is in seconds; 0 stands for none.

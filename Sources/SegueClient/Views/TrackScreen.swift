@@ -2,15 +2,43 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The output of `info` for a track of the library.
+/// The output of `info` for a track.
 struct TrackScreen {
+  /// The place of a cover or of lyrics.
+  enum Place {
+    case file, folder
+
+    fileprivate var label: String {
+      switch self {
+      case .file: tr("in the file")
+      case .folder: tr("in the folder")
+      }
+    }
+  }
+
   let report: TrackReport
+  /// The places of the cover and of the lyrics; nil if there are none.
+  let cover: Place?
+  let lyrics: Place?
   let style: Style
 
   /// The lines for a terminal, without unknown values.
   var lines: [String] {
-    let values = Self.members(report).filter { $0.key != "title" }.map { (label: label($0.key), value: $0.value) }
+    // A long path would separate the title from the other tags.
+    let members = Self.members(report).filter { $0.key != "title" }
+    let values = (members.dropFirst() + members.prefix(1)).map { (label: label($0.key), value: value($0)) }
     return [style.paint(style.fitted(report.track.title), .bold)] + LabelledValues(values, style: style).lines
+  }
+
+  /// Returns the value of a member for people.
+  private func value(_ member: (key: String, value: String)) -> String {
+    switch member.key {
+    case "uri": displayURI(member.value)
+    case "cover": cover?.label ?? tr("no")
+    case "lyrics": lyrics?.label ?? tr("no")
+    case "added": report.track.added?.localTime ?? ""
+    default: member.value
+    }
   }
 
   /// The keys and values in their order. Unknown values are empty.
@@ -43,9 +71,10 @@ struct TrackScreen {
   /// Returns the label of a key for people.
   private func label(_ key: String) -> String {
     switch key {
+    case "uri": report.track.uri.hasPrefix("file:") ? tr("file") : tr("uri")
     case "artist": tr("artist")
     case "album": tr("album")
-    case "album-artist": tr("album-artist")
+    case "album-artist": tr("album artist")
     case "composer": tr("composer")
     case "genres": tr("genres")
     case "date": tr("date")
@@ -53,10 +82,10 @@ struct TrackScreen {
     case "disc": tr("disc")
     case "duration": tr("duration")
     case "codec": tr("codec")
-    case "sample-rate": tr("sample-rate")
+    case "sample-rate": tr("sample rate")
     case "channels": tr("channels")
-    case "bit-depth": tr("bit-depth")
-    case "bit-rate": tr("bit-rate")
+    case "bit-depth": tr("bit depth")
+    case "bit-rate": tr("bit rate")
     case "chapters": tr("chapters")
     case "cover": tr("cover")
     case "lyrics": tr("lyrics")

@@ -52,12 +52,29 @@ extension ClientError {
     case EACCES, EPERM:
       return ClientError(
         .noDaemon, tr("the daemon at %1$s belongs to another user (%2$s)", path, error.translatedReason),
-        hints: [tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon")])
+        hints: [otherSocket])
     default:
       return ClientError(
         .noDaemon, tr("cannot connect to the daemon at %1$s: %2$s", path, error.translatedReason), hints: start)
     }
   }
+
+  /// Creates the error for a daemon that accepts connections, but answers nobody.
+  public static func unresponsive(at path: FilePath) -> ClientError {
+    ClientError(
+      .noDaemon, tr("the daemon at %1$s does not respond; the request may still be carried out when it does", path),
+      hints: ["systemctl --user status segued", tr("kill -CONT PID   continues a daemon that was stopped by a signal")])
+  }
+
+  /// The notice that a change is in effect, but was not saved.
+  public static var changeNotSaved: String { tr("the change is in effect, but the daemon could not save it") }
+
+  /// Creates the error for a socket that is not used, because another user placed it or listens on it.
+  static func foreignSocket(at path: FilePath, because reason: String) -> ClientError {
+    ClientError(.noDaemon, tr("the socket %1$s is not used: %2$s", path, reason), hints: [otherSocket])
+  }
+
+  private static var otherSocket: String { tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon") }
 
   /// Creates the error for a connection that the daemon closed. `midway` is true if it was closed inside a response.
   static func disconnected(midway: Bool) -> ClientError {
@@ -94,26 +111,23 @@ extension ClientError {
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
-  /// Returns the general hints for errors of this kind.
+  /// The hints for an error of the sound server.
+  public static var soundServerHints: [String] {
+    [tr("pactl info   shows whether a sound server is running")] + hints(for: .unavailable)
+  }
+
+  /// Returns the hints that fit every error of this kind.
   public static func hints(for kind: Failure.Kind) -> [String] {
     switch kind {
     case .noSuchTrack: [tr("segue list   shows the numbers")]
     case .emptyQueue: [tr("segue add ~/Music   and then   segue play")]
-    case .notFound: [tr("segue help add   lists what can be added")]
-    case .unplayable: [tr("segue next   skips to the next track")]
-    case .notSeekable: [tr("segue next   skips to the next track")]
-    case .outOfRange: [tr("segue status   shows the duration")]
-    case .unavailable:
-      [
-        tr("pactl info   shows whether a sound server is running"),
-        tr("journalctl --user -u segued   shows the log"),
-      ]
+    case .unavailable: [tr("journalctl --user -u segued   shows the log")]
     case .methodNotFound: [tr("segue version   shows the versions of client and daemon")]
     case .invalidParams: [tr("segue help VERB   shows the arguments")]
     case .tooManyClients, .busy, .rateLimited, .timeout: [tr("try again in a moment")]
-    case .denied: [tr("ls -l   shows the permissions")]
     case .certificate: [tr("curl -I URL   shows the problem in detail")]
-    case .parseError, .invalidRequest, .internalError, .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
+    case .notFound, .unplayable, .notSeekable, .outOfRange, .denied, .parseError, .invalidRequest, .internalError,
+      .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
       .cancelled, .damaged, .decodingStopped, .nothingToUndo, .nothingToRedo:
       []
     }

@@ -81,6 +81,18 @@ public enum NumberBatches {
   }
 }
 
+/// A number that the requests of one command have in common, so that the daemon undoes them together.
+public struct CommandNumber {
+  private let number: UInt32?
+
+  /// Creates a number for a command with `count` requests. A single one needs none.
+  public init(forRequests count: Int) { number = count > 1 ? .random(in: .min ... .max) : nil }
+
+  public func write(to json: inout JSONWriter) {
+    if let number { json.member("command", Int(number)) }
+  }
+}
+
 extension JSONWriter {
   public mutating func member(_ name: StaticString, numbers: ArraySlice<some BinaryInteger>) {
     key(name)

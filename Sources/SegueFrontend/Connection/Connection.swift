@@ -5,23 +5,38 @@ public import SegueWire
 /// A blocking connection to the daemon. Responses are matched to requests by their id. `response` skips notifications,
 /// and `nextEvent` skips responses.
 public final class Connection {
+  private let path: FilePath
   private let socket: Descriptor
   private var reader: LineReader
   private var lastID = 0
   /// The responses that arrived while another one was awaited, by id.
   private var unclaimed: [Int: JSON] = [:]
+  /// Whether the daemon could save the change that the last response has confirmed, if it was one.
+  public private(set) var isLastChangeSaved = true
 
-  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`. If the connection is not `blocking`, this
-  /// call fails while the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
+  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`, or if another user placed the socket or
+  /// listens on it: requests may contain tokens and private paths. If the connection is not `blocking`, this call fails while
+  /// the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
   public init(path: FilePath, blocking: Bool = true) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .usage(tr("the socket path is longer than %1$d bytes: %2$s", UnixSocket.maximumPathLength, path))
     }
+    // A folder or link of another user could lead to any socket of this user. In a folder to which others may write, only
+    // the process that listens counts.
+    for case .foreign(let place)? in [FileDistrust(folder: path.parent), FileDistrust(file: path)] {
+      throw .foreignSocket(at: path, because: tr("%1$s belongs to another user", place))
+    }
+    self.path = path
+    let peer: UInt32
     do throws(SystemError) {
       socket = try UnixSocket.connect(to: path, blocking: blocking)
       reader = LineReader(socket: socket.raw)
+      peer = try UnixSocket.peerUser(of: socket.raw)
     } catch {
       throw .noDaemon(at: path, because: error)
+    }
+    guard FileDistrust.isTrusted(owner: peer) else {
+      throw .foreignSocket(at: path, because: tr("the process that listens on it belongs to another user"))
     }
   }
 
@@ -44,18 +59,54 @@ public final class Connection {
     }
   }
 
-  /// Sends a request and returns its id.
-  public func send(_ request: ClientRequest) -> Int {
+  /// Sends a request and returns its id. Throws if the daemon neither receives the request nor answers another client.
+  /// `whenLate` is called if the daemon has not received the request within half a second.
+  public func send(_ request: ClientRequest, whenLate: () -> Void = {}) throws(ClientError) -> Int {
     lastID += 1
-    write(request.line(id: lastID))
+    try write(request.line(id: lastID), whenLate)
     return lastID
   }
 
-  /// Waits until data arrives, but at most `milliseconds`. Returns false after a timeout.
-  public func waitForResponse(milliseconds: Int32) -> Bool {
-    if reader.hasLine { return true }
-    var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+  private enum Direction {
+    case input, output
+
+    var events: Int16 {
+      switch self {
+      case .input: Int16(POLLIN)
+      case .output: Int16(POLLOUT)
+      }
+    }
+  }
+
+  /// Waits until data arrives. Throws if the daemon answers no other client meanwhile. `whenLate` is called after half a
+  /// second.
+  public func waitForResponse(whenLate: () -> Void) throws(ClientError) { try wait(for: .input, whenLate) }
+
+  /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile, unless
+  /// it is stopped.
+  private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ClientError) {
+    if isReady(for: direction, milliseconds: 500) { return }
+    whenLate()
+    while !isReady(for: direction, milliseconds: 2_000) {
+      guard Self.answers(at: path, milliseconds: 3_000) else { throw .unresponsive(at: path) }
+    }
+  }
+
+  /// Whether data has arrived.
+  public var isReadable: Bool { isReady(for: .input, milliseconds: 0) }
+
+  private func isReady(for direction: Direction, milliseconds: Int32) -> Bool {
+    if case .input = direction, reader.hasLine { return true }
+    var entry = pollfd(fd: socket.raw, events: direction.events, revents: 0)
     return poll(&entry, 1, milliseconds) != 0
+  }
+
+  /// Returns whether the daemon answers another client, a request that takes no time, within `milliseconds`.
+  private static func answers(at path: FilePath, milliseconds: Int32) -> Bool {
+    guard let connection = try? Connection(path: path, blocking: false),
+      connection.sendWithoutBlocking(ClientRequest("rpc.version")) != nil
+    else { return false }
+    return connection.isReady(for: .input, milliseconds: milliseconds)
   }
 
   /// Returns the result of request `id`. Throws the error if the daemon returned one.
@@ -75,6 +126,7 @@ public final class Connection {
       // An error without an id concerns the whole connection and therefore also this request.
       if let error = message["error"], !error.isNull { throw .daemonError(error) }
       guard responseID.int == id else { continue }
+      isLastChangeSaved = message.reportsSavedChange
       guard let result = message["result"] else {
         throw .invalidResponse(tr("the daemon sent a response with neither result nor error"))
       }
@@ -165,19 +217,30 @@ public final class Connection {
 
   /// Writes the whole line. Errors are ignored: the daemon may have sent a reason before it closed the connection, and
   /// `response` reports it.
-  private func write(_ bytes: [UInt8]) {
-    var sent = 0
+  private func write(_ bytes: [UInt8], _ whenLate: () -> Void) throws(ClientError) {
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    var (sent, wasLate) = (0, false)
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
-        Glibc.send(socket.raw, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+        Glibc.send(socket.raw, buffer.baseAddress! + sent, buffer.count - sent, flags)
       }
       if count > 0 {
         sent += count
+      } else if errno == EAGAIN {
+        try wait(for: .output) {
+          if !wasLate { whenLate() }
+          wasLate = true
+        }
       } else if errno != EINTR {
         return
       }
     }
   }
+}
+
+extension JSON {
+  /// False for the response to a change that is in effect, but that the daemon could not save.
+  public var reportsSavedChange: Bool { self["durable"]?.bool ?? true }
 }
 
 /// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the closing

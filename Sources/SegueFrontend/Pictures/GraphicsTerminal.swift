@@ -28,17 +28,7 @@ public struct GraphicsTerminal: Equatable {
   /// The timeout for responses. Every terminal answers the last request immediately.
   private static let timeout = MediaTime.milliseconds(500)
 
-  /// The requests to which a terminal responds with its capabilities: support of kitty graphics, its name, the size of a cell,
-  /// the size of the screen and, last, the device attributes (DA1), which every terminal reports.
-  public static let requests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c"
-
   public init(graphicsProtocol: GraphicsProtocol) { self.graphicsProtocol = graphicsProtocol }
-
-  /// Creates the terminal that its responses to `requests` describe. Returns nil if it displays no pictures.
-  public init?(responses: [UInt8]) {
-    guard let terminal = TerminalResponses(responses).terminal else { return nil }
-    self = terminal
-  }
 
   /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no symbols, or too
   /// few colours for pictures.
@@ -99,16 +89,22 @@ public struct GraphicsTerminal: Equatable {
     guard tcsetattr(descriptor, TCSANOW, &raw) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
     guard !isReadable(descriptor, milliseconds: 0) else { return nil }
-    // At the end, the line is erased, because a simple terminal displays requests that it does not know.
-    let requests = Self.requests + "\r\u{1B}[K"
-    let bytes = Array(requests.utf8)
-    guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
-    return TerminalResponses(readResponses(descriptor)).terminal
+    var query = GraphicsQuery()
+    var requests = GraphicsQuery.requests
+    let deadline = MonotonicTime.now + timeout
+    while true {
+      // At the end, the line is erased, because a simple terminal displays requests that it does not know.
+      let bytes = Array((requests + "\r\u{1B}[K").utf8)
+      guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
+      switch query.receive(readResponses(descriptor, until: deadline)) {
+      case .request(let next): requests = next
+      case .result(let terminal): return terminal
+      }
+    }
   }
 
-  /// Returns everything that the terminal sends up to the last response or the timeout.
-  private static func readResponses(_ descriptor: Int32) -> [UInt8] {
-    let deadline = MonotonicTime.now + timeout
+  /// Returns everything that the terminal sends up to the last response or the deadline.
+  private static func readResponses(_ descriptor: Int32, until deadline: MonotonicTime) -> [UInt8] {
     var bytes: [UInt8] = []
     while !TerminalResponses(bytes).isComplete, bytes.count < 4_096 {
       let left = deadline - MonotonicTime.now

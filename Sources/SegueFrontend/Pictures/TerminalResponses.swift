@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-/// The parsed responses of a terminal to `GraphicsTerminal.query`: escape sequences of ECMA-48, sections 5.4 and 5.6.
+/// The parsed responses of a terminal to the requests of `GraphicsQuery`: escape sequences of ECMA-48, sections 5.4 and 5.6.
 struct TerminalResponses {
   /// Whether the last response, the device attributes, is present.
   private(set) var isComplete = false
@@ -47,6 +47,14 @@ struct TerminalResponses {
   private mutating func parseString(_ text: String) {
     if text.hasPrefix("Gi=31") { supportsKitty = text.hasSuffix(";OK") }
     if text.hasPrefix(">|") { name = String(text.dropFirst(2)) }
+  }
+
+  /// The beginnings of the names of multiplexers that take the text of an application program command for a title.
+  private static let multiplexers = ["tmux", "screen"]
+
+  /// Whether the terminal may be asked for the kitty graphics protocol: it has stated its name.
+  var mayKnowKittyGraphics: Bool {
+    !name.isEmpty && !Self.multiplexers.contains { name.lowercased().hasPrefix($0) }
   }
 
   /// The terminal, or nil if it displays no pictures.

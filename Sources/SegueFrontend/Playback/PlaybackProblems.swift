@@ -23,6 +23,7 @@ extension Output.ErrorKind {
     case .noServer: tr("no sound server")
     case .noAnswer: tr("the sound server does not answer")
     case .noSink: tr("no output device")
+    case .sinkStalled: tr("the output device does not play")
     case .noStream: tr("the sound server does not open a stream")
     }
   }
@@ -34,7 +35,7 @@ extension Output.ErrorKind {
     case .noServer: tr("no sound server: playback resumes automatically when one is available")
     case .noStream:
       tr("the sound server does not open a stream: playback resumes automatically when it accepts one")
-    case .noAnswer, .noSink: nil
+    case .noAnswer, .noSink, .sinkStalled: nil
     }
   }
 }

@@ -27,6 +27,18 @@ import Testing
     }
   }
 
+  /// The names of files are not cleaned as tags are.
+  @Test(arguments: ["plain", "json", "waybar", "polybar", "i3blocks", "i3status-rs", "yambar", "eww", "tmux"])
+  func noOutputHasControlCharactersOfFileNames(output: String) throws {
+    let status = RecordedResponses.status(track: BarFixture.track("x")) {
+      $0.track?.metadata.title = nil
+      $0.track?.uri = "file:///a%7F%C2%9B31m%E2%80%AE%1B%5B2J.mp3"
+      $0.track?.metadata.artist = "a\u{7F}\u{9B}31m\u{202E}\u{1B}[2J"
+    }
+    let scalars = try BarFixture.output(status, ["--output", output]).unicodeScalars
+    #expect(!scalars.contains { $0.isControl && $0 != "\n" }, "\(output)")
+  }
+
   @Test func waybarOutputIsEscapedJSONWithClasses() throws {
     let escaped = #"Q&amp;A &lt;\"50%\"&gt; \\ %{F#f00}"#.replacing(#"\""#, with: "&quot;")
     #expect(

@@ -27,6 +27,15 @@ import Testing
       ])
   }
 
+  @Test func theReasonWhyAProviderCannotBeUsedIsNotCut() throws {
+    let lines = try run(["providers"], on: .terminal(columns: 30)).lines
+    #expect(
+      lines == [
+        "itunes  iTunes  song, album", "    https://example.org/itunes", "tmdb    TMDb    film",
+        "    a token is required",
+      ])
+  }
+
   @Test func tableOnATerminalEndsWithTheAttribution() throws {
     #expect(
       try run(["popular"], on: .terminal(columns: 90)).lines == [
@@ -139,6 +148,47 @@ import Testing
         == Array(repeating: "content: itunes:song:1\tsong\tГруппа крови\tКино\t1988\t4:46\tfavorite", count: 2))
     let track = try run(["info", "/usr"]).lines
     #expect(track.contains("title: So What") && track.contains("codec: flac") && track.contains("lyrics: yes"))
+  }
+
+  /// Responses about a track with a cover and lyrics beside it, of which the library knows nothing if `isKnown` is false.
+  private static func trackInFolder(isKnown: Bool) -> StubDaemon.Script {
+    { method, parameters in
+      switch method {
+      case "art": [.result(#"{"path":"/a.png","uri":"file:///a.png","width":8,"height":8}"#)]
+      case "lyrics": [.result(#"{"uri":"","source":"file","text":"la","lines":null}"#)]
+      case "rating.get": [.result(#"{"uri":"","rating":7}"#)]
+      case "library.track" where !isKnown: [.error(code: 3, kind: "not_found", message: "not found in the library")]
+      default: RecordedCatalogResponses.standard(method, parameters)
+      }
+    }
+  }
+
+  @Test func infoShowsPeopleThePathTheLocalTimeAndWhereCoverAndLyricsAre() throws {
+    let environment = ["NO_COLOR": "1", "TZ": "XXX-2"]
+    let script = Self.trackInFolder(isKnown: true)
+    let lines = try run(["info", "/usr"], on: .terminal(columns: 80), environment: environment, script).lines
+    let track = RecordedLibraryResponses.tracks[0]
+    #expect(lines.first == "So What")
+    #expect(lines.contains("cover           in the folder") && lines.contains("lyrics          in the folder"))
+    #expect(lines.last == "file            " + (FileURI.decode(track.uri)?.description ?? ""), "\(lines)")
+    #expect(!lines.contains { $0.contains("file://") || $0.contains("T") && $0.hasSuffix("Z") }, "\(lines)")
+    let missing = try run(["info", "/usr"], on: .terminal(columns: 80), environment: environment) {
+      method, parameters in
+      ["art", "lyrics"].contains(method)
+        ? [.error(code: 3, kind: "not_found", message: "none")] : RecordedCatalogResponses.standard(method, parameters)
+    }
+    #expect(missing.lines.contains("cover           no") && missing.lines.contains("lyrics          no"))
+    let pipe = try run(["info", "/usr"], environment: environment, script).lines
+    #expect(pipe.contains("uri: \(track.uri)") && pipe.contains("cover: no"), "\(pipe)")
+  }
+
+  @Test func infoShowsTheCurrentTrackAlthoughItIsNotInTheLibrary() throws {
+    let script = Self.trackInFolder(isKnown: false)
+    let lines = try run(["info"], on: .terminal(columns: 80), script).lines
+    #expect(lines.first == "So What" && lines.contains("rating          7 of 10"), "\(lines)")
+    #expect(try run(["info", "--json"], script).text.contains(#""rating":7"#))
+    let other = try run(["info", "/usr"], script)
+    #expect(other.code == 1 && other.errorText.contains("segue info   shows the current track, wherever it is"))
   }
 
   @Test func jsonOptionPrintsTheResponse() throws {

@@ -1,28 +1,24 @@
 import SegueSystem
 import SegueTestKit
+import SegueUnicode
 import SegueWire
 import Testing
 
 /// Tests of the covers of results.
 @Suite struct CatalogPictureTests {
   private static let png = Repository.fixture("Tags/front.png").description
-  private static let kitty =
-    "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}[?62;c"
 
   private static func art(_ parameters: String) -> [StubDaemon.Step] {
     [.result(#"{"path":"\#(png)","uri":"file:///x.png","width":128,"height":128}"#)]
   }
 
   private func run(
-    _ words: [String], _ stub: StubDaemon, answering answer: String? = kitty, _ more: [String: String] = [:]
+    _ words: [String], _ stub: StubDaemon, answering answers: TerminalAnswers? = .kitty, _ more: [String: String] = [:]
   ) throws -> ClientProcess.Outcome {
     let process = try ClientProcess(
       words, environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm"].merging(more) { $1 },
       on: .terminal(columns: 80))
-    if let answer {
-      _ = try #require(try process.read(upTo: "\u{1B}[c"))
-      try process.type(answer)
-    }
+    try answers?.type(to: process)
     return try process.finish()
   }
 
@@ -65,6 +61,37 @@ import Testing
     #expect(pictures(in: outcome) == 1)
   }
 
+  @Test func linesBesideACoverEndAtTheEdgeOfTheTerminal() throws {
+    let uri = "file:///" + String(repeating: "folder/", count: 20) + "song.flac"
+    let daemon = try StubDaemon { method, parameters in
+      guard method == "library.track" || method == "catalog.info" else {
+        return method == "art" ? Self.art(parameters) : RecordedCatalogResponses.standard(method, parameters)
+      }
+      if method == "catalog.info" {
+        let link = "https://example.org/" + String(repeating: "folder/", count: 20)
+        let album = RecordedCatalogResponses.item("itunes:album:2", .album, "Title") {
+          $0.art = "https://a/b"
+          $0.link = link
+        }
+        return [.result(RecordedCatalogResponses.details(album))]
+      }
+      let audio = Audio(
+        codec: "flac", container: "flac", sampleRate: 0, channels: 0, bitDepth: nil, bitRate: nil, lossless: true,
+        gapless: .exact)
+      return [.result(RecordedResponses.json(TrackReport(track: ListedTrack(uri: uri), audio: audio)))]
+    }
+    for words in [["info", "/usr"], ["info", "itunes:album:2"]] {
+      let outcome = try run(words, daemon)
+      #expect(pictures(in: outcome) == 1, "\(words)")
+      let beside = outcome.lines.compactMap { $0.firstMatch(of: /\u{1B}\[(\d+)C(.*)/) }
+      #expect(beside.count > 3)
+      for line in beside {
+        let text = String(line.2).replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
+        #expect((Int(line.1) ?? 0) + DisplayWidth.of(text) <= 80, "\(text)")
+      }
+    }
+  }
+
   /// All requests are sent before the first response arrives.
   @Test func coversAreRequestedAtTheSameTime() throws {
     let items = (1...30).map { number in
@@ -97,10 +124,11 @@ import Testing
   }
 
   @Test func nothingIsDrawnWithoutSupport() throws {
-    for (words, answer) in [(["popular", "--no-pictures"], nil), (["popular"], "\u{1B}[?1;2c")] as [([String], String?)]
+    for (words, answers) in [(["popular", "--no-pictures"], nil), (["popular"], TerminalAnswers("\u{1B}[?1;2c"))]
+      as [([String], TerminalAnswers?)]
     {
       let stub = try daemon()
-      let outcome = try run(words, stub, answering: answer, ["LANG": "C"])
+      let outcome = try run(words, stub, answering: answers, ["LANG": "C"])
       #expect(outcome.code == 0 && pictures(in: outcome) == 0)
       #expect(stub.requests.count == 1)
     }
