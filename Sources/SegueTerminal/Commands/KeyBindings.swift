@@ -44,6 +44,9 @@ struct KeyBindings: Equatable, Sendable {
 
   func keys(for command: Command) -> [Key] { keys[command] ?? [] }
 
+  /// Returns the name of the first key of a command for a message, or that of the command if it has no key.
+  func keyLabel(of command: Command) -> String { keys(for: command).first?.label ?? "“\(command.label)”" }
+
   /// Returns the command of a key among those of a screen. A key without one counts as the key at its position on a Latin
   /// keyboard.
   func command(for key: Key, among candidates: [Command]) -> Command? {

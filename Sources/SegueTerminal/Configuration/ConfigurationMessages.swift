@@ -9,16 +9,21 @@ enum ConfigurationMessages {
 
   static func unreadable(_ reason: String) -> String { tr("The file cannot be read: %1$s.", reason) }
 
-  static func unknownSection(_ name: String, _ nearest: String) -> String {
-    tr("The section [%1$s] is unknown. Did you mean [%2$s]?", name, nearest)
+  static func unknownSection(_ name: String, _ nearest: String?, _ sections: [String]) -> String {
+    if let nearest { return tr("The section [%1$s] is unknown. Did you mean [%2$s]?", name, nearest) }
+    let list = sections.map { "[\($0)]" }.joined(separator: ", ")
+    return tr("The section [%1$s] is unknown. The sections are %2$s.", name, list)
   }
 
   static func noSection(_ key: String) -> String {
     tr("The setting %1$s comes before any section. Put a line such as [Interface] above it.", key)
   }
 
-  static func unknownKey(_ key: String, _ nearest: String) -> String {
-    tr("The setting %1$s is unknown. Did you mean %2$s?", key, nearest)
+  static func unknownKey(_ key: String, _ nearest: String?) -> String {
+    guard let nearest else {
+      return tr("The setting %1$s is unknown. The manual page segue-ui(1) lists all settings.", key)
+    }
+    return tr("The setting %1$s is unknown. Did you mean %2$s?", key, nearest)
   }
 
   static func belongs(_ key: String, in section: String) -> String {
@@ -29,13 +34,19 @@ enum ConfigurationMessages {
     tr("The value %1$s of %2$s is unknown. These values are possible: %3$s.", text, key, words.joined(separator: ", "))
   }
 
-  static func unknownCommand(_ name: String, _ nearest: String) -> String {
-    tr("The command %1$s is unknown. Did you mean %2$s? The manual page segue-ui(1) lists all commands.", name, nearest)
+  static func unknownCommand(_ name: String, _ nearest: String?) -> String {
+    guard let nearest else {
+      return tr("The command %1$s is unknown. The manual page segue-ui(1) lists all commands.", name)
+    }
+    return tr(
+      "The command %1$s is unknown. Did you mean %2$s? The manual page segue-ui(1) lists all commands.", name, nearest)
   }
 
   static func invalidKey(_ word: String, of command: String, _ error: InvalidKeyName) -> String {
     switch error {
-    case .unknown(let nearest):
+    case .unknown(nearest: nil):
+      tr("The key %1$s of %2$s is unknown. Keys are separated by spaces.", word, command)
+    case .unknown(let nearest?):
       tr("The key %1$s of %2$s is unknown. Did you mean %3$s? Keys are separated by spaces.", word, command, nearest)
     case .sameAs(let name):
       tr(

@@ -101,7 +101,7 @@ private struct Parser {
       section = name
       let sections = InterfaceConfiguration.sections
       return sections.contains(name)
-        ? nil : ConfigurationMessages.unknownSection(name, EditDistance.nearest(to: name, in: sections))
+        ? nil : ConfigurationMessages.unknownSection(name, EditDistance.nearest(to: name, in: sections), sections)
     case .value(let key, let value):
       guard let section else { return ConfigurationMessages.noSection(key) }
       // There was a warning about the section already.
@@ -115,7 +115,8 @@ private struct Parser {
   private mutating func readSetting(_ key: String, _ text: String, in section: String) -> String? {
     let settings = InterfaceSetting.allCases
     guard let setting = settings.first(where: { $0.key == key }) else {
-      return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: settings.map(\.key)))
+      let known = settings.filter { $0.section == section }.map(\.key)
+      return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: known))
     }
     guard setting.section == section else { return ConfigurationMessages.belongs(key, in: setting.section) }
     let word = text.isEmpty ? setting.words[0] : text.lowercased()

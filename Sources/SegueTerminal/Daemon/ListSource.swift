@@ -139,7 +139,7 @@ enum ListSource: Hashable {
       page.list("tracks").map(ListedItem.track) + page.list("albums").map(ListedItem.album)
         + page.list("artists").map(ListedItem.artist)
     case .history: page.list("plays").map(ListedItem.play)
-    case .outputs: page.list("outputs").map(ListedItem.output)
+    case .outputs: ListedOutput.rows(of: page).map(ListedItem.output)
     }
   }
 
@@ -213,12 +213,23 @@ enum ListSource: Hashable {
     }
   }
 
+  /// Returns the text of the screen if the daemon knows nothing of what the list belongs to. It knows a music folder by its music.
+  func missingMessages(_ state: SharedState) -> [String] {
+    isMusicFolder(state) ? emptyMessages(state) : [LibraryMessages.noContents]
+  }
+
+  /// Whether the list shows a music folder itself.
+  private func isMusicFolder(_ state: SharedState) -> Bool {
+    guard case .folder(let uri) = self else { return false }
+    return state.library?.folders.contains { $0.uri == uri } == true
+  }
+
   /// Returns the text of the screen if the list is empty: a sentence, and what would help.
   func emptyMessages(_ state: SharedState) -> [String] {
     switch self {
     case .queue: [ListMessages.empty] + ListMessages.emptyHints(state)
     case .albums, .artists, .tracks: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
-    case .folder(let uri) where state.library?.folders.contains { $0.uri == uri } == true:
+    case .folder(let uri) where isMusicFolder(state):
       [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
     case .album, .artist, .folder: [LibraryMessages.noContents]
     case .musicFolders: [FolderMessages.empty] + LibraryMessages.emptyHints(state)

@@ -7,7 +7,8 @@ struct ConfigurationFile {
 
   /// Writes a change to the file, which is created if it does not exist. All other lines stay as they are. Blocks on the disk.
   func save(_ change: ConfigurationChange) throws(SystemError) {
-    let target = resolvedPath
+    // The file may be a link into a folder of configurations.
+    let target = path.linkTarget
     var bytes: [UInt8] = []
     do {
       bytes = try SmallFile.read(target, upTo: InterfaceConfiguration.maximumLength)
@@ -16,12 +17,5 @@ struct ConfigurationFile {
     }
     let (section, key, value) = change.entry
     try SmallFile.replace(target, with: INIFile.setting(key, in: section, to: value, of: bytes))
-  }
-
-  /// The path without symbolic links, because the file may be a link into a folder of configurations.
-  private var resolvedPath: FilePath {
-    guard let resolved = path.withCString({ realpath($0, nil) }) else { return path }
-    defer { free(resolved) }
-    return FilePath(String(cString: resolved))
   }
 }

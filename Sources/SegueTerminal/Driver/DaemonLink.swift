@@ -62,7 +62,7 @@ final class DaemonLink {
     guard case .connected(let connection, var pending) = state else { return [] }
     guard let id = connection.sendWithoutBlocking(call.request) else {
       // The daemon may have sent a reason before it closed the connection.
-      let messages = connection.waitForResponse(milliseconds: 0) ? try? connection.receiveMessages() : nil
+      let messages = connection.isReadable ? try? connection.receiveMessages() : nil
       for message in messages ?? [] { noteRefusal(message) }
       return scheduleReconnection(after: .failedAttempt(tr("the daemon does not read requests")))
     }
@@ -99,7 +99,9 @@ final class DaemonLink {
     } catch {
       return scheduleReconnection(after: error)
     }
-    return messages.compactMap(event)
+    return messages.flatMap { message in
+      (event(message).map { [$0] } ?? []) + (message.reportsSavedChange ? [] : [.changeNotSaved])
+    }
   }
 
   /// Remembers an error that belongs to no request: the daemon refuses the connection.

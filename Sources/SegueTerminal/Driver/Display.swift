@@ -29,8 +29,9 @@ final class Display {
   /// Whether some pictures of the last frame are not drawn yet. They are drawn when it is shown again.
   private(set) var isComplete = true
 
-  /// Sets the locale. Returns whether its character set is UTF-8.
-  static func setLocale() -> Bool { segue_curses_set_locale(TerminalEnvironment.usesUTF8) }
+  /// Sets the locale. Text is written in UTF-8 in every locale, as the client writes it: C and POSIX say nothing about the terminal,
+  /// and hardly any terminal uses another character set.
+  static func setLocale() { segue_curses_set_locale() }
 
   /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot move the cursor.
   init?(size: ScreenSize) throws(SystemError) {
@@ -105,7 +106,8 @@ final class Display {
     for rows in pictures.remove(except: frame.pictures) {
       segue_curses_redraw_rows(Int32(clamping: rows.lowerBound), Int32(clamping: rows.count))
     }
-    let grid = frame.grid
+    var grid = frame.grid
+    Self.mark(frame.pictures, in: &grid)
     let before = shown?.size == grid.size && frame.palette == palette ? shown : nil
     palette = frame.palette
     for row in 0..<grid.size.rows {
@@ -116,7 +118,8 @@ final class Display {
     }
     shown = grid
     let cursor = frame.cursor.flatMap { $0.row < grid.size.rows && $0.column < grid.size.columns ? $0 : nil }
-    segue_curses_refresh(Int32(clamping: cursor?.row ?? -1), Int32(clamping: cursor?.column ?? 0))
+    segue_curses_refresh(
+      Int32(clamping: cursor?.row ?? -1), Int32(clamping: cursor?.column ?? 0), cursor != nil && frame.showsCursor)
     writeSequences()
     isComplete = pictures.draw(frame.pictures)
   }
@@ -126,15 +129,20 @@ final class Display {
 
   /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as input.
   func query(pictures: Bool) {
-    write(TerminalBackground.requests + (pictures ? GraphicsTerminal.requests : ""))
+    send(TerminalBackground.requests + (pictures ? GraphicsQuery.requests : ""))
   }
+
+  /// Sends requests to the terminal.
+  func send(_ requests: String) { write(requests) }
 
   // MARK: Cells
 
   /// Puts a cell in place of the one on the screen. The second cell of a wide character is written with the first one.
   private func put(_ cell: Cell, _ row: Int, _ column: Int) {
     guard let glyph = cell.glyph else { return }
-    let style = palette.style(of: cell.look, colors: colorCount)
+    var style = palette.style(of: cell.look, colors: colorCount)
+    // The colour of blank text is invisible.
+    if cell.look.isBelowPicture { style.foreground = 0 }
     let (row, column) = (Int32(clamping: row), Int32(clamping: column))
     let emphasis = Int32(style.emphasis.rawValue)
     let (foreground, background) = (style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
@@ -149,11 +157,25 @@ final class Display {
     }
   }
 
+  /// Makes the blank cells below pictures, of which curses does not know, unlike all others. Otherwise, curses would scroll a part
+  /// of the screen, and pictures with it, when the rows of the text beside them appear in other places, and erase parts of pictures
+  /// together with blank cells beside them. Each row is its own number, whose binary digits are spaces and no-break spaces.
+  private static func mark(_ pictures: [PicturePlacement], in grid: inout Grid) {
+    guard !pictures.isEmpty else { return }
+    for picture in pictures { grid.restyle(picture.area) { $0.isBelowPicture = true } }
+    for row in 0..<grid.size.rows {
+      for column in 0..<grid.size.columns where grid[row, column].look.isBelowPicture {
+        grid[row, column].glyph = (row + 1) >> (column % 10) & 1 == 1 ? "\u{A0}" : " "
+      }
+    }
+  }
+
   /// Returns the texts of the cells in which curses displays a character, each terminated by 0. The character takes as many
-  /// columns as in the grid, even if the C library assigns another number to it: then a part of it is left out.
+  /// columns as in the grid, even if the C library assigns another number to it: then a part of it is left out. So are zero-width
+  /// joiners, because terminals disagree on whether joined letters take a single cell, and tmux joins the next cell in any case.
   private static func cells(of glyph: Character) -> [[wchar_t]] {
     let expected = DisplayWidth.of(glyph)
-    let scalars = glyph.unicodeScalars.map {
+    let scalars = glyph.unicodeScalars.filter { $0 != "\u{200D}" }.map {
       (wchar_t(bitPattern: $0.value), segue_curses_width(wchar_t(bitPattern: $0.value)))
     }
     guard scalars.allSatisfy({ $0.1 >= 0 }), let base = scalars.first, base.1 > 0, base.1 <= expected else {

@@ -144,6 +144,7 @@ final class InterfaceLoop {
     let count = read(0, &bytes, bytes.count)
     if count > 0 {
       process(parser.parse(bytes[..<count]).map(Event.input))
+      display.send(parser.takeRequests())
       renewSequenceEnd()
     } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
       // The terminal is closed.

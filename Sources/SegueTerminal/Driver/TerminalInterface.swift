@@ -51,9 +51,9 @@ public enum TerminalInterface {
       signal(SIGTTOU, SIG_IGN)
       // The signals are blocked before curses starts, so that it installs no handlers of its own.
       signals = try SignalDescriptor([SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])
-      let isUnicode = Display.setLocale()
+      Display.setLocale()
       appearance = Appearance(
-        isUnicode: isUnicode, isColored: TerminalEnvironment.allowsColors,
+        isUnicode: TerminalEnvironment.usesUTF8, isColored: TerminalEnvironment.allowsColors,
         decoration: options.isPlain ? .none : .full)
       display = try Display(size: ScreenSize.ofTerminal ?? ScreenSize(rows: 0, columns: 0))
     } catch {

@@ -3,11 +3,11 @@ public struct Appearance: Equatable, Sendable {
   /// The amount of decoration.
   public enum Decoration: Equatable, Sendable {
     case full
-    /// No lines and bars, and no clock that changes by itself: for screen readers and slow lines.
+    /// No lines and bars, no clock that changes by itself, and a visible cursor: for screen readers and slow lines.
     case none
   }
 
-  /// Whether the terminal displays characters beyond ASCII.
+  /// Whether symbols beyond ASCII are drawn. Texts have such characters in any case.
   public var isUnicode: Bool
   /// Whether colours are used. No information is given by colour alone.
   public var isColored: Bool

@@ -10,13 +10,18 @@ struct Frame: Equatable {
   let palette: Palette
   /// The place of the terminal's cursor, which is on the focused row, so that screen readers and magnifiers find it.
   var cursor: Position?
+  /// Whether the cursor is visible, and not only moved: at a text field that is being edited, and in every place if the focus
+  /// has no other mark.
+  private(set) var showsCursor: Bool
   /// The pictures, whose cells in the grid are blank. They do not overlap.
   private(set) var pictures: [PicturePlacement] = []
   private var targets: [(area: Area, target: Target)] = []
 
-  init(_ size: ScreenSize, palette: Palette) {
+  /// Creates an empty frame. `showsCursor` is whether the cursor is visible in every place.
+  init(_ size: ScreenSize, palette: Palette, showsCursor: Bool = false) {
     grid = Grid(size)
     self.palette = palette
+    self.showsCursor = showsCursor
   }
 
   /// Makes an area react to the mouse. Later areas lie above earlier ones.
@@ -32,7 +37,9 @@ struct Frame: Equatable {
   mutating func write(_ field: TextField, row: Int, column: Int, width: Int, isEditing: Bool = true) {
     let part = field.visiblePart(width: max(1, width))
     grid.write(part.text, row: row, column: column, width: max(1, width), look: .bold)
-    if isEditing { cursor = Position(row: row, column: column + part.cursorColumn) }
+    guard isEditing else { return }
+    cursor = Position(row: row, column: column + part.cursorColumn)
+    showsCursor = true
   }
 
   /// Adds a picture, scaled to the largest size that fits into an area. Returns the place of the picture.
@@ -51,7 +58,8 @@ struct Frame: Equatable {
   }
 
   static func == (a: Frame, b: Frame) -> Bool {
-    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.pictures == b.pictures
+    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.showsCursor == b.showsCursor
+      && a.pictures == b.pictures
   }
 }
 

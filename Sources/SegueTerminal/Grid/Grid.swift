@@ -20,6 +20,8 @@ struct Look: Equatable {
   var emphasis: Emphasis = []
   /// The colour of the text; nil for that of the terminal.
   var color: Color?
+  /// Whether a picture covers the cell, which is blank.
+  var isBelowPicture = false
 
   static let plain = Look()
   static let bold = Look(emphasis: .bold)

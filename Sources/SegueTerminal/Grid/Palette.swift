@@ -61,7 +61,7 @@ enum Palette: Equatable, Sendable {
   /// Returns the style of a look on a terminal with this number of colours.
   func style(of look: Look, colors count: Int = 256) -> CellStyle {
     guard case .colored(let brightness, let isPainted) = self, count >= 8 else {
-      return CellStyle(emphasis: look.emphasis)
+      return CellStyle(emphasis: Self.attributes(look.emphasis))
     }
     guard count >= 256 else { return Self.basicStyle(of: look, brightness, isPainted: isPainted) }
     let colors = brightness == .light ? Self.light : Self.dark
@@ -80,16 +80,28 @@ enum Palette: Equatable, Sendable {
     return CellStyle(emphasis: emphasis, foreground: text, background: isPainted ? colors.background : nil)
   }
 
-  /// Returns the style of a look in the 8 colours of ANSI, of which yellow is not readable on white.
+  /// Returns the style of a look in the 8 colours of ANSI, of which yellow is not readable on white. All reversed looks have the
+  /// same colours, so that a focused row is a single bar.
   private static func basicStyle(of look: Look, _ brightness: Brightness, isPainted: Bool) -> CellStyle {
     let isLight = brightness == .light
+    let emphasis = attributes(look.emphasis)
+    let (plain, background): (UInt8?, UInt8?) = isPainted ? (isLight ? (0, 7) : (7, 0)) : (nil, nil)
+    guard !emphasis.contains(.reversed) else {
+      return CellStyle(emphasis: emphasis, foreground: plain, background: background)
+    }
     let text: UInt8? =
       switch look.color {
       case .red: 1
       case .green: 2
       case .yellow: isLight ? 5 : 3
-      case nil: isPainted ? (isLight ? 0 : 7) : nil
+      case nil: plain
       }
-    return CellStyle(emphasis: look.emphasis, foreground: text, background: isPainted ? (isLight ? 7 : 0) : nil)
+    return CellStyle(emphasis: emphasis, foreground: text, background: background)
+  }
+
+  /// Returns the attributes of a terminal that displays emphasis in this way. Many terminals change the colour of bold and dim
+  /// text, which is the colour of the background in reversed text: parts of a bar would differ.
+  private static func attributes(_ emphasis: Look.Emphasis) -> Look.Emphasis {
+    emphasis.contains(.reversed) ? emphasis.subtracting([.bold, .dim]) : emphasis
   }
 }

@@ -10,7 +10,7 @@ struct InputParser {
   private static let escapeTimeout = MediaTime.milliseconds(30)
   /// The time without bytes after which any other incomplete sequence, or a paste, ends. A slow connection may divide it.
   private static let sequenceTimeout = MediaTime.seconds(1)
-  /// The maximum length of a sequence and of a response. A longer one is dropped.
+  /// The maximum length of a sequence. A longer one is dropped.
   private static let maximumSequence = 4_096
   /// The maximum length of a pasted text.
   private static let maximumPaste = 65_536
@@ -28,8 +28,10 @@ struct InputParser {
   private var dropped: DroppedSequence?
   /// The bytes that were pasted so far; nil if no paste is being received.
   private var paste: [UInt8]?
-  /// The responses to queries so far. The device attributes come last.
-  private var responses: [UInt8] = []
+  /// The query for pictures, whose responses may arrive at any time. The device attributes come last.
+  private var graphicsQuery = GraphicsQuery()
+  /// The requests for which responses have called since `takeRequests`.
+  private var requests = ""
 
   /// The time without further bytes after which `endSequence` has to be called; nil if no sequence is incomplete.
   var timeout: MediaTime? {
@@ -56,6 +58,12 @@ struct InputParser {
       if let event { events.append(event) }
     }
     return events
+  }
+
+  /// Returns the requests for which the responses of the terminal have called since the last time. They must be sent to it.
+  mutating func takeRequests() -> String {
+    defer { requests = "" }
+    return requests
   }
 
   /// Ends an incomplete sequence: a single escape character is the Escape key, a paste is complete, and anything else is
@@ -153,15 +161,13 @@ struct InputParser {
     case (nil, UInt8(ascii: "I")): return (length, .focus(isGained: true))
     case (nil, UInt8(ascii: "O")): return (length, .focus(isGained: false))
     case (UInt8(ascii: "?"), UInt8(ascii: "c")):
-      responses += bytes[..<(end + 1)]
-      defer { responses = [] }
-      return (length, .graphics(GraphicsTerminal(responses: responses)))
+      return (length, receiveAttributes(bytes[..<(end + 1)]))
     case (UInt8(ascii: "?"), UInt8(ascii: "n")):
       return (
         length, TerminalBackground.brightness(report: Self.numbers(parameters.dropFirst())).map { .background($0) }
       )
     case (_, UInt8(ascii: "t")):
-      collect(bytes[..<(end + 1)])
+      graphicsQuery.collect(bytes[..<(end + 1)])
       return (length, nil)
     case (_, UInt8(ascii: "~")):
       let numbers = Self.numbers(parameters)
@@ -170,6 +176,16 @@ struct InputParser {
     default:
       guard parameters.first.map({ 0x30...0x3B ~= $0 }) ?? true else { return (length, nil) }
       return (length, Self.key(final: bytes[end], modifiers: Self.modifiers(Self.numbers(parameters))).map { .key($0) })
+    }
+  }
+
+  /// Handles the device attributes, after which the query for pictures continues or has its result.
+  private mutating func receiveAttributes(_ response: ArraySlice<UInt8>) -> InputEvent? {
+    switch graphicsQuery.receive(response) {
+    case .request(let more):
+      requests += more
+      return nil
+    case .result(let terminal): return .graphics(terminal)
     }
   }
 
@@ -187,12 +203,8 @@ struct InputParser {
     if bytes[end] == 0x07 { return (end - bytes.startIndex + 1, event) }
     guard end + 1 < bytes.endIndex else { return nil }
     guard bytes[end + 1] == UInt8(ascii: "\\") else { return (end - bytes.startIndex, nil) }
-    if !isCommand { collect(bytes[..<(end + 2)]) }
+    if !isCommand { graphicsQuery.collect(bytes[..<(end + 2)]) }
     return (end + 2 - bytes.startIndex, event)
-  }
-
-  private mutating func collect(_ response: ArraySlice<UInt8>) {
-    if responses.count + response.count <= Self.maximumSequence { responses += response }
   }
 
   // MARK: Keys

@@ -3,7 +3,7 @@ internal import SegueSystem
 /// The reason why a text is no name of a key.
 enum InvalidKeyName: Error, Equatable {
   /// The name is unknown. The names of other keys resemble it.
-  case unknown(nearest: String)
+  case unknown(nearest: String?)
   /// Terminals send the same for this key as for another one.
   case sameAs(String)
   /// A letter with Shift is the capital letter.

@@ -11,6 +11,8 @@ enum Event {
   /// The connection was lost, or could not be made.
   case disconnected(ClientError)
   case response(DaemonCall, Result<JSON, ClientError>)
+  /// The change of the last response is in effect, but could not be saved.
+  case changeNotSaved
   case playerChanged(Status)
   case queueChanged(version: UInt64, length: Int)
   /// A change of the configuration was written to `ui.conf`, or not because of an error.

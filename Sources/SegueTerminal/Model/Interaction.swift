@@ -208,7 +208,7 @@ struct Interaction {
   }
 
   private func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    if command == .showPlayer { return ModelMessages.noCurrentTrack }
+    if command == .showPlayer { return ModelMessages.noCurrentTrack(state) }
     return Command.playback.contains(command)
       ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
   }
@@ -285,13 +285,10 @@ struct Interaction {
 
   /// Draws the displayed screen, the status line and the line of keys.
   func frame(_ state: SharedState) -> Frame {
-    var frame = Frame(state.size, palette: state.palette)
+    var frame = Frame(state.size, palette: state.palette, showsCursor: state.appearance.isPlain)
     guard state.size.fitsScreens else {
-      if let message = displayedMessage(state) {
-        frame.grid.write(message.text, row: 0, column: 0)
-      } else {
-        SmallView.draw(&frame, state)
-      }
+      SmallView.draw(&frame, state)
+      if state.size.rows > 0 { displayedMessage(state)?.drawSmall(&frame) }
       return frame
     }
     screen.draw(&frame, state)

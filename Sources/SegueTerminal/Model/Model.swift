@@ -40,6 +40,7 @@ struct Model {
     case .response(let call, let result):
       state.unanswered.remove(call)
       requests += receive(call, result)
+    case .changeNotSaved: interaction.show(.failure(ClientError.changeNotSaved))
     case .playerChanged(let status): state.update(status)
     case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
     case .libraryChanged(let library): state.update(library)

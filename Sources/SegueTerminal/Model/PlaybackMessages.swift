@@ -55,6 +55,7 @@ enum PlaybackMessages {
     case .noServer: tr("There is no sound server. Playback resumes when one is started.")
     case .noAnswer: tr("The sound server does not answer. Playback resumes when it does.")
     case .noSink: tr("The sound server has no output device. Playback resumes when one is connected.")
+    case .sinkStalled: tr("The output device does not play. Playback resumes when it does.")
     case .noStream: tr("The sound server does not open a stream. Playback resumes when it accepts one.")
     }
   }

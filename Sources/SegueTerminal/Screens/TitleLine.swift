@@ -4,7 +4,7 @@ internal import SegueWire
 /// The first line of a screen: its name, facts about its contents, and the modes of playback on the right.
 enum TitleLine {
   /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets. If there is no room for all
-  /// tabs, the first ones are left out, so that the selected one is visible.
+  /// tabs, those far from the selected one are left out.
   static func draw(
     _ frame: inout Frame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
     _ state: SharedState
@@ -15,31 +15,55 @@ enum TitleLine {
     column += frame.grid.write(
       title, row: 0, column: column, width: columns - 2, look: .bold, ellipsis: appearance.ellipsis)
     column += tabs.isEmpty ? 2 : 1
-    let first = firstTab(tabs, selected, width: columns - column)
-    for (index, tab) in tabs.enumerated().dropFirst(first) {
-      let isSelected = index == selected
-      let width = frame.grid.write(
-        isSelected ? "[\(tab)]" : " \(tab) ", row: 0, column: column, look: isSelected ? .bold : .plain)
-      frame.addTarget(.tab(index), Area(row: 0, column: column, rows: 1, columns: width))
-      column += width
-    }
+    column += drawTabs(&frame, tabs, selected, column: column, appearance)
     if !tabs.isEmpty { column += 1 }
-    column += frame.grid.write(
-      facts, row: 0, column: column, width: columns - 1 - column, look: .dim, ellipsis: appearance.ellipsis)
+    // Beside tabs, a part of the facts would look like one of them.
+    if tabs.isEmpty || column + DisplayWidth.of(facts) < columns {
+      column += frame.grid.write(
+        facts, row: 0, column: column, width: columns - 1 - column, look: .dim, ellipsis: appearance.ellipsis)
+    }
     guard let status = state.status else { return }
     let modes = PlaybackMessages.modes(status, dot: appearance.dot)
     if column + 2 + modes.count < columns { frame.grid.write(modes, row: 0, endingAt: columns - 1, look: .dim) }
   }
 
-  /// Returns the index of the first tab that is displayed.
-  private static func firstTab(_ tabs: [String], _ selected: Int, width: Int) -> Int {
-    guard tabs.indices.contains(selected) else { return 0 }
-    var first = selected
-    var used = DisplayWidth.of(tabs[selected]) + 2
-    while first > 0, used + DisplayWidth.of(tabs[first - 1]) + 2 <= width {
-      first -= 1
-      used += DisplayWidth.of(tabs[first]) + 2
+  /// Draws the tabs and returns the number of columns that they take. An ellipsis stands for those that are left out on a side; a
+  /// click on it selects the next one of these.
+  private static func drawTabs(
+    _ frame: inout Frame, _ tabs: [String], _ selected: Int, column: Int, _ appearance: Appearance
+  ) -> Int {
+    let end = frame.grid.size.columns
+    let visible = visibleTabs(tabs, selected, width: end - column, ellipsis: DisplayWidth.of(appearance.ellipsis))
+    var next = column
+    func draw(_ text: String, _ tab: Int, _ look: Look) {
+      let width = frame.grid.write(text, row: 0, column: next, width: end - next, look: look)
+      frame.addTarget(.tab(tab), Area(row: 0, column: next, rows: 1, columns: width))
+      next += width
     }
-    return first
+    if visible.lowerBound > 0 { draw(appearance.ellipsis, visible.lowerBound - 1, .dim) }
+    for index in visible {
+      let isSelected = index == selected
+      draw(isSelected ? "[\(tabs[index])]" : " \(tabs[index]) ", index, isSelected ? .bold : .plain)
+    }
+    if visible.upperBound < tabs.count { draw(appearance.ellipsis, visible.upperBound, .dim) }
+    return next - column
+  }
+
+  /// Returns the tabs for which there is room, among them the selected one, and as many before it as possible.
+  private static func visibleTabs(_ tabs: [String], _ selected: Int, width: Int, ellipsis: Int) -> Range<Int> {
+    guard tabs.indices.contains(selected) else { return 0..<0 }
+    func columns(_ range: Range<Int>) -> Int {
+      range.reduce((range.lowerBound > 0 ? ellipsis : 0) + (range.upperBound < tabs.count ? ellipsis : 0)) {
+        $0 + DisplayWidth.of(tabs[$1]) + 2
+      }
+    }
+    var range = selected..<selected + 1
+    while range.lowerBound > 0, columns(range.lowerBound - 1..<range.upperBound) <= width {
+      range = range.lowerBound - 1..<range.upperBound
+    }
+    while range.upperBound < tabs.count, columns(range.lowerBound..<range.upperBound + 1) <= width {
+      range = range.lowerBound..<range.upperBound + 1
+    }
+    return range
   }
 }

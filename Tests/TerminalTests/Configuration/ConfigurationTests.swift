@@ -45,6 +45,8 @@ import Testing
     ("[Interface", "The name of the section must end with ]."),
     ("hello", "The line is neither a section such as [Keys] nor a setting such as next = n."),
     ("[Key]", "The section [Key] is unknown. Did you mean [Keys]?"),
+    ("[Sound]", "The section [Sound] is unknown. The sections are [Interface], [Lists], [Keys]."),
+    ("Colour=dark", "The setting Colour is unknown. The manual page segue-ui(1) lists all settings."),
     ("Thema=dark", "The setting Thema is unknown. Did you mean Theme?"),
     ("DefaultAction=play", "The setting DefaultAction belongs in the section [Lists]."),
     ("Theme=blue", "The value blue of Theme is unknown. These values are possible: terminal, light, dark."),

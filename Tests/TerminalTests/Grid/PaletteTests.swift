@@ -8,6 +8,7 @@ import Testing
   private static let looks: [Look] = [
     .plain, .bold, .dim, Look(color: .red), Look(color: .green), Look(color: .yellow),
     Look(emphasis: .reversed), Look(emphasis: [.reversed, .dim], color: .green),
+    Look(emphasis: [.reversed, .bold], color: .yellow),
   ]
 
   /// Returns the relative luminance of a colour of the palette of 256 colours (WCAG 2.2).
@@ -55,9 +56,27 @@ import Testing
   }
 
   @Test func withoutColoursOnlyEmphasisIsLeft() {
-    for look in Self.looks {
+    for look in Self.looks where !look.emphasis.contains(.reversed) {
       #expect(Palette.monochrome.style(of: look) == CellStyle(emphasis: look.emphasis))
       #expect(Palette(.dark, background: nil).style(of: look, colors: 0) == CellStyle(emphasis: look.emphasis))
+    }
+  }
+
+  /// A row with the focus may be the current track, unavailable or selected. Terminals give bold and dim text another colour.
+  @Test(arguments: [0, 8, 16, 256]) func allCellsOfAFocusedRowHaveTheSameColours(colors: Int) {
+    let palettes: [Palette] =
+      [.monochrome]
+      + Theme.allCases.flatMap { theme in
+        [nil, .light, .dark].map { Palette(theme, background: $0) }
+      }
+    for palette in palettes {
+      let styles = Self.looks.map { look -> CellStyle in
+        var style = palette.style(of: look.with(.reversed), colors: colors)
+        // With 256 colours, those of bold text do not depend on the terminal.
+        if style.background.map({ $0 >= 16 }) == true { style.emphasis.remove(.bold) }
+        return style
+      }
+      #expect(Set(styles).count == 1, "\(palette): \(styles)")
     }
   }
 }

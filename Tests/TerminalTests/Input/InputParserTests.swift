@@ -54,8 +54,11 @@ import Testing
   /// A terminal may answer after the program has given up waiting. The answers must not become keys.
   @Test func responsesOfTheTerminalAreNotKeys() {
     let answers =
-      "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;c"
-    let found = events("a" + answers + "b")
+      "\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;c"
+    var parser = InputParser()
+    var found = parser.parse("a\(answers)".utf8)
+    #expect(found.count == 2 && parser.takeRequests().hasPrefix("\u{1B}_G") && parser.takeRequests().isEmpty)
+    found += parser.parse("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;cb".utf8)
     #expect(found.first == key(.character("a")) && found.last == key(.character("b")) && found.count == 4)
     #expect(found[1] == .background(.dark))
     guard case .graphics(let terminal?) = found[2] else {

@@ -21,6 +21,7 @@ struct FakeLibrary {
   /// The number of plays in the history.
   var playCount = 0
   var outputs: [OutputDevice] = []
+  var chosenOutput: String?
   /// The error with which requests fail; nil if they succeed.
   var failure: ClientError?
   /// The URIs of the music folders after the first one.
@@ -117,7 +118,7 @@ struct FakeLibrary {
           track: $1)
       }
       return page(of: order == .plays ? Array(plays.prefix(2)) : Array(plays), read)
-    case .outputs: return .success(Interface.json(OutputList(outputs: outputs)))
+    case .outputs: return .success(Interface.json(OutputList(outputs: outputs, chosen: chosenOutput)))
     case .artist(let id):
       guard let artist = artists.first(where: { $0.id == id }) else { return Self.notFound }
       let all = albums.filter { $0.albumArtist == artist.name }

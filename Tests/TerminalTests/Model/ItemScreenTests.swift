@@ -150,6 +150,39 @@ import Testing
     #expect(interface.statusLine.contains(OutputMessages.selected))
   }
 
+  /// The daemon knows a folder by its music.
+  @Test func anEmptyMusicFolderSaysWhatFillsIt() {
+    var interface = Self.interface("")
+    interface.library.failure = ClientError(.failed, "there is no folder", kind: "not_found")
+    interface.type("4")
+    #expect(interface.lines[2].contains(FolderMessages.noMusic) && interface.screen.contains("/music appears here"))
+    #expect(!interface.screen.contains(LibraryMessages.noContents))
+  }
+
+  @Test func tabsWithoutRoomAreReplacedByAnEllipsisThatShowsThem() throws {
+    var interface = Self.interface("5")
+    #expect(interface.lines[0].hasSuffix("…") && !interface.lines[0].contains("People"))
+    for _ in 0..<4 where interface.lines[0].last == "…" {
+      interface.mouse(.press, row: 0, column: interface.lines[0].count - 1)
+    }
+    #expect(interface.lines[0].contains("People") && interface.lines[0].hasPrefix(" Search …"))
+  }
+
+  @Test func theChosenOutputIsMarkedBesideTheOneInUse() {
+    var interface = Self.interface("")
+    interface.library.chosenOutput = "sink.Headphones"
+    interface.type("O")
+    #expect(interface.lines[2].hasPrefix(" ▶   Speakers  (default)  "))
+    #expect(interface.lines[3].hasPrefix("     Headphones  (chosen)  "))
+    interface.library.chosenOutput = "sink.USB"
+    interface.press(.function(5))
+    #expect(!interface.lines[3].contains("(chosen)"))
+    #expect(interface.lines[4].hasPrefix(" !   sink.USB  (chosen, not connected)"))
+    interface.library.outputs = []
+    interface.press(.function(5))
+    #expect(interface.lines[2].hasPrefix(" !   sink.USB  (chosen, not connected)"))
+  }
+
   @Test func foldersFollowTheConfigurationOfTheDaemon() {
     var interface = Self.interface("4")
     #expect(interface.lines[0].hasPrefix(" Folders  4 entries"))

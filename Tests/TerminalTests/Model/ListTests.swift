@@ -283,7 +283,7 @@ import Testing
     interface.type("s")
     #expect(interface.statusLine.contains(PlaybackMessages.alreadyStopped))
     interface.type("o")
-    #expect(interface.statusLine.contains(ModelMessages.noCurrentTrack))
+    #expect(interface.statusLine.contains(ModelMessages.noCurrentTrack(interface.model.state)))
     interface.type("y")
     #expect(interface.statusLine.contains("The key y has no function here."))
     #expect(interface.calls == [])

@@ -204,7 +204,7 @@ import Testing
 
   @Test(arguments: [
     ("offline", "Check the connection to the network, and try again with “Refresh”."),
-    ("rate_limited", "Try again in a minute with “Refresh”."), ("denied", "To enter a token, run: segue providers"),
+    ("rate_limited", "“Refresh” tries again."), ("denied", "To enter a token, run: segue providers"),
     ("timeout", "Try again with “Refresh”."),
   ])
   func aFailureSaysWhatWouldHelp(kind: String, help: String) {

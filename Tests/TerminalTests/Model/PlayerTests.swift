@@ -77,6 +77,26 @@ import Testing
     #expect(interface.focusedRow?.contains("So What") == true)
   }
 
+  @Test func aMessageOnASmallTerminalLeavesTheTrackVisible() {
+    var interface = Interface(playing: 0)
+    interface.send(.resized(ScreenSize(rows: 5, columns: 30)))
+    interface.type("/")
+    #expect(interface.lines[0].contains("So What"))
+    #expect(
+      interface.lines[1...].joined(separator: " ").split(separator: " ").joined(separator: " ")
+        == ModelMessages.tooSmall)
+    interface.send(.resized(ScreenSize(rows: 1, columns: 60)))
+    #expect(interface.lines[0].contains(ModelMessages.tooSmall))
+    interface.type("p")
+    #expect(interface.lines[0].contains("So What"))
+  }
+
+  @Test func anEmptyQueueIsNoChoice() {
+    var interface = Interface([])
+    interface.type("2")
+    #expect(interface.statusLine.contains("The queue is empty. The key 3 shows the library."))
+  }
+
   @Test func nothingTicksWhilePaused() {
     var interface = Self.player(Self.lyrics)
     interface.change { ($0.state, $0.rate) = (.paused, 0) }
@@ -99,6 +119,56 @@ import Testing
     #expect(interface.model.nextTick == interface.now + .milliseconds(400))
     interface.wait(.milliseconds(400))
     #expect(interface.screen.contains("> two") && !interface.screen.contains("> one"))
+  }
+
+  private static let longLine = (1...40).map { "word\($0)" }.joined(separator: " ")
+  private static let wideLine = String(repeating: "夜明け前の歌", count: 20)
+
+  /// Returns the words of the lyrics on the screen, without the marks before them.
+  private static func words(_ interface: Interface, in rows: Range<Int>) -> [String] {
+    interface.lines[rows].flatMap { $0.split(separator: " ") }.map(String.init).filter { $0 != ">" }
+  }
+
+  /// Each of the lines is sung for a second. The last ones fit together into the rest of the screen.
+  @Test(arguments: [(24, 80), (24, 42), (20, 60), (40, 200)])
+  func theWholeLineThatIsSungIsVisible(rows: Int, columns: Int) throws {
+    let texts = ["one"] + (1...8).map { "\($0) \(Self.longLine)" } + [Self.wideLine, "end"]
+    let lines = texts.enumerated().map { Lyrics.Line(time: .seconds(100 + $0), text: $1) }
+    var interface = Self.player(Lyrics(uri: "file:///music/0.flac", source: .file, text: "", lines: lines))
+    interface.send(.resized(ScreenSize(rows: rows, columns: columns)))
+    interface.wait(.milliseconds(17_400))
+    for (index, text) in texts.enumerated() {
+      let start = try #require(interface.lines.firstIndex { $0.contains("   > ") }, "line \(index)")
+      let grid = interface.model.frame().grid
+      let sung = (start..<rows).prefix { grid[$0, 5].look == .bold && grid[$0, 3].glyph != "━" }
+      let found = interface.lines[sung.startIndex..<sung.endIndex].map { $0.dropFirst(5) }
+      #expect(found.joined(separator: text == Self.wideLine ? "" : " ") == text, "\(interface.screen)")
+      interface.wait(.seconds(1))
+    }
+  }
+
+  @Test func longLinesOfLyricsAreBrokenBetweenWordsAndScrolledByRows() throws {
+    let text = (1...9).map { "\($0) \(Self.longLine)" }.joined(separator: "\n") + "\n\nthe end"
+    var interface = Self.player(Lyrics(uri: "file:///music/0.flac", source: .embedded, text: text, lines: nil))
+    let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
+    let rows = 6..<18
+    #expect(words.starts(with: Self.words(interface, in: rows)))
+    // Every row is visible on the way to the end.
+    var seen = 0
+    for _ in 0..<20 {
+      let part = Self.words(interface, in: rows)
+      let start = try #require(words[...].firstRange(of: part)?.lowerBound)
+      #expect(start <= seen, "a row was skipped")
+      seen = max(seen, start + part.count)
+      interface.press(.pageDown)
+    }
+    #expect(seen == words.count && interface.lines[17].hasSuffix("the end"))
+    // The text stays visible at another size.
+    interface.send(.resized(ScreenSize(rows: 24, columns: 200)))
+    #expect(interface.screen.contains("the end"))
+    interface.send(.resized(ScreenSize(rows: 24, columns: 80)))
+    for _ in 0..<20 { interface.press(.pageUp) }
+    #expect(words.starts(with: Self.words(interface, in: rows)))
   }
 
   @Test func lyricsWithoutTimesAreScrolled() {

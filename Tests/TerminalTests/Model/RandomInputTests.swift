@@ -100,13 +100,3 @@ private final class UnreliableDaemon {
     }
   }
 }
-
-/// A generator of random numbers that a seed determines (the constants are those of Knuth's MMIX).
-private struct LinearGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-}

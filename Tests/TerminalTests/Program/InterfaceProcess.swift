@@ -116,6 +116,9 @@ final class InterfaceProcess {
     get throws { try query("display-message", "-p", "#{alternate_on}#{mouse_button_flag}#{cursor_flag}") }
   }
 
+  /// The title of the pane of tmux.
+  var paneTitle: String { get throws { try query("display-message", "-p", "#{pane_title}") } }
+
   /// Whether the whole screen scrolls.
   var scrollsWholeScreen: Bool {
     get throws {

@@ -142,10 +142,57 @@ import Testing
     #expect(try missing.screen().contains { $0.contains("2 Второй") })
     missing.keys("Enter")
     try missing.waitFor("━")
-    let ascii = try interface(environment: ["LC_ALL": "C"])
-    ascii.keys("Enter")
-    let lines = try ascii.waitFor("[Pause]")
-    #expect(lines.joined().utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  /// The client does the same. Hardly any terminal uses another character set than UTF-8.
+  @Test(arguments: ["C", "POSIX", "en_US.ISO-8859-1", "ru_RU.KOI8-R"])
+  func withoutUTF8InTheLocaleOnlySymbolsAreReplaced(locale: String) throws {
+    let interface = try interface(environment: ["LC_ALL": locale])
+    let titles = ["1 First", "2 Второй", "3 三番目", "4 Fourth"]
+    try interface.waitFor("the titles") { lines in titles.allSatisfy { title in lines.contains { $0.contains(title) } }
+    }
+    interface.keys("j", "Enter")
+    try interface.waitFor("2 Второй")
+    let text = try interface.waitFor("[Pause]").joined(separator: "\n")
+    let rest = titles.reduce(text) { $0.replacing($1, with: "") }
+    #expect(rest.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
+  }
+
+  /// tmux joins the cell after a zero-width joiner to the one before it, so that all that follows would be in other cells.
+  @Test func joinedLettersTakeAsManyCellsInTmuxAsInTheGrid() throws {
+    let names = ["ශ්\u{200D}රී ලංකා", "র\u{200D}্যাব", "🏳\u{FE0F}\u{200D}🌈 👩\u{200D}🚀", "क्\u{200D}ष"]
+    let paths = names.map { daemon.directory.appending("\($0).wav") }
+    for path in paths { try SmallFile.write(SineWave.wave(0..<44_100), to: path) }
+    let uris = paths.map { "\"\(FileURI.encode($0))\"" }.joined(separator: ",")
+    try client.call("queue.add", #"{"uris":[\#(uris)]}"#)
+    let interface = try interface()
+    let before = try interface.waitFor("all tracks and the line of keys") { lines in
+      lines.contains { $0.contains("8 tracks") } && lines.count { $0.hasSuffix("0:01") } == names.count
+        && lines.contains { $0.hasSuffix("? Help") }
+    }
+    interface.keys("?")
+    try interface.waitFor("Search:")
+    interface.keys("Escape")
+    // What a row has left on the screen would be beside the words of the other screen and its own.
+    let shown = before.joined(separator: "\n")
+    try interface.waitFor("the same as before, which was\n\(shown)\nbut") { $0 == before }
+    interface.keys("C-l")
+    try interface.waitFor("the same as before, which was\n\(shown)\nbut") { $0 == before }
+  }
+
+  /// The focused row is a bar. In the plain mode, screen readers and magnifiers follow the cursor.
+  @Test func theCursorIsVisibleOnlyInTextFieldsAndInThePlainMode() throws {
+    let interface = try interface()
+    #expect(try interface.modes == "110\n")
+    interface.keys("/", "Fourth")
+    try interface.waitFor("1 of 4")
+    #expect(try interface.modes == "111\n")
+    interface.keys("Enter")
+    try waitUntil("the cursor is hidden again") { try interface.modes == "110\n" }
+    interface.keys("?")
+    try interface.waitFor("Search:")
+    #expect(try interface.modes == "111\n")
+    #expect(try self.interface("--plain").modes == "111\n")
   }
 
   @Test func plainModeDrawsNoBars() throws {
@@ -155,25 +202,37 @@ import Testing
     #expect(!lines.contains { $0.contains("━") || $0.contains("─") })
   }
 
-  /// After keys and clicks in any order, Esc leads back to the queue.
-  @Test func escapeLeadsBackAfterRandomInput() throws {
+  /// After keys and clicks in any order, Esc leads back to the queue. The help, in which Enter performs any command, even one that
+  /// ends or suspends the interface, is opened and left at once.
+  @Test(arguments: [1, 2]) func escapeLeadsBackAfterRandomInput(seed: UInt64) throws {
     let interface = try interface()
-    let keys = [
-      "j", "k", "Enter", "Space", "o", "p", ">", "<", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Tab", "?", "/",
-      "x", "ж", "m", "m", "r", "z", "R", "R", "g", "G", "J", "K", "C-l", "Escape", "BSpace", "F1", "F12", "Home",
-      "1", "2", "3", "3", "a", "*",
-    ]
+    var generator = LinearGenerator(state: seed)
+    // A letter soon after Esc would be one with Alt, so another key comes between them.
+    let escape = ["Escape", "F12"]
+    let inputs =
+      [
+        "j", "k", "Enter", "Space", "o", "p", ">", "<", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Tab", "/", "x",
+        "ж", "m", "m", "r", "z", "R", "R", "g", "G", "J", "K", "C-l", "BSpace", "F12", "Home", "1", "2", "3", "3", "a",
+        "*",
+      ].map { [$0] } + [escape, ["?", "x", "Down"] + escape, ["F1", "ж"] + escape]
+    var size = ScreenSize(rows: 24, columns: 80)
     for step in 0..<120 {
       switch step % 12 {
-      case 5: try interface.click(row: (step * 7) % 24, column: (step * 31) % 80)
-      case 11: try interface.resize(rows: 8 + step % 20, columns: 40 + step % 60)
-      default: interface.keys(try #require(keys.randomElement()))
+      case 5:
+        // The last line opens the help.
+        try interface.click(
+          row: Int.random(in: 0..<(size.rows - 1), using: &generator),
+          column: Int.random(in: 0..<size.columns, using: &generator))
+      case 11:
+        size = ScreenSize(
+          rows: Int.random(in: 8..<28, using: &generator), columns: Int.random(in: 40..<100, using: &generator))
+        try interface.resize(rows: size.rows, columns: size.columns)
+      default: for key in try #require(inputs.randomElement(using: &generator)) { interface.keys(key) }
       }
     }
     try interface.resize(rows: 24, columns: 80)
     // Screens, filters and selections are left one after another. On the queue itself, Esc has no function.
     for _ in 0..<12 { interface.keys("Escape") }
-    // A letter soon after Esc would be one with Alt, so another key comes between them.
     interface.keys("F12")
     try interface.waitFor("The key F12 has no function here.")
     try interface.waitFor("Title")

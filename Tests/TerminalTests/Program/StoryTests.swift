@@ -71,6 +71,29 @@ import Testing
     }
   }
 
+  /// Terminals can scroll parts of the screen, which would move a cover of half blocks with the text beside it.
+  @Test func theCoverStaysWholeWhileTheLyricsBesideItMove() throws {
+    let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
+    let folder = daemon.directory.appending("music/Debut")
+    try SmallFile.write(cover, to: folder.appending("cover.png"))
+    let long = String(repeating: " and more", count: 6)
+    let lines = (0..<20).map { "[00:0\($0 / 10).\($0 % 10)]line \($0)\($0 % 3 == 1 ? long : "")\n" }
+    try SmallFile.write(Array(lines.joined().utf8), to: folder.appending("1.lrc"))
+    let interface = try interface()
+    try client.call("queue.add", #"{"uris":["\#(FileURI.encode(folder.appending("1.flac")))"]}"#)
+    try client.call("play")
+    try client.call("pause")
+    try interface.waitFor("⏸ Human Behaviour")
+    interface.keys("2")
+    try interface.waitFor("the cover") { lines in lines.contains { $0.contains("▀▀▀▀▀▀▀▀") } }
+    for line in [4, 8, 12, 16] {
+      try client.call("seek", #"{"position":\#(Double(line) / 10 + 0.05)}"#)
+      let lines = try interface.waitFor("> line \(line)")
+      #expect(
+        lines[2..<18].allSatisfy { $0.hasPrefix("   ▀▀▀▀▀▀▀▀") }, "line \(line):\n\(lines.joined(separator: "\n"))")
+    }
+  }
+
   private func interface() throws -> InterfaceProcess {
     let interface = try InterfaceProcess(daemon.socket)
     try interface.waitFor("The queue is empty.")

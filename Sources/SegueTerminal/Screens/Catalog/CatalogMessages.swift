@@ -19,7 +19,7 @@ enum CatalogMessages {
   static var countryCode: String { tr("Please enter the country as a code of two letters, such as de or us.") }
   static var noTag: String { tr("Please enter a tag, such as jazz.") }
   static var prompt: String {
-    tr("Type what you search for. Enter searches, Tab changes what is searched, Esc returns.")
+    tr("Enter searches, Tab changes what is searched, Esc returns.")
   }
   static var hints: String { tr("Last searches") }
   static var suggestions: String { tr("Suggestions") }
@@ -83,7 +83,7 @@ enum CatalogMessages {
       return tr("The service does not answer in time: %1$s. Try again with “%2$s”.", message, refresh)
     case .rateLimited:
       return tr(
-        "The service permits no more requests for now: %1$s. Try again in a minute with “%2$s”.", message, refresh)
+        "The service permits no more requests for now: %1$s. “%2$s” tries again.", message, refresh)
     case .denied: return tr("The service denies access: %1$s. To enter a token, run: segue providers", message)
     case .notFound: return tr("Nothing was found: %1$s.", message)
     case .queryTooShort: return queryTooShort

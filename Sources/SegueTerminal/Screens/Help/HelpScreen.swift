@@ -113,7 +113,7 @@ struct HelpScreen: Screen {
   func draw(_ frame: inout Frame, _ state: SharedState) {
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
-    let usage = 1 + frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold) + 3
+    let usage = 1 + frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold) + 2
     frame.grid.write(
       HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
     let start = 1 + frame.grid.write(HelpMessages.search, row: 1, column: 1, look: .dim) + 1
@@ -149,7 +149,7 @@ struct HelpScreen: Screen {
 /// The messages of the help.
 enum HelpMessages {
   static var title: String { tr("Keys") }
-  static var usage: String { tr("Type to search. Enter performs the command, Esc returns.") }
+  static var usage: String { tr("Enter performs the command, Esc returns.") }
   static var search: String { tr("Search:") }
   static var nothing: String { tr("No command contains this text.") }
 

@@ -108,7 +108,7 @@ extension ItemList {
     if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
     if failure?.isNotFound == true {
-      lines = [LibraryMessages.noContents]
+      lines = source.missingMessages(state)
     } else if let failure {
       lines = [PlaybackMessages.failure(failure), ItemMessages.retry]
     } else if let filter = navigation.filter {

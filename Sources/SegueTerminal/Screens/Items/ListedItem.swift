@@ -10,7 +10,7 @@ enum ListedItem: ListElement, Equatable {
   case folder(LibraryFolder)
   case playlist(PlaylistInfo)
   case play(PlayedTrack)
-  case output(OutputDevice)
+  case output(ListedOutput)
 
   /// Identifies the element within its list, in which the same URI may occur several times.
   struct ID: Hashable {
@@ -68,7 +68,7 @@ enum ListedItem: ListElement, Equatable {
     case .folder(let folder): FolderMessages.name(folder.uri)
     case .playlist(let playlist): playlist.name.visible
     case .play(let play): play.track.title
-    case .output(let output): output.description.visible
+    case .output(let output): output.title
     }
   }
 
@@ -95,7 +95,8 @@ enum ListedItem: ListElement, Equatable {
     case .track(let track): track.offline || track.error != nil
     case .play(let play): play.track.offline || play.track.error != nil
     case .folder(let folder): folder.offline
-    case .album, .artist, .playlist, .output: false
+    case .output(let output): output.device == nil
+    case .album, .artist, .playlist: false
     }
   }
 
@@ -125,7 +126,7 @@ enum ListedItem: ListElement, Equatable {
     case (.playlist(let playlist), .tracks): String(playlist.trackCount)
     case (.playlist(let playlist), .time): playlist.duration?.clock ?? ""
     case (.playlist(let playlist), .date): playlist.modified.localTime
-    case (.output(let output), .format): OutputMessages.format(output)
+    case (.output(let output), .format): output.device.map(OutputMessages.format) ?? ""
     case (.artist(let artist), .albums): String(artist.albumCount)
     case (.artist(let artist), .tracks): String(artist.trackCount)
     default: ""

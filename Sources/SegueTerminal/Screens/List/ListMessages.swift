@@ -11,10 +11,11 @@ enum ListMessages {
   static func emptyHints(_ state: SharedState) -> [String] {
     if state.library?.tracks == 0 { return LibraryMessages.emptyHints(state) }
     let bindings = state.configuration.bindings
-    func key(_ command: Command) -> String { bindings.keys(for: command).first?.label ?? "“\(command.label)”" }
     return [
-      tr("The key %1$s shows the library, and %2$s searches for music.", key(.showLibrary), key(.showSearch)),
-      tr("The key %1$s adds what is focused there to the queue.", key(.add)),
+      tr(
+        "The key %1$s shows the library, and %2$s searches for music.", bindings.keyLabel(of: .showLibrary),
+        bindings.keyLabel(of: .showSearch)),
+      tr("The key %1$s adds what is focused there to the queue.", bindings.keyLabel(of: .add)),
     ]
   }
 

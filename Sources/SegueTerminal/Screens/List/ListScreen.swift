@@ -33,7 +33,7 @@ struct ListScreen: Screen {
       }
       if command == .moveUp || command == .moveDown { return reasonMoveDisabled(command, state) }
       return nil
-    case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack : nil
+    case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack(state) : nil
     case .cancel: return navigation.filter == nil && navigation.selection.isEmpty ? ListMessages.nothingToCancel : nil
     case .filter, .savePlaylist: return state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
     default: return nil

@@ -20,6 +20,9 @@ enum OutputMessages {
     tr("Connect a device. “%1$s” reads the list again.", Command.reload.label)
   }
   static var selected: String { tr("The output is changed.") }
+  static var isDefault: String { tr("(default)") }
+  static var isChosen: String { tr("(chosen)") }
+  static var chosenAndMissing: String { tr("(chosen, not connected)") }
 
   static func outputs(_ count: Int) -> String { trn("1 output", "%1$d outputs", count) }
 

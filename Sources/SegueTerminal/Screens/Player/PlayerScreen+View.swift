@@ -13,56 +13,60 @@ extension PlayerScreen {
     }
     let place = status.index.map { PlayerMessages.place($0, of: status.length) } ?? ""
     TitleLine.draw(&frame, PlayerMessages.title, place, state)
-    let art = state.cover(of: track.uri, .medium)
-    let layout = PlayerLayout(
-      state.size, picture: art.map { ($0.width, $0.height) }, cell: state.graphics?.cellSize)
-    if let art, let area = layout.cover, let cell = state.graphics?.cellSize {
+    let layout = layout(track, state)
+    if let art = state.cover(of: track.uri, .medium), let area = layout.cover, let cell = state.graphics?.cellSize {
       frame.addPicture(art, in: area, cell: cell)
     }
-    let row = drawHeading(&frame, layout.text, track, status, state)
+    for (line, (text, look)) in heading(track, status, state).prefix(layout.text.rows).enumerated() {
+      frame.grid.write(
+        text, row: layout.text.row + line, column: layout.text.column, width: layout.text.columns, look: look,
+        ellipsis: state.appearance.ellipsis)
+    }
     frame.cursor = Position(row: layout.text.row, column: layout.text.column)
-    let lyricsRow = row + 1
-    drawLyrics(
-      &frame,
-      Area(
-        row: lyricsRow, column: layout.text.column, rows: layout.text.row + layout.text.rows - lyricsRow,
-        columns: layout.text.columns), state)
+    drawLyrics(&frame, lyricsArea(track, status, state), state)
     drawTimes(&frame, layout, status, state)
     drawButtons(&frame, layout, status, state)
   }
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     guard let status = state.status, status.track != nil else { return }
-    let text = status.next.map { PlayerMessages.next(heading($0, state)) } ?? PlayerMessages.last
+    let text = status.next.map { PlayerMessages.next(label($0, state)) } ?? PlayerMessages.last
     frame.grid.write(
       text, row: row, column: 3, width: state.size.columns - 6, look: .dim, ellipsis: state.appearance.ellipsis)
   }
 
-  private func heading(_ track: Track, _ state: SharedState) -> String {
+  private func label(_ track: Track, _ state: SharedState) -> String {
     track.artist.isEmpty ? track.title : "\(track.title) \(state.appearance.dash) \(track.artist)"
   }
 
-  /// Draws title, artist, album and facts. Returns the row after them.
-  private func drawHeading(
-    _ frame: inout Frame, _ area: Area, _ track: Track, _ status: Status, _ state: SharedState
-  ) -> Int {
+  private func layout(_ track: Track, _ state: SharedState) -> PlayerLayout {
+    PlayerLayout(
+      state.size, picture: state.cover(of: track.uri, .medium).map { ($0.width, $0.height) },
+      cell: state.graphics?.cellSize)
+  }
+
+  /// Returns the area of the lyrics, below the heading and an empty row. It may have no rows.
+  func lyricsArea(_ track: Track, _ status: Status, _ state: SharedState) -> Area {
+    var area = layout(track, state).text
+    let used = min(area.rows, heading(track, status, state).count + 1)
+    area.row += used
+    area.rows -= used
+    return area
+  }
+
+  /// Returns the lines above the lyrics: title, artist, album and facts.
+  private func heading(_ track: Track, _ status: Status, _ state: SharedState) -> [(text: String, look: Look)] {
     let metadata = track.metadata
     var album = (metadata.album ?? "").visible
     if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
     if metadata.stream != nil, let station = status.stream?.station { album = station.visible }
     let mark = track.favorite ? "\(state.appearance.favorite) " : ""
-    var lines: [(String, Look)] = [(mark + track.title, state.appearance.look(.green, .bold))]
-    if !track.artist.isEmpty { lines.append((track.artist, .plain)) }
-    if !album.isEmpty { lines.append((album, .plain)) }
-    lines.append((facts(status), .dim))
-    if let error = track.error { lines.append(("! \(error.translated)", state.appearance.look(.red, .bold))) }
-    var row = area.row
-    for (text, look) in lines.prefix(area.rows) where !text.isEmpty {
-      frame.grid.write(
-        text, row: row, column: area.column, width: area.columns, look: look, ellipsis: state.appearance.ellipsis)
-      row += 1
-    }
-    return row
+    let lines: [(text: String, look: Look)] =
+      [
+        (mark + track.title, state.appearance.look(.green, .bold)), (track.artist, .plain), (album, .plain),
+        (facts(status), .dim),
+      ] + (track.error.map { [("! \($0.translated)", state.appearance.look(.red, .bold))] } ?? [])
+    return lines.filter { !$0.text.isEmpty }
   }
 
   private func facts(_ status: Status) -> String {
@@ -127,23 +131,28 @@ extension PlayerScreen {
       return
     }
     guard let lines = lyrics.lines else {
-      let text = lyrics.text.split(separator: "\n", omittingEmptySubsequences: false)
-      for (line, content) in text.dropFirst(lyricsOffset).prefix(area.rows).enumerated() {
-        frame.grid.write(
-          String(content), row: area.row + line, column: area.column, width: area.columns,
-          ellipsis: state.appearance.ellipsis)
+      let text = lyricsText(lyrics, area)
+      // The size may have changed since the text was scrolled.
+      let top = text.top(lyricsTop, scrolledBy: 0, height: area.rows)
+      for (row, content) in text.screen(from: top, height: area.rows).enumerated() {
+        frame.grid.write(content.text, row: area.row + row, column: area.column, width: area.columns)
       }
       return
     }
-    let position = state.position ?? .zero
-    let current = lines.indexOfLine(at: position)
-    // The line that is sung stands above the middle, so that more of the lines to come are visible.
-    let first = min(max(0, (current ?? 0) - area.rows / 3), max(0, lines.count - area.rows))
-    for (line, content) in lines[first...].prefix(area.rows).enumerated() {
-      let isCurrent = first + line == current
+    let text = lyricsText(lyrics, area)
+    let current = lines.indexOfLine(at: state.position ?? .zero)
+    let top = text.top(showing: current ?? 0, height: area.rows)
+    for (row, content) in text.screen(from: top, height: area.rows).enumerated() {
+      let isCurrent = content.line == current
       frame.grid.write(
-        (isCurrent ? "> " : "  ") + content.text, row: area.row + line, column: area.column, width: area.columns,
-        look: isCurrent ? .bold : .dim, ellipsis: state.appearance.ellipsis)
+        (isCurrent && content.isFirst ? "> " : "  ") + content.text, row: area.row + row, column: area.column,
+        width: area.columns, look: isCurrent ? .bold : .dim)
     }
+  }
+
+  /// Returns the text of lyrics in an area. Lines with times have a mark before them.
+  func lyricsText(_ lyrics: Lyrics, _ area: Area) -> LyricsText {
+    if let lines = lyrics.lines { return LyricsText(lines.map { $0.text[...] }, columns: area.columns - 2) }
+    return LyricsText(lyrics.text.split(separator: "\n", omittingEmptySubsequences: false), columns: area.columns)
   }
 }

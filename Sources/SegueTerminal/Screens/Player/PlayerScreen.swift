@@ -4,8 +4,8 @@ internal import SegueWire
 
 /// The player screen: the current track with its cover, position and lyrics.
 struct PlayerScreen: Screen {
-  /// The number of rows by which the lyrics without times are scrolled.
-  private(set) var lyricsOffset = 0
+  /// The first row of the lyrics without times that is displayed.
+  private(set) var lyricsTop = LyricsText.Place()
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
@@ -16,7 +16,7 @@ struct PlayerScreen: Screen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     if [.addToPlaylist, .toggleFavorite, .rate, .details].contains(command) {
-      return state.status?.track == nil ? ModelMessages.noCurrentTrack : nil
+      return state.status?.track == nil ? ModelMessages.noCurrentTrack(state) : nil
     }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
@@ -49,8 +49,9 @@ struct PlayerScreen: Screen {
   }
 
   private mutating func scrollLyrics(by rows: Int, _ state: SharedState) {
-    let count = lyrics(state)?.text.split(separator: "\n", omittingEmptySubsequences: false).count ?? 0
-    lyricsOffset = (lyricsOffset + rows).clamped(to: 0...max(0, count - 1))
+    guard let status = state.status, let track = status.track, let lyrics = lyrics(state) else { return }
+    let area = lyricsArea(track, status, state)
+    lyricsTop = lyricsText(lyrics, area).top(lyricsTop, scrolledBy: rows, height: max(1, area.rows))
   }
 
   /// The lyrics of the current track if they are loaded.
@@ -60,7 +61,7 @@ struct PlayerScreen: Screen {
     guard let track = state.status?.track else { return [] }
     if track.uri != uri {
       uri = track.uri
-      lyricsOffset = 0
+      lyricsTop = LyricsText.Place()
     }
     var calls: [DaemonCall] = []
     if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }

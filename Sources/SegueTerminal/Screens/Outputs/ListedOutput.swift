@@ -1,0 +1,30 @@
+internal import SegueFrontend
+internal import SegueWire
+
+/// A row of the outputs: a sink of the sound server, or the chosen one while the sound server does not have it.
+struct ListedOutput: Equatable {
+  /// The name of the sink.
+  let name: String
+  /// The sink; nil if the sound server does not have it.
+  let device: OutputDevice?
+  /// Whether the user has chosen the sink. Another one may be in use, or it may be the default.
+  let isChosen: Bool
+
+  /// Returns the rows of a response to `output.list`.
+  static func rows(of response: JSON) -> [ListedOutput] {
+    let chosen = response["chosen"]?.string
+    let devices: [OutputDevice] = response.list("outputs")
+    let rows = devices.map { ListedOutput(name: $0.name, device: $0, isChosen: $0.name == chosen) }
+    guard let chosen, !rows.contains(where: \.isChosen) else { return rows }
+    return rows + [ListedOutput(name: chosen, device: nil, isChosen: true)]
+  }
+
+  var isCurrent: Bool { device?.isCurrent ?? false }
+
+  /// The description with what distinguishes the sink.
+  var title: String {
+    guard let device else { return "\(name.visible)  \(OutputMessages.chosenAndMissing)" }
+    let marks = (device.isDefault ? [OutputMessages.isDefault] : []) + (isChosen ? [OutputMessages.isChosen] : [])
+    return ([device.description.visible] + marks).joined(separator: "  ")
+  }
+}
