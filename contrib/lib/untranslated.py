@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Finds texts of clients that are not translated. Reads paths of Swift files from standard input and prints a line for each fault:
+
+  - a call of tr() or trn() in the interpolation of a literal, however deep: xgettext reads a literal as a whole and misses it;
+  - a literal with a word that has an interpolation, such as "\\(count) tracks", or is an argument of a function in PRINTING, but
+    no argument of tr() or trn().
+
+A literal for programs is none of these: one that begins like a command, has the form of a path or of fields (PROGRAMS), or stands
+in the call of a function in OTHERS. Usage: contrib/lib/untranslated.py <paths
+"""
+
+import re
+import sys
+
+TRANSLATING = {"tr", "trn", "trLater"}
+
+# The functions whose literals are not for people: names of requests, members of JSON and lines for programs.
+OTHERS = {"ClientRequest", "member", "preconditionFailure", "fatalError", "precondition"}
+
+# The functions that print their arguments.
+PRINTING = {"ClientError", "printError", "printLine", "printNotice", "showProgress", "usage"}
+
+# The forms of literals for programs: commands, escape sequences, paths, and fields.
+PROGRAMS = re.compile(r"(?:segue|segue-ui|systemctl|exec|man) |[^ ]*/|[^ ]*[|,]")
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+OPENING = re.compile(r'(#*)("""|")')
+CALL = re.compile(r"([A-Za-z_]\w*)?([(\[{])")
+WORD = re.compile(r"(?<![\w\\.$%-])[A-Za-z]{2,}(?![\w:=(-])")
+
+
+class Scanner:
+    """A scanner of one file. It knows the literals and the brackets of Swift, and nothing else."""
+
+    def __init__(self, path, text):
+        self.path = path
+        self.text = text
+        self.faults = []
+
+    def fault(self, position, message):
+        line = self.text.count("\n", 0, position) + 1
+        self.faults.append(f"{self.path}:{line}: {message}")
+
+    def scan(self, position, calls, depth, end=None):
+        """Scans code from a position to the closing bracket of the kind `end`, or to the end of the file. `calls` are the
+        names before the open brackets, and `depth` is the number of literals around the code. Returns the position behind
+        the bracket."""
+        text = self.text
+        while position < len(text):
+            if comment := COMMENT.match(text, position):
+                position = comment.end()
+            elif opening := OPENING.match(text, position):
+                position = self.literal(opening, calls, depth)
+            elif call := CALL.match(text, position):
+                name, bracket = call[1] or "", call[2]
+                if bracket == "(" and name in TRANSLATING and depth > 0:
+                    self.fault(position, f"{name}() in the interpolation of a literal is not found by xgettext")
+                closing = {"(": ")", "[": "]", "{": "}"}[bracket]
+                position = self.scan(call.end(), calls + [name], depth, closing)
+            elif text[position] == end:
+                return position + 1
+            elif word := re.compile(r"\w+").match(text, position):
+                position = word.end()
+            else:
+                position += 1
+        return position
+
+    def literal(self, opening, calls, depth):
+        """Scans a literal. Returns the position behind it."""
+        text, (hashes, quotes) = self.text, opening.groups()
+        start = opening.start()
+        position = opening.end()
+        escape = "\\" + hashes
+        content = ""
+        interpolations = 0
+        while not text.startswith(quotes + hashes, position):
+            if text.startswith(escape + "(", position):
+                interpolations += 1
+                content += "\0"
+                position = self.scan(position + len(escape) + 1, calls, depth + 1, ")")
+            elif text.startswith(escape, position):
+                content += " "
+                position += len(escape) + 1
+            else:
+                content += text[position]
+                position += 1
+        isTranslated = any(name in TRANSLATING or name in OTHERS for name in calls)
+        isForPeople = interpolations > 0 or bool(calls) and calls[-1] in PRINTING
+        content = content.strip()
+        if isForPeople and not hashes and not isTranslated and WORD.search(content) and not PROGRAMS.match(content):
+            self.fault(start, "not translated: " + " ".join(content.replace("\0", "…").split()))
+        return position + len(quotes + hashes)
+
+
+faults = []
+for path in sys.stdin.read().split():
+    with open(path, encoding="utf-8") as file:
+        scanner = Scanner(path, file.read())
+    scanner.scan(0, [], 0)
+    faults += scanner.faults
+print("\n".join(faults), end="\n" if faults else "")
