@@ -6,7 +6,8 @@ import SegueTestKit
 import SegueWire
 
 // This program reads paths from standard input. For each file, it prints the durations that the library's scan and
-// playback state, and the duration after decoding the file: one line per file, in columns separated by tabs.
+// playback state, the duration after decoding the file, and the reason why decoding stopped before the end: one line per
+// file, in columns separated by tabs. With the argument "seeks", it compares the audio after seeks instead (`Seeks`).
 // `contrib/durations` reads them.
 
 /// Returns a duration in nanoseconds and its kind, with hyphens in place of missing values.
@@ -21,7 +22,9 @@ func scanned(_ path: FilePath) throws -> MediaInfo? {
 }
 
 /// Decodes the whole file. The format is that of the first frame.
-func decoded(_ path: FilePath) throws -> (stated: MediaInfo?, duration: MediaTime?, format: String) {
+func decoded(_ path: FilePath) throws -> (
+  stated: MediaInfo?, duration: MediaTime?, format: String, reason: String?
+) {
   let worker = try WorkerProcess()
   try worker.open(1, path)
   try worker.wait(for: "the end of \(path)") {
@@ -29,18 +32,25 @@ func decoded(_ path: FilePath) throws -> (stated: MediaInfo?, duration: MediaTim
   }
   let audio = worker.info(of: 1)?.audio
   return (
-    worker.info(of: 1), worker.duration(of: 1), audio.map { "\($0.container)/\($0.codec)\t\($0.sampleRate)" } ?? "-\t0"
+    worker.info(of: 1), worker.duration(of: 1), audio.map { "\($0.container)/\($0.codec)\t\($0.sampleRate)" } ?? "-\t0",
+    (worker.interruption(of: 1) ?? worker.failure(of: 1))?.message
   )
 }
 
+if CommandLine.arguments.contains("seeks") {
+  try printSeeks()
+  exit(0)
+}
 while let line = readLine() {
   let path = FilePath(line)
   do {
     let library = try scanned(path)
     let played = try decoded(path)
     let duration = played.duration.map { String($0.nanoseconds) } ?? "-"
-    print("\(line)\t\(columns(library))\t\(columns(played.stated))\t\(duration)\t\(played.format)")
+    print(
+      "\(line)\t\(columns(library))\t\(columns(played.stated))\t\(duration)\t\(played.format)\t"
+        + (played.reason?.replacing("\n", with: " ") ?? "-"))
   } catch {
-    print("\(line)\t-\t-\t-\t-\t-\t\(error)\t0".replacing("\n", with: " "))
+    print("\(line)\t-\t-\t-\t-\t-\t-\t0\t\(error)".replacing("\n", with: " "))
   }
 }

@@ -1,0 +1,1 @@
+"""Files whose headers, tables and audio contradict each other."""
