@@ -49,6 +49,8 @@ struct Ask {
     measure("a field") { _, n in "artist:" + common[n % 8] }
     measure("two fields") { _, n in "artist:" + common[n % 8] + " title:" + common[(n + 3) % 8] }
     measure("a year") { words, _ in "year:\(words.number(1960..<2026))" }
+    measure("a year as a word") { words, _ in "\(words.number(1960..<2026))" }
+    measure("a common word and a year as a word") { words, n in "\(common[n % 8]) \(words.number(1960..<2026))" }
     measure("years") { words, _ in
       "\(common[words.number(0..<8)]) year:\(words.number(1960..<1990))..\(words.number(1990..<2026))"
     }

@@ -1,11 +1,12 @@
 import argparse
 import contextlib
+import pathlib
 import sys
 
 from . import machine, music, report, sections
 from .figures import Figures
 from .load import Echo, Load
-from .players import everyone
+from .players import Segue, everyone
 from .pulse import Pulse
 from .sandbox import Sandbox
 
@@ -35,8 +36,13 @@ def arguments():
                         help=f"this section ({', '.join(sections.every)}); may be given again")
     parser.add_argument("--merge", action="store_true", help="put the rows into RESULTS.md and the README")
     parser.add_argument("--peers", metavar="NAME,…", help="these beside Segue (default: all that are installed)")
+    parser.add_argument("--before", metavar="FOLDER", type=pathlib.Path,
+                        help="another build of Segue beside this one, such as the .build/release of an earlier commit")
     parser.add_argument("--repeat", type=int, metavar="N", help="rounds (default: 3, with --quick 1)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.before and options.merge:
+        parser.error("--before compares two builds, whose rows do not belong into RESULTS.md")
+    return options
 
 
 def chosen(names):
@@ -51,17 +57,39 @@ def chosen(names):
     return [kind for kind in kinds if kind.installed()]
 
 
+def builds(before):
+    """The builds of Segue that are measured, by the names of their columns."""
+    every = {"Segue": Segue.build}
+    if before:
+        if not (before / "segued").exists():
+            sys.exit(f"error: {before} contains no segued; build that commit with contrib/run, and name its .build/release")
+        every["before"] = before.resolve()
+    return every
+
+
+def takers(kinds, builds, round):
+    """Yields the players in their order in a round. The builds of Segue take turns in being the first."""
+    for kind in kinds:
+        if kind is not Segue:
+            yield kind
+            continue
+        for name in list(builds)[::-1 if round % 2 == 0 else 1]:
+            Segue.choose(name, builds[name])
+            yield kind
+
+
 def main():
     options = arguments()
     names = options.only or list(sections.every)
     repeats = options.repeat or (1 if options.quick else 3)
     kinds = chosen(options.peers)
+    ours = builds(options.before)
     with contextlib.ExitStack() as stack:
         sandbox = stack.enter_context(Sandbox())
         print("==> Making the music", file=sys.stderr)
         bench = Bench(sandbox, stack.enter_context(Pulse(sandbox)), Load(sandbox), options.quick)
         versions = {}
-        for kind in kinds:
+        for kind in takers(kinds, ours, 1):
             with kind(sandbox) as player:
                 versions[kind.name] = player.version()
         for round in range(1, repeats + 1):
@@ -70,16 +98,17 @@ def main():
                     with Echo(bench.load) as echo:
                         print(f"==> {name}, round {round} of {repeats}: the echo server", file=sys.stderr)
                         sections.loads(bench, Echo, echo, "stopped")
-                for kind in kinds:
+                for kind in takers(kinds, ours, round):
                     print(f"==> {name}, round {round} of {repeats}: {kind.name}", file=sys.stderr, flush=True)
                     sections.every[name](bench, kind)
-        columns = [kind.name for kind in kinds] + ["echo"] * ("answers" in names)
-        table = bench.figures.table(columns)
+        peers = [kind.name for kind in kinds if kind is not Segue]
+        columns = [*ours, *peers, *["echo"] * ("answers" in names)]
+        table = bench.figures.table(columns, "before" if options.before else "MPD")
         text = report.markdown(machine.facts(versions, bench.music_source), table, repeats)
         print(text)
         if options.merge:
             report.merge(table)
-        elif not options.quick and not options.only:
+        elif not options.quick and not options.only and not options.before:
             report.write(text, table)
 
 

@@ -23,15 +23,16 @@ class Figures:
         values = self._values[figure].get(player)
         return statistics.median(values) if values else None
 
-    def table(self, players):
-        """Returns a Markdown table: a row for each figure, a column for each player, and the ratio of Segue to MPD."""
-        compared = "Segue" in players and "MPD" in players
-        rows = [["", *players, *(["Segue : MPD"] if compared else [])]]
+    def table(self, players, compared):
+        """Returns a Markdown table: a row for each figure, a column for each player, and the ratio of Segue to `compared` if
+        both are players."""
+        compares = {"Segue", compared} <= set(players)
+        rows = [["", *players, *([f"Segue : {compared}"] if compares else [])]]
         for figure in self._values:
             medians = [self.median(figure, player) for player in players]
             cells = ["–" if value is None else f"{value:,.{figure.places}f}" for value in medians]
-            if compared:
-                ours, theirs = self.median(figure, "Segue"), self.median(figure, "MPD")
+            if compares:
+                ours, theirs = self.median(figure, "Segue"), self.median(figure, compared)
                 cells.append(f"{ours / theirs:.2f}" if ours is not None and theirs else "–")
             rows.append([figure.label, *cells])
         return markdown(rows)

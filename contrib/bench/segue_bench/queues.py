@@ -12,6 +12,7 @@ from .players import Segue
 lengths, quick_lengths = (100_000, 1_000_000), (20_000,)
 longest_playlist = 100_000
 tracks_per_album = 12
+most_ids = 60_000
 
 
 def queues(bench, kind):
@@ -37,8 +38,15 @@ def queues(bench, kind):
             ids = [track["id"] for track in client.call("list", limit=1000)["tracks"]]
             changed("100 are moved to the middle", "queue.move", ids=ids[100:200], to=length // 2)
             changed("300 scattered ones are removed", "queue.remove", ids=ids[300:900:2])
+            # A request may have 65,536 values.
+            many = list(range(ids[0], ids[0] + length, max(2, length // most_ids)))[:most_ids]
+            changed(f"{len(many):,} are removed", "queue.remove", ids=many)
+            changed("that is undone", "queue.undo")
+            changed(f"{len(many):,} are moved", "queue.move", ids=many, to=length // 2)
+            changed("that is undone, too", "queue.undo")
             changed("1,000 are added in the middle", "queue.add", uris=streams(length, 1000), at=length // 2)
             changed("they are cleared", "queue.clear")
+            changed("clearing them is undone", "queue.undo")
         with Filled(bench.sandbox, length) as player, Client(player.socket) as client, Watch(player.socket) as watch:
             # The queue contains them already, so none is added.
             measured(watch, "what filled the queue is added", lambda: add(client, lists))

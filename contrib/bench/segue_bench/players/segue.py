@@ -15,6 +15,11 @@ class Segue(Player):
     question = '{"method":"status","id":0}\n'
     releases_late = 20
 
+    @classmethod
+    def choose(cls, name, build):
+        """Makes the programs in the folder `build` those that are measured from now on, under `name`."""
+        cls.name, cls.build, cls.programs = name, build, (str(build / "segued"),)
+
     def __init__(self, sandbox, music=None):
         super().__init__(sandbox, music)
         self.folder = self.install(sandbox)
@@ -22,7 +27,7 @@ class Segue(Player):
     def install(self, sandbox):
         """Copies the programs, as an installation does, and returns their folder. The page cache has what the linker wrote in
         small pieces, which cost a process more page faults than a copy, or a file that was read from a disk."""
-        folder = sandbox.path / "programs"
+        folder = sandbox.path / f"programs-{self.name}"
         if not folder.exists():
             folder.mkdir()
             names = ["segue", "segued", "segue-worker", "segue-fetch", "segue-ui", "stubs"]
