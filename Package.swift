@@ -56,6 +56,7 @@ let package = Package(
     .executable(name: "segue-worker", targets: ["segue-worker"]),
     .executable(name: "segue-fetch", targets: ["segue-fetch"]),
     .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
+    .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
   ],
   targets: [
     // C libraries: each has a module map and the macros that Swift cannot import, and nothing else.
@@ -150,8 +151,9 @@ let package = Package(
       path: "Tests/SegueTestKit",
       exclude: ["CatalogSamples"],
       swiftSettings: strict),
-    // A test preloads this library into a daemon.
+    // Tests preload these libraries into a daemon.
     .target(name: "AudioPathWatch", path: "Tests/AudioPathWatch"),
+    .target(name: "FaultInjection", path: "Tests/FaultInjection"),
     .target(name: "CAttempts", path: "Tests/CAttempts"),
     .executableTarget(
       name: "sandbox-probe", dependencies: ["SegueLink", "SegueSandbox", "CAttempts"], path: "Tests/SandboxProbe",
@@ -162,7 +164,7 @@ let package = Package(
       path: "Tests/MaliciousWorker", swiftSettings: strict),
     // `contrib/durations` runs this program.
     .executableTarget(
-      name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"],
+      name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
       path: "Tests/Durations", swiftSettings: strict),
     tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit"]),

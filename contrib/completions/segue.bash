@@ -124,6 +124,7 @@ _segue_complete_argument() {
     playlist:1) _segue_offer < <(_segue_playlist_verbs) ;;
     playlist:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_playlists) ;;
     fav:2) [[ ${given[1]} != list ]] || _segue_offer < <(_segue_orders) ;;
+    sort:1) _segue_offer < <(_segue_orders && _segue_words "$rest") ;;
     outputs:1) _segue_offer < <(_segue_run outputs | cut -f 1,2 && _segue_words "$rest") ;;
     settings:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_settings) ;;
     settings:3) [[ ${given[1]} != set ]] || _segue_offer < <(_segue_values "${given[2]}") ;;
@@ -183,12 +184,13 @@ _segue_flags() {
   _segue_run help "${given[0]}" | sed '1!{/|/d}' | grep -oe '--[a-z][a-z-]*' | awk '!seen[$0]++'
 }
 
-# Prints the orders of the lists that the verb prints.
+# Prints the orders of the lists that the verb prints or sorts.
 _segue_orders() {
   case ${given[0]} in
     tracks | songs) printf '%s\n' album artist title year added rating random ;;
     albums) printf '%s\n' title artist year added random ;;
     history) printf '%s\n' time plays ;;
+    sort) printf '%s\n' album title artist date duration path ;;
     *) printf '%s\n' date title year rating ;;
   esac
 }

@@ -103,6 +103,9 @@ function __segue_complete_argument -a token name rest
             test $given[2] = list; or __segue_playlists
         case fav:2
             test $given[2] = list; and __segue_orders fav
+        case sort:1
+            __segue_orders sort
+            __segue_words $rest
         case outputs:1
             __segue_run outputs | cut -f 1,2
             __segue_words $rest
@@ -177,7 +180,7 @@ function __segue_words -a rest
     string split ' ' -- $rest | string split '|' | string trim -c '[]' | string match -r '^[a-z]+$'
 end
 
-# Prints the orders of the lists that a verb prints.
+# Prints the orders of the lists that a verb prints or sorts.
 function __segue_orders -a verb
     switch $verb
         case tracks songs
@@ -186,6 +189,8 @@ function __segue_orders -a verb
             printf '%s\n' title artist year added random
         case history
             printf '%s\n' time plays
+        case sort
+            printf '%s\n' album title artist date duration path
         case '*'
             printf '%s\n' date title year rating
     end

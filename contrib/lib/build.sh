@@ -35,8 +35,8 @@ require_toolchain_libraries() {
   ((${#needs[@]} == 0)) || require "${needs[@]}"
 }
 
-# Its modification time is the start of the last build.
-stamp=.build/release/.segue-built
+# Its modification time is the start of the last build. Programs that are not optimized do not count as built for users.
+stamp=.build/release/.segue-built${SEGUE_UNOPTIMIZED:+-unoptimized}
 
 # Succeeds if the programs in .build/release are newer than their sources.
 is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
@@ -62,19 +62,20 @@ update_stubs() {
   contrib/lib/make-stubs .build/release
 }
 
-# Builds the programs if they are out of date.
+# Builds the programs if they are out of date. SEGUE_UNOPTIMIZED, which contrib/portability sets, saves most of the time.
 build_release() {
   if is_built; then update_stubs && return 0; fi
   require_swift
   require "${build_needs[@]}"
   step "$(t "Building Segue (the first build takes some minutes)")"
   # The stamp is made before the build, so that a source saved during the build counts as newer.
-  local begun product
+  local begun product flags=(--static-swift-stdlib ${SEGUE_UNOPTIMIZED:+-Xswiftc -Onone --disable-index-store})
   mkdir -p .build
   begun=$(mktemp .build/begun.XXXXXX)
+  rm -f .build/release/.segue-built*
   for product in segue-worker segue-fetch segued segue segue-ui; do
     # The flags are the same for every caller, because other flags would compile everything again.
-    if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release --static-swift-stdlib --product "$product" >&2; then
+    if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release "${flags[@]}" --product "$product" >&2; then
       rm -f "$begun"
       fail "$(t "the build of %s failed" "$product")" "$(t "See the compiler's messages above.")"
     fi
