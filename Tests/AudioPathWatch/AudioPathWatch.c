@@ -17,6 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+// The symbolizer of a sanitizer, which segued may start, does not load this library.
+__attribute__((constructor)) static void leave_environment(void) { unsetenv("LD_PRELOAD"); }
+
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);

@@ -14,6 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
+// The programs that segued starts do not load this library. One of them is the symbolizer of a sanitizer, which ends if it loads
+// a library that was built for the sanitizer. The suppressions of reports by the names of functions need it.
+__attribute__((constructor)) static void leave_environment(void) { unsetenv("LD_PRELOAD"); }
+
 int clock_gettime(clockid_t clock, struct timespec *now) {
   const int result = (int)syscall(SYS_clock_gettime, clock, now);
   const char *later = getenv("LATER_CLOCK");
