@@ -53,8 +53,11 @@ extension VerbContext {
   func latestResults() -> ResultList? { ResultFile()?.read().flatMap { $0.isSuperseded ? nil : $0 } }
 
   /// Returns the items for an argument: that of an existing path, else the results with this number or these numbers
-  /// (`3`, `2-5`, `1,4-6`), else that of the argument itself if it is a URL or the URI of an item.
-  private func items(for argument: Argument) throws(ClientError) -> [ResultList.Result] {
+  /// (`3`, `2-5`, `1,4-6`), else that of the argument itself if it is a URL or the URI of an item. With `acceptsEntries`, the
+  /// numbers are those of the queue unless results were the last list.
+  private func items(
+    for argument: Argument, acceptsEntries: Bool = false
+  ) throws(ClientError) -> [ResultList.Result] {
     do throws(ClientError) {
       let uri = try Resource.uri(argument)
       return [ResultList.Result(uri: uri, title: displayURI(uri))]
@@ -66,7 +69,7 @@ extension VerbContext {
           hints: [tr("segue list   shows the numbers")])
       }
       guard let ranges = Self.ranges(argument) else { throw error }
-      return try results(ranges, else: error).map(\.result)
+      return try results(ranges, acceptsEntries: acceptsEntries, else: error).map(\.result)
     }
   }
 
@@ -74,20 +77,23 @@ extension VerbContext {
   func uris(for argument: Argument) throws(ClientError) -> [String] { try items(for: argument).map(\.uri) }
 
   /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the first
-  /// argument that has none.
-  func uris(for arguments: [Argument]) throws(ClientError) -> [String] {
+  /// argument that has none. With `acceptsEntries`, numbers are those of the queue unless results were the last list.
+  func uris(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> [String] {
     if let items = try NameLookup(context: self, arguments: arguments).items() { return items.map(\.uri) }
     var uris: [String] = []
-    for argument in arguments { uris += try self.uris(for: argument) }
+    for argument in arguments { uris += try items(for: argument, acceptsEntries: acceptsEntries).map(\.uri) }
     return uris
   }
 
-  /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name.
-  func uri(for arguments: [Argument]) throws(ClientError) -> String { try item(for: arguments).uri }
+  /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name. With
+  /// `acceptsEntries`, the number is that of an entry of the queue unless results were the last list.
+  func uri(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> String {
+    try item(for: arguments, acceptsEntries: acceptsEntries).uri
+  }
 
   /// Returns the single item that the arguments name, in the forms that `uri(for:)` accepts. The title of a path or a URI is the
   /// readable path or URI.
-  func item(for arguments: [Argument]) throws(ClientError) -> ResultList.Result {
+  func item(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> ResultList.Result {
     if let items = try NameLookup(context: self, arguments: arguments).items(), items.count == 1 { return items[0] }
     guard arguments.count == 1 else {
       let item = ListVerbs.joined(arguments)
@@ -95,7 +101,7 @@ extension VerbContext {
         tr("“%1$s” is more than one item", item),
         hints: [tr("album, artist, track, genre or playlist before a name: %1$s", "album \(item)")])
     }
-    let items = try items(for: arguments[0])
+    let items = try items(for: arguments[0], acceptsEntries: acceptsEntries)
     guard items.count == 1 else {
       throw .usage(tr("“%1$s” is more than one result: use a single number", arguments[0].text))
     }
@@ -147,27 +153,34 @@ extension VerbContext {
       ])
   }
 
-  /// Prints the numbers and titles of the results that the arguments name.
-  func printResults(namedBy arguments: [Argument]) {
-    guard !printsJSON, let list = ResultFile()?.read() else { return }
+  /// Prints the numbers and titles of the results that the arguments name; with `acceptsEntries`, those of entries of the queue
+  /// unless results were the last list.
+  func printResults(namedBy arguments: [Argument], acceptsEntries: Bool = false) {
+    guard !printsJSON else { return }
     for argument in arguments {
       guard let ranges = Self.ranges(argument), (try? Resource.uri(argument)) == nil,
-        let results = try? list.results(ranges)
+        let results = try? results(ranges, acceptsEntries: acceptsEntries)
       else { continue }
       for (number, result) in results { console.printLine("\(number): \(result.title.visible)") }
     }
   }
 
-  /// Returns the results with these numbers. Throws `missing` with an explanation if no list was printed.
+  /// Returns the results with these numbers; with `acceptsEntries`, the entries of the queue unless results were the last list.
+  /// Throws `missing` with an explanation if no list was printed.
   private func results(
-    _ ranges: [EntryRange], else missing: ClientError
+    _ ranges: [EntryRange], acceptsEntries: Bool, else missing: ClientError
   ) throws(ClientError) -> [(number: Int, result: ResultList.Result)] {
-    guard let list = ResultFile()?.read() else {
-      throw ClientError(
-        .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
-        hints: [ResultList.standardHint])
-    }
-    return try list.results(ranges)
+    if let results = try results(ranges, acceptsEntries: acceptsEntries) { return results }
+    throw ClientError(
+      .failed, tr("%1$s, and this shell has no numbered results", missing.message), kind: missing.kind,
+      hints: [ResultList.standardHint])
+  }
+
+  private func results(
+    _ ranges: [EntryRange], acceptsEntries: Bool
+  ) throws(ClientError) -> [(number: Int, result: ResultList.Result)]? {
+    if acceptsEntries, latestResults() == nil { return try QueueReader(self).results(ranges) }
+    return try ResultFile()?.read()?.results(ranges)
   }
 
   /// Returns the numbers of an argument that consists of numbers and ranges, separated by commas; nil for every other argument.

@@ -26,8 +26,8 @@ enum FavoriteVerbs {
     let rest = Array(arguments.dropFirst())
     if action == .list { return try list(context, rest) }
     if !rest.isEmpty {
-      let uris = try context.uris(for: rest)
-      context.printResults(namedBy: rest)
+      let uris = try context.uris(for: rest, acceptsEntries: true)
+      context.printResults(namedBy: rest, acceptsEntries: true)
       return try set(context, uris, to: action == .add)
     }
     let track = try context.currentTrack()
@@ -131,7 +131,7 @@ enum FavoriteVerbs {
     }
     let item: ResultList.Result
     if arguments.count > 1 {
-      item = try context.item(for: Array(arguments.dropFirst()))
+      item = try context.item(for: Array(arguments.dropFirst()), acceptsEntries: true)
     } else {
       let track = try context.currentTrack()
       item = ResultList.Result(uri: track.uri, title: track.heading(context.style))

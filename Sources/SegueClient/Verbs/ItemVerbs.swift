@@ -8,7 +8,7 @@ enum ItemVerbs {
   private static let contentsLimit = 200
 
   @Sendable static func info(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments)
+    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments, acceptsEntries: true)
     if uri.hasPrefix("segue:album/") { return try DetailVerbs.album(context, [Argument(bytes: Array(uri.utf8))]) }
     if uri.hasPrefix("segue:artist/") { return try DetailVerbs.artist(context, [Argument(bytes: Array(uri.utf8))]) }
     if ["file:", "http:", "https:"].contains(where: uri.hasPrefix) { return try showTrack(uri, context) }

@@ -52,6 +52,21 @@ struct QueueReader {
     return values
   }
 
+  /// Returns the entries of ranges with upper ends, with their numbers, in the form of results. Throws if there is no such entry.
+  func results(_ ranges: [EntryRange]) throws(ClientError) -> [(number: Int, result: ResultList.Result)] {
+    var entries: [(number: Int, result: ResultList.Result)] = []
+    let lastPage = try pages(ranges) { page, isFirst in
+      if isFirst { entries = [] }
+      for track in (page["tracks"]?.elements ?? []).map({ Track($0) }) {
+        let title = track.heading(context.style)
+        entries.append((track.index.oneBased, ResultList.Result(uri: track.uri, title: title)))
+      }
+    }
+    let highest = ranges.compactMap(\.last).max() ?? 0
+    if highest > total(lastPage) { throw .noEntry(highest, of: total(lastPage)) }
+    return entries
+  }
+
   /// The entries that satisfy a condition, as the daemon has sent them, with the status.
   struct Matches {
     fileprivate(set) var tracks: [JSON] = []

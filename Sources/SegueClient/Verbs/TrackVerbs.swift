@@ -23,7 +23,7 @@ enum TrackVerbs {
       """), run: showArt)
 
   @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
+    let uri = arguments.isEmpty ? nil : try context.uri(for: arguments, acceptsEntries: true)
     var size = CoverSize.named(.medium)
     for case .size(let given) in context.options.verbOptions { size = given }
     let terminal = try context.graphicsTerminal()
@@ -108,7 +108,7 @@ enum TrackVerbs {
       if !arguments.isEmpty { throw .usage(tr("%1$s takes no argument", "--follow"), hints: ["segue help lyrics"]) }
       return try LyricsFollower(context: context).run()
     }
-    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments)
+    let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments, acceptsEntries: true)
     let result = try context.call(
       ClientRequest("lyrics") { $0.member("uri", uri) },
       hints: uri.hasPrefix("file:") ? [.notFound: [tr("put a .lrc file with the same name beside the track")]] : [:])

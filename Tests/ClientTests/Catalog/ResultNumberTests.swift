@@ -86,6 +86,32 @@ import Testing
     #expect(daemon.requests.last { $0.hasPrefix("queue.add") }?.contains("itunes:album:2") == true)
   }
 
+  /// As for `play`, the last printed list determines the meaning, and without any it is the queue.
+  @Test func numberOfATrackIsThatOfAnEntryAfterTheQueueIsListed() throws {
+    let uri = RecordedResponses.tracks[1].uri
+    let verbs = [
+      ("rate 8 2", #"rating.set {"uri":"\#(uri)","rating":8}"#), ("fav add 2", #"favorites.add {"uris":["\#(uri)"]}"#),
+      ("fav remove 2", #"favorites.remove {"uris":["\#(uri)"]}"#), ("info 2", #"library.track {"uri":"\#(uri)"}"#),
+      ("lyrics 2", #"lyrics {"uri":"\#(uri)"}"#), ("art 2", #"art {"uri":"\#(uri)","size":"medium"}"#),
+    ]
+    for isFirst in [true, false] {
+      for (words, request) in verbs {
+        let count = daemon.requests.count
+        let outcome = try run(words)
+        #expect(outcome.code == 0, "\(words): \(outcome.errorText)")
+        #expect(daemon.requests.dropFirst(count).contains(request), "\(words): \(daemon.requests.dropFirst(count))")
+      }
+      #expect(try run("rate 8 2").lines == ["Title 2 — Artist 2: 8 of 10"])
+      #expect(try run("fav add 1-2").lines.first == "1: Title 1 — Artist 1")
+      #expect(try run("info 6").errorText.contains("there is no entry 6: the queue has 5"))
+      if isFirst {
+        _ = try type("search --online kino")
+        #expect(try run("rate 8 1").lines == ["Группа крови — Кино: 8 of 10"])
+        _ = try type("list")
+      }
+    }
+  }
+
   @Test(arguments: ["search --online kino", "search x"]) func searchWithoutMatches_forgetsTheResults(
     words: String
   ) throws {
