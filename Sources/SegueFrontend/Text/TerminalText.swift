@@ -46,6 +46,18 @@ extension String {
     return used > 0 ? lines + [line] : lines
   }
 
+  /// Returns the first lines of the wrapped text, at most `rows`. If there are more, the last one ends with `ellipsis`.
+  public func wrapped(to columns: Int, rows: Int, ellipsis: String) -> [String] {
+    let lines = wrapped(to: columns)
+    guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
+    return lines[..<(rows - 1)] + [lines[rows - 1].abbreviated(to: columns, ellipsis: ellipsis)]
+  }
+
+  /// Returns the text followed by an ellipsis, for which some of the text is left out if there is no room.
+  public func abbreviated(to columns: Int, ellipsis: String) -> String {
+    "\(self) \(ellipsis)".truncated(to: columns, ellipsis: ellipsis)
+  }
+
   /// Returns the text truncated or padded with spaces on the right to exactly `columns` columns.
   public func padded(to columns: Int, ellipsis: String) -> String {
     let fitting = truncated(to: columns, ellipsis: ellipsis)

@@ -33,6 +33,12 @@ struct Frame: Equatable {
   /// Returns the area of a target.
   func area(of target: Target) -> Area? { targets.last { $0.target == target }?.area }
 
+  /// Writes a text over all that a row contains.
+  mutating func replaceRow(_ row: Int, with text: String, _ look: Look) {
+    grid.write(String(repeating: " ", count: grid.size.columns), row: row, column: 0)
+    grid.write(text, row: row, column: 1, look: look)
+  }
+
   /// Writes the part of a text field around its cursor into a row, and places the cursor if the field is being edited.
   mutating func write(_ field: TextField, row: Int, column: Int, width: Int, isEditing: Bool = true) {
     let part = field.visiblePart(width: max(1, width))

@@ -313,6 +313,8 @@ struct Interface {
   var statusLine: String { lines[lines.count - 2] }
   var cursor: Position? { model.frame().cursor }
 
+  func look(row: Int, column: Int) -> Look { model.frame().grid[row, column].look }
+
   /// The text of the focused row, which is displayed in reverse.
   var focusedRow: String? {
     let grid = model.frame().grid

@@ -30,9 +30,7 @@ extension CatalogList {
       if let failure { CatalogMessages.failure(failure) } else {
         isLoading ? (state.isConnected ? CatalogMessages.loading : "") : CatalogMessages.nothing
       }
-    for (line, part) in text.visible.wrapped(to: max(1, area.columns - 6)).prefix(area.rows).enumerated() {
-      frame.grid.write(part, row: area.row + line, column: 3, look: line == 0 ? .plain : .dim)
-    }
+    EmptyText.draw(&frame, [text], in: area, state)
   }
 
   // MARK: Tiles

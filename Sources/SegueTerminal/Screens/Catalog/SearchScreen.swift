@@ -230,8 +230,6 @@ struct SearchScreen: CatalogScreen {
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
     guard isEditing else { return PlaybackLine.draw(&frame, row: row, state) }
-    frame.grid.write(
-      CatalogMessages.prompt, row: row, column: 1, width: state.size.columns - 2, look: .dim,
-      ellipsis: state.appearance.ellipsis)
+    StatusText(CatalogMessages.prompt, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }

@@ -103,12 +103,14 @@ struct HelpScreen: Screen {
   }
 
   mutating func fit(_ state: SharedState) {
-    scrolling.fit(count: found.count, height: max(1, state.size.rows - 5))
+    scrolling.fit(count: found.count, height: height(state))
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   // MARK: The view
+
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 5 - statusText(state).rowsAbove) }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
     let columns = state.size.columns
@@ -120,8 +122,8 @@ struct HelpScreen: Screen {
     frame.write(field, row: 1, column: start, width: columns - start - 1)
     let found = found
     if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
-    let keyWidth = min(22, columns / 3)
-    for (line, index) in found.indices.dropFirst(scrolling.top).prefix(max(1, state.size.rows - 5)).enumerated() {
+    let keyWidth = min((entries + others).map { DisplayWidth.of($0.keys) }.max() ?? 0, columns / 3)
+    for (line, index) in found.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, entry) = (3 + line, found[index])
       frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
       let summary = entry.summary
@@ -136,20 +138,22 @@ struct HelpScreen: Screen {
     }
   }
 
-  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated above.
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
-    guard found.indices.contains(scrolling.focus) else { return }
-    let entry = found[scrolling.focus]
-    frame.grid.write(
-      entry.reasonDisabled ?? entry.summary, row: row, column: 1, width: state.size.columns - 2, look: .bold,
-      ellipsis: state.appearance.ellipsis)
+    statusText(state).draw(&frame, row: row, .bold)
+  }
+
+  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated above.
+  private func statusText(_ state: SharedState) -> StatusText {
+    let found = found
+    let entry = found.indices.contains(scrolling.focus) ? found[scrolling.focus] : nil
+    return StatusText(entry.map { $0.reasonDisabled ?? $0.summary } ?? "", usesLastLine: true, state)
   }
 }
 
 /// The messages of the help.
 enum HelpMessages {
   static var title: String { tr("Keys") }
-  static var usage: String { tr("Enter performs the command, Esc returns.") }
+  static var usage: String { tr("Enter: perform, Esc: back.") }
   static var search: String { tr("Search:") }
   static var nothing: String { tr("No command contains this text.") }
 

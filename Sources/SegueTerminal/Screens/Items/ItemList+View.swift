@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueUnicode
 internal import SegueWire
 
 extension ItemList {
@@ -77,7 +78,7 @@ extension ItemList {
       if item.isFavorite {
         frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.red))
       }
-      for place in table.places { write(item.text(of: place.column), place, line, look, &frame, state) }
+      for place in table.places { write(item, place, line, look, &frame, state) }
     } else if let place = table.places.first(where: { !$0.column.isNumeric }) {
       write(ItemMessages.loading, place, line, .dim, &frame, state)
     }
@@ -90,6 +91,19 @@ extension ItemList {
   private func isCurrent(_ item: ListedItem, _ state: SharedState) -> Bool {
     if case .output(let output) = item { return output.isCurrent }
     return item.uri == state.status?.track?.uri
+  }
+
+  /// Writes the text of an item in a column. The marks behind a name are never truncated.
+  private func write(
+    _ item: ListedItem, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout Frame, _ state: SharedState
+  ) {
+    var text = item.text(of: place.column)
+    if place.column == .name, !item.marks.isEmpty {
+      let marks = "  " + item.marks
+      let width = max(0, place.width - DisplayWidth.of(marks))
+      text = text.truncated(to: width, ellipsis: state.appearance.ellipsis) + marks
+    }
+    write(text, place, row, look, &frame, state)
   }
 
   private func write(
@@ -118,6 +132,6 @@ extension ItemList {
     } else {
       lines = state.isConnected ? [ItemMessages.loading] : []
     }
-    EmptyText.draw(&frame, lines, in: area)
+    EmptyText.draw(&frame, lines, in: area, state)
   }
 }

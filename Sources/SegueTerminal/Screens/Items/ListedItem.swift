@@ -72,6 +72,11 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  /// What distinguishes the item from others, and follows its name; it is empty if nothing does.
+  var marks: String {
+    if case .output(let output) = self { output.marks } else { "" }
+  }
+
   var isFavorite: Bool {
     switch self {
     case .track(let track): track.favorite

@@ -48,7 +48,7 @@ extension ListScreen {
           state.status == nil ? [] : ListSource.queue.emptyMessages(state)
         }
       let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
-      EmptyText.draw(&frame, messages, in: area)
+      EmptyText.draw(&frame, messages, in: area, state)
     }
   }
 

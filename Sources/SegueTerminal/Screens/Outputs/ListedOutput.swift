@@ -21,10 +21,12 @@ struct ListedOutput: Equatable {
 
   var isCurrent: Bool { device?.isCurrent ?? false }
 
-  /// The description with what distinguishes the sink.
-  var title: String {
-    guard let device else { return "\(name.visible)  \(OutputMessages.chosenAndMissing)" }
+  var title: String { device?.description.visible ?? name.visible }
+
+  /// What distinguishes the sink from others.
+  var marks: String {
+    guard let device else { return OutputMessages.chosenAndMissing }
     let marks = (device.isDefault ? [OutputMessages.isDefault] : []) + (isChosen ? [OutputMessages.isChosen] : [])
-    return ([device.description.visible] + marks).joined(separator: "  ")
+    return marks.joined(separator: "  ")
   }
 }

@@ -167,8 +167,6 @@ struct PlaylistNameScreen: Screen {
   }
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
-    frame.grid.write(
-      PlaylistMessages.usage(purpose), row: row, column: 1, width: state.size.columns - 2, look: .dim,
-      ellipsis: state.appearance.ellipsis)
+    StatusText(PlaylistMessages.usage(purpose), usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }

@@ -108,9 +108,7 @@ struct RatingScreen: Screen {
   }
 
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
-    frame.grid.write(
-      RatingMessages.usage, row: row, column: 1, width: state.size.columns - 2, look: .dim,
-      ellipsis: state.appearance.ellipsis)
+    StatusText(RatingMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }
 

@@ -83,7 +83,7 @@ struct KeysScreen: Screen {
 
   // MARK: The view
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4) }
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
     TitleLine.draw(&frame, KeysMessages.title, "", state)
@@ -111,17 +111,19 @@ struct KeysScreen: Screen {
     }
   }
 
-  /// The status line describes the focused command, or asks for a key.
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+    statusText(state).draw(&frame, row: row, capture == nil ? .dim : .bold)
+  }
+
+  /// The status line describes the focused command, or asks for a key.
+  private func statusText(_ state: SharedState) -> StatusText {
     let text =
       switch capture {
       case .replace: KeysMessages.press(focused)
       case .add: KeysMessages.pressAnother(focused)
       case nil: focused.summary
       }
-    frame.grid.write(
-      text, row: row, column: 1, width: state.size.columns - 2, look: capture == nil ? .dim : .bold,
-      ellipsis: state.appearance.ellipsis)
+    return StatusText(text, state)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }

@@ -138,7 +138,7 @@ struct SettingsScreen: Screen {
 
   // MARK: The view
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4) }
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
 
   func draw(_ frame: inout Frame, _ state: SharedState) {
     TitleLine.draw(&frame, SettingsMessages.title, "", state)
@@ -178,18 +178,21 @@ struct SettingsScreen: Screen {
     }
   }
 
-  /// The status line describes the focused setting.
   func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
-    let text: String
-    switch focused(state) {
-    case _ where edited != nil: text = SettingsMessages.editing
-    case .interface(let setting)?: text = SettingsMessages.summary(setting)
-    case .keys?: text = SettingsMessages.keysSummary
-    case .daemon(let setting)?: text = translated(text: setting.summary)
-    case nil: return
-    }
-    frame.grid.write(
-      text, row: row, column: 1, width: state.size.columns - 2, look: .dim, ellipsis: state.appearance.ellipsis)
+    statusText(state).draw(&frame, row: row, .dim)
+  }
+
+  /// The status line describes the focused setting.
+  private func statusText(_ state: SharedState) -> StatusText {
+    let text =
+      switch focused(state) {
+      case _ where edited != nil: SettingsMessages.editing
+      case .interface(let setting)?: SettingsMessages.summary(setting)
+      case .keys?: SettingsMessages.keysSummary
+      case .daemon(let setting)?: translated(text: setting.summary)
+      case nil: ""
+      }
+    return StatusText(text, state)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
