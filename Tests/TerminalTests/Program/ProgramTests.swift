@@ -167,7 +167,8 @@ import Testing
     try client.call("queue.add", #"{"uris":[\#(uris)]}"#)
     let interface = try interface()
     let before = try interface.waitFor("all tracks and the line of keys") { lines in
-      lines.contains { $0.contains("8 tracks") } && lines.count { $0.hasSuffix("0:01") } == names.count
+      // The screen no longer changes once all durations are known.
+      lines.count { $0.hasSuffix("0:01") } == names.count && lines.count { $0.hasSuffix("0:30") } == 4
         && lines.contains { $0.hasSuffix("? Help") }
     }
     interface.keys("?")
