@@ -81,6 +81,28 @@ import Testing
     try expectEntries(of: daemon, Array(1...66_100))
   }
 
+  @Test func aCommandOfManyRequestsWritesEachEntryToTheDiskOnce() throws {
+    let count = 20_000
+    let daemon = try daemon(withSaved: count)
+    let client = try daemon.connect()
+    let pid = try #require(daemon.pid)
+    /// Removes all entries, and returns how many bytes the daemon has written for that.
+    func remove(in requests: Int) throws -> Int {
+      let before = Processes.bytesWritten(by: pid)
+      for request in 0..<requests {
+        let ids = (1...count / requests).map { "\($0 + request * count / requests)" }.joined(separator: ",")
+        try client.call("queue.remove", "{\"ids\":[\(ids)],\"command\":\(requests)}")
+      }
+      #expect(Status(try client.call("status")).length == 0)
+      let written = Processes.bytesWritten(by: pid) - before
+      #expect(try client.call("queue.undo")["step"]?["tracks"]?.int == count)
+      return written
+    }
+    let once = try remove(in: 1)
+    let divided = try remove(in: 40)
+    #expect(divided < 8 * once, "\(divided) bytes in 40 requests, \(once) bytes in one")
+  }
+
   @Test func theClientRemovesMoreEntriesOfAPlaylistThanARequestMayName() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()

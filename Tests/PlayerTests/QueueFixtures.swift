@@ -1,4 +1,5 @@
 import SeguePlayer
+import SegueState
 import SegueSystem
 import SegueWire
 
@@ -38,5 +39,16 @@ extension PlayQueue {
     var played: [EntryID] = []
     while let id = copy.advance(.next).entry, played.count <= count { played.append(id) }
     return played
+  }
+}
+
+extension SavedStep {
+  /// Does what the database does with a further part of a step.
+  mutating func extend(by part: SavedStepExtension) {
+    step = part.step
+    insertions = (insertions + part.insertions).sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }
+    removals = part.removals
+    ranks = (ranks + part.ranks).filter { !part.endedRanks.contains($0.id) }
+    (current, position) = (part.current, part.position)
   }
 }

@@ -78,6 +78,7 @@ import Testing
       for change in change.makeRows(queue) {
         switch change {
         case .upsertStep(let step): rows[step.number] = step
+        case .extendStep(let part): rows[part.number]?.extend(by: part)
         case .removeSteps(let numbers): for number in numbers { rows[number] = nil }
         default: Issue.record("a history changes only its own rows")
         }
@@ -216,6 +217,38 @@ import Testing
     editor.remove([try #require(editor.queue.id("a"))])
     let late = editor.queue.insert([.track("y")], at: .end)
     #expect(editor.history.extend(number, by: 1, late.reverse) == nil, "another change came after the addition")
+  }
+
+  /// Returns the number of entries and ranks that a change of the database has.
+  private func rowCount(_ change: StateChange) -> Int {
+    switch change {
+    case .upsertStep(let step): step.insertions.count + step.ranks.count
+    case .extendStep(let part): part.insertions.count + part.ranks.count + part.endedRanks.count
+    default: 0
+    }
+  }
+
+  /// A client divides a long command among several requests. `removing`: how many of them remove entries; the others move some.
+  @Test(arguments: [0, 10, 20]) func aRequestSavesNoMoreOfItsCommandThanItsOwnPart(removing: Int) throws {
+    var editor = Editor()
+    editor.add((0..<2_000).map(String.init))
+    let (ids, before) = (editor.queue.entries.map(\.id), editor.state)
+    var number: UInt64?
+    for part in 0..<20 {
+      let own = Array(ids[part * 100..<(part + 1) * 100])
+      let reverse = part < removing ? editor.queue.remove(own).reverse : editor.queue.move(own, to: 0).reverse
+      let further = number.flatMap { editor.history.extend($0, by: 100, reverse) }
+      let change = further ?? editor.history.record(QueueStep(.move, tracks: 100), reverse)
+      number = number ?? editor.history.newest
+      #expect(change.makeRows(editor.queue).map(rowCount).reduce(0, +) <= 100)
+      editor.save(change)
+    }
+    let after = editor.state
+    editor.restart()
+    #expect(editor.step(.undo) == QueueStep(.move, tracks: 2_000))
+    #expect(editor.state == before)
+    editor.step(.redo)
+    #expect(editor.state == after)
   }
 
   @Test func entriesThatACommandAddsAndRemovesAreForgotten() throws {
@@ -448,6 +481,7 @@ import Testing
       }
     }
     let after = editor.state
+    if Bool.random(using: &dice) { editor.restart() }
     for _ in 0..<2 {
       #expect(editor.step(.undo) != nil)
       #expect(editor.state == before)

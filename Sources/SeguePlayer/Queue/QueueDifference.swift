@@ -34,37 +34,51 @@ public struct QueueDifference: Sendable {
   /// The number of entries that the difference changes.
   var changeCount: Int { size + removals.ranges.reduce(0) { $0 + $1.count } }
 
-  /// Extends the difference so that it takes back a later change, too: `later` takes that change back, and then `self` the earlier
-  /// one. Returns the ids of the entries that the earlier change has added and the later one has removed: they do not return.
-  mutating func extend(toTakeBack later: QueueDifference) -> [UInt64] {
-    let earlier = self
-    removals.subtract(IDSet(later.insertions.ids).ranges)
-    removals.formUnion(later.removals)
-    return later.insertions.isEmpty && later.ranks.isEmpty ? [] : combineEntries(earlier, later)
+  /// What a difference gets when it is extended.
+  struct Extension: Sendable {
+    /// Further entries that are inserted, in the order of their ranks.
+    fileprivate(set) var insertions = EntryRows()
+    /// The ranks that further entries get, in their order.
+    fileprivate(set) var ranks: [EntryRank] = []
+    /// The ids of those of `insertions` that got ranks before.
+    fileprivate(set) var endedRanks: [UInt64] = []
+    /// The ids of the entries that the earlier change has added and the later one has removed: they do not return.
+    fileprivate(set) var dropped: [UInt64] = []
   }
 
-  /// Sets the entries and the ranks to those of both differences. What `earlier` says counts, because it is applied last.
-  private mutating func combineEntries(_ earlier: QueueDifference, _ later: QueueDifference) -> [UInt64] {
-    let added = IDSet(earlier.removals)
-    var returning = later.insertions
-    let isDropped = added.mask(of: returning.ids)
-    let dropped = returning.selected(isDropped).ids
-    returning.remove(isDropped)
-    let positions = IDIndex(earlier.ranks.map(\.id), for: returning.ids + later.ranks.map(\.id))
-    ranks.merge(later.ranks.filter { !added.contains($0.id) && positions[$0.id] == nil })
-    if !returning.isEmpty {
-      let present = IDSet(returning.ids)
-      ranks.removeAll { present.contains($0.id) }
-      var isInOrder = true
-      for row in 0..<returning.count {
-        guard let position = positions[returning.ids[row]] else { continue }
-        returning.setRank(earlier.ranks[position].rank, at: row)
-        isInOrder = false
-      }
-      if !isInOrder { returning.sort() }
-      insertions.merge(returning)
+  /// Extends the difference so that it takes back a later change, too: `later` takes that change back, and then `self` the earlier
+  /// one. Returns what the difference gets, which is not larger than `later`.
+  mutating func extend(toTakeBack later: QueueDifference) -> Extension {
+    let part = makeExtension(by: later)
+    if !removals.isEmpty { removals.subtract(IDSet(later.insertions.ids).ranges) }
+    removals.formUnion(later.removals)
+    if !part.endedRanks.isEmpty {
+      let ended = IDSet(part.endedRanks)
+      ranks.removeAll { ended.contains($0.id) }
     }
-    return dropped
+    ranks.merge(part.ranks)
+    insertions.merge(part.insertions)
+    return part
+  }
+
+  /// Returns what the difference gets. What `self` says counts, because it is applied last.
+  private func makeExtension(by later: QueueDifference) -> Extension {
+    var part = Extension()
+    guard !later.insertions.isEmpty || !later.ranks.isEmpty else { return part }
+    let added = IDSet(removals)
+    part.insertions = later.insertions
+    let isDropped = added.mask(of: part.insertions.ids)
+    part.dropped = part.insertions.selected(isDropped).ids
+    part.insertions.remove(isDropped)
+    let positions = IDIndex(ranks.map(\.id), for: part.insertions.ids + later.ranks.map(\.id))
+    part.ranks = later.ranks.filter { !added.contains($0.id) && positions[$0.id] == nil }
+    for row in 0..<part.insertions.count {
+      guard let position = positions[part.insertions.ids[row]] else { continue }
+      part.insertions.setRank(ranks[position].rank, at: row)
+      part.endedRanks.append(part.insertions.ids[row])
+    }
+    if !part.endedRanks.isEmpty { part.insertions.sort() }
+    return part
   }
 
   /// Removes entries that have left the queue and do not return.
@@ -199,7 +213,8 @@ extension EntryRows {
 
   /// Inserts the rows of `other` so that the rows are in the order of their ranks, as both are.
   fileprivate mutating func merge(_ other: EntryRows) {
-    if let first = other.isEmpty ? nil : other.entryRank(0), isEmpty || entryRank(count - 1) < first {
+    guard !other.isEmpty else { return }
+    if isEmpty || entryRank(count - 1) < other.entryRank(0) {
       insert(other, at: count)
     } else {
       insert(other, at: places(of: other))

@@ -92,11 +92,11 @@ public struct QueueHistory: Sendable {
     lastNumber += 1
     let step = Step(number: lastNumber, change: change, difference: reverse, interrupted: interrupting)
     undoable.append(step)
-    return limit(saving: step, removing: forgotten)
+    return limit(saving: .step(step, isUndone: false), removing: forgotten)
   }
 
-  /// Records a further part of the change whose step has this number. What was undone before cannot be redone any more.
-  /// Returns nil if that is not the newest step.
+  /// Records a further part of the change whose step has this number. What was undone before cannot be redone any more. Only
+  /// that part is saved: a change may have many parts. Returns nil if that is not the newest step.
   public mutating func extend(
     _ number: UInt64, by tracks: Int, _ reverse: QueueDifference, interrupting: Interruption? = nil
   ) -> Change? {
@@ -105,9 +105,12 @@ public struct QueueHistory: Sendable {
     undone = []
     let last = undoable.count - 1
     undoable[last].change.tracks += tracks
-    let dropped = undoable[last].difference.extend(toTakeBack: reverse)
+    let part = undoable[last].difference.extend(toTakeBack: reverse)
     undoable[last].interrupted = undoable[last].interrupted ?? interrupting
-    return limit(saving: undoable[last], removing: forgotten, forgetting: dropped)
+    let saved = Change.Part(
+      number: number, change: undoable[last].change, removals: undoable[last].difference.removals, added: part,
+      interrupted: undoable[last].interrupted)
+    return limit(saving: .part(saved), removing: forgotten, forgetting: part.dropped)
   }
 
   /// Records that the next step of `direction` was undone or redone. `reverse` leads back.
@@ -125,7 +128,7 @@ public struct QueueHistory: Sendable {
       undone.removeLast()
       undoable.append(step)
     }
-    return limit(saving: step, isUndone: direction == .undo)
+    return limit(saving: .step(step, isUndone: direction == .undo))
   }
 
   /// Forgets entries that have left the queue without a step, and do not return. Steps that concern no other entries are
@@ -173,17 +176,18 @@ public struct QueueHistory: Sendable {
     return empty
   }
 
-  /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. `step` stays.
+  /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. The step that is
+  /// saved stays.
   private mutating func limit(
-    saving step: Step, isUndone: Bool = false, removing forgotten: [Step] = [], forgetting ids: [UInt64] = []
+    saving saved: Change.Saved, removing forgotten: [Step] = [], forgetting ids: [UInt64] = []
   ) -> Change {
     var removed = forgotten
     var size = (undoable + undone).reduce(0) { $0 + $1.difference.size }
     while undoable.count > Self.maximumSteps || size > Self.maximumSize {
       let dropped: Step
-      if undoable.first.map({ $0.number != step.number }) ?? false {
+      if undoable.first.map({ $0.number != saved.number }) ?? false {
         dropped = undoable.removeFirst()
-      } else if undone.first.map({ $0.number != step.number }) ?? false {
+      } else if undone.first.map({ $0.number != saved.number }) ?? false {
         dropped = undone.removeFirst()
       } else {
         break
@@ -191,7 +195,7 @@ public struct QueueHistory: Sendable {
       size -= dropped.difference.size
       removed.append(dropped)
     }
-    return Change(saved: .init(step: step, isUndone: isUndone), removed: removed, forgetting: ids)
+    return Change(saved: saved, removed: removed, forgetting: ids)
   }
 
   // MARK: Saving
@@ -206,18 +210,37 @@ public struct QueueHistory: Sendable {
 
   /// The change of the database that a change of the history requires.
   public struct Change: Sendable {
-    private let saved: SavedRow?
+    private let saved: Saved?
     private let removed: [UInt64]
     /// The ids of entries outside the queue that no step has any more, in no order. They do not return to the queue.
     let forgotten: [UInt64]
 
-    /// A step that is inserted or replaced.
-    fileprivate struct SavedRow: Sendable {
-      let step: Step
-      let isUndone: Bool
+    /// A step that is inserted or replaced, or a part by which one is extended.
+    fileprivate enum Saved: Sendable {
+      case step(Step, isUndone: Bool)
+      case part(Part)
+
+      /// The number of the step.
+      var number: UInt64 {
+        switch self {
+        case .step(let step, _): step.number
+        case .part(let part): part.number
+        }
+      }
     }
 
-    fileprivate init(saved: SavedRow? = nil, removed: [Step] = [], forgetting ids: [UInt64] = []) {
+    /// A further part of a step. It does not have the whole step, so that the next part need not copy that.
+    fileprivate struct Part: Sendable {
+      let number: UInt64
+      /// The whole change.
+      let change: QueueStep
+      /// All removals of the step.
+      let removals: AscendingRanges<UInt64>
+      let added: QueueDifference.Extension
+      let interrupted: Interruption?
+    }
+
+    fileprivate init(saved: Saved? = nil, removed: [Step] = [], forgetting ids: [UInt64] = []) {
       self.saved = saved
       self.removed = removed.map(\.number)
       forgotten = ids + removed.flatMap(\.difference.insertions.ids)
@@ -232,7 +255,7 @@ public struct QueueHistory: Sendable {
     /// Returns the rows of entries in `store`.
     func makeRows(_ store: EntryStore) -> [StateChange] {
       (removed.isEmpty ? [] : [.removeSteps(removed)])
-        + (saved.map { [.upsertStep($0.step.saved(isUndone: $0.isUndone, store))] } ?? [])
+        + (saved.map { [$0.row(store)] } ?? [])
     }
   }
 }
@@ -249,12 +272,33 @@ extension QueueHistory.Step {
   }
 
   fileprivate func saved(isUndone: Bool, _ store: EntryStore) -> SavedStep {
-    let insertions = difference.insertions
-    return SavedStep(
-      number: number, isUndone: isUndone, step: change,
-      insertions: store.saved(insertions.entryRanks(in: 0..<insertions.count)),
-      removals: RangeSet(difference.removals.ranges),
-      ranks: difference.ranks.map { SavedRank(id: $0.id, rank: $0.rank) },
+    SavedStep(
+      number: number, isUndone: isUndone, step: change, insertions: store.saved(difference.insertions),
+      removals: RangeSet(difference.removals.ranges), ranks: difference.ranks.map(SavedRank.init),
       current: interrupted?.entry.number, position: interrupted?.position)
   }
+}
+
+extension QueueHistory.Change.Saved {
+  fileprivate func row(_ store: EntryStore) -> StateChange {
+    switch self {
+    case .step(let step, let isUndone): .upsertStep(step.saved(isUndone: isUndone, store))
+    case .part(let part):
+      .extendStep(
+        SavedStepExtension(
+          number: part.number, step: part.change, insertions: store.saved(part.added.insertions),
+          removals: RangeSet(part.removals.ranges), ranks: part.added.ranks.map(SavedRank.init),
+          endedRanks: part.added.endedRanks, current: part.interrupted?.entry.number,
+          position: part.interrupted?.position))
+    }
+  }
+}
+
+extension SavedRank {
+  fileprivate init(_ rank: EntryRank) { self.init(id: rank.id, rank: rank.rank) }
+}
+
+extension EntryStore {
+  /// Returns the rows of the database for entries.
+  fileprivate func saved(_ rows: EntryRows) -> [SavedEntry] { saved(rows.entryRanks(in: 0..<rows.count)) }
 }

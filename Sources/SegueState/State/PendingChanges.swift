@@ -10,6 +10,7 @@ struct PendingChanges {
     var upserts: [UInt64: SavedEntry] = [:]
     var removals: Set<UInt64> = []
     var steps: [UInt64: SavedStep] = [:]
+    var extensions: [UInt64: SavedStepExtension] = [:]
     var removedSteps: Set<UInt64> = []
     var order: SavedShuffleChange?
     var values: [StateChange.Value: StateChange] = [:]
@@ -28,10 +29,14 @@ struct PendingChanges {
         }
       case .upsertStep(let step):
         steps[step.number] = step
+        extensions[step.number] = nil
         removedSteps.remove(step.number)
+      case .extendStep(let part):
+        if extensions[part.number]?.append(part) == nil { extensions[part.number] = part }
       case .removeSteps(let numbers):
         for number in numbers {
           steps[number] = nil
+          extensions[number] = nil
           removedSteps.insert(number)
         }
       case .shuffleOrder(let change): order = order?.followed(by: change) ?? change
@@ -45,6 +50,7 @@ struct PendingChanges {
     if !removals.isEmpty { changes.append(.removeEntries(removals.sorted())) }
     if !removedSteps.isEmpty { changes.append(.removeSteps(removedSteps.sorted())) }
     changes += steps.values.sorted { $0.number < $1.number }.map(StateChange.upsertStep)
+    changes += extensions.values.sorted { $0.number < $1.number }.map(StateChange.extendStep)
     if !upserts.isEmpty { changes.append(.upsertEntries(upserts.values.sorted { $0.id < $1.id })) }
   }
 }
@@ -58,7 +64,7 @@ extension StateChange {
 
   fileprivate var value: Value? {
     switch self {
-    case .replaceEntries, .upsertEntries, .removeEntries, .upsertStep, .removeSteps, .shuffleOrder: nil
+    case .replaceEntries, .upsertEntries, .removeEntries, .upsertStep, .extendStep, .removeSteps, .shuffleOrder: nil
     case .queueOrigin: .queueOrigin
     case .nextID: .nextID
     case .modes: .modes

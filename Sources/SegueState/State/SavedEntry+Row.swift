@@ -25,7 +25,9 @@ extension SavedEntry {
   ) throws(StoreError) {
     guard !entries.isEmpty else { return }
     let insert = try connection.statement(
-      "INSERT INTO history_entry (\(columns), step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      """
+      INSERT OR REPLACE INTO history_entry (\(columns), step) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+      """)
     for entry in entries {
       entry.bind(to: insert)
       insert.bind(25, Int64(bitPattern: step))

@@ -20,13 +20,7 @@ extension SavedStep {
     insert.bind(7, position?.nanoseconds)
     try insert.run()
     try SavedEntry.write(insertions, ofStep: number, to: connection)
-    let insertRank = try connection.statement("INSERT INTO history_rank (step, id, rank) VALUES (?, ?, ?)")
-    for rank in ranks {
-      insertRank.bind(1, Int64(bitPattern: number))
-      insertRank.bind(2, Int64(bitPattern: rank.id))
-      insertRank.bind(3, rank.rank)
-      try insertRank.run()
-    }
+    try SavedRank.write(ranks, ofStep: number, to: connection)
   }
 
   static func remove(_ numbers: [UInt64], from connection: SQLiteConnection) throws(StoreError) {
@@ -70,7 +64,46 @@ extension SavedStep {
   }
 }
 
+extension SavedStepExtension {
+  /// Writes what the step gets. The rows that it has stay as they are. Does nothing if there is no such step.
+  func write(to connection: SQLiteConnection) throws(StoreError) {
+    let update = try connection.statement(
+      """
+      UPDATE history SET action = ?, tracks = ?, removals = ?, current = ?, position = ? WHERE number = ?
+      """)
+    update.bind(1, step.action.rawValue)
+    update.bind(2, Int64(step.tracks))
+    update.bind(3, removals.text)
+    update.bind(4, current.map(Int64.init(bitPattern:)))
+    update.bind(5, position?.nanoseconds)
+    update.bind(6, Int64(bitPattern: number))
+    try update.run()
+    guard connection.changedRowCount > 0 else { return }
+    try SavedEntry.write(insertions, ofStep: number, to: connection)
+    try SavedRank.write(ranks, ofStep: number, to: connection)
+    let delete = try connection.statement("DELETE FROM history_rank WHERE step = ? AND id = ?")
+    for id in endedRanks {
+      delete.bind(1, Int64(bitPattern: number))
+      delete.bind(2, Int64(bitPattern: id))
+      try delete.run()
+    }
+  }
+}
+
 extension SavedRank {
+  fileprivate static func write(
+    _ ranks: [SavedRank], ofStep step: UInt64, to connection: SQLiteConnection
+  ) throws(StoreError) {
+    guard !ranks.isEmpty else { return }
+    let insert = try connection.statement("INSERT OR REPLACE INTO history_rank (step, id, rank) VALUES (?, ?, ?)")
+    for rank in ranks {
+      insert.bind(1, Int64(bitPattern: step))
+      insert.bind(2, Int64(bitPattern: rank.id))
+      insert.bind(3, rank.rank)
+      try insert.run()
+    }
+  }
+
   fileprivate static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedRank]
   {
     let rows = try connection.statement("SELECT id, rank FROM history_rank WHERE step = ? ORDER BY id")

@@ -12,6 +12,8 @@ public enum StateChange: Equatable, Sendable {
   case queueOrigin(QueueOrigin)
   /// Inserts or replaces a step of the queue's history.
   case upsertStep(SavedStep)
+  /// Extends a step of the queue's history.
+  case extendStep(SavedStepExtension)
   case removeSteps([UInt64])
   /// Sets the next id. A smaller one than the saved id has no effect.
   case nextID(UInt64)
@@ -43,6 +45,7 @@ extension StateChange {
       }
     case .queueOrigin(let origin): try origin.write(to: values)
     case .upsertStep(let step): try step.write(to: connection)
+    case .extendStep(let part): try part.write(to: connection)
     case .removeSteps(let numbers): try SavedStep.remove(numbers, from: connection)
     case .nextID(let id): try values.raise(.nextID, to: Int64(bitPattern: id))
     case .modes(let modes):

@@ -156,8 +156,8 @@ extension StateChange {
   fileprivate var isWorthACopy: Bool {
     switch self {
     case .playhead, .volume, .onlineSearches, .shuffleOrder: false
-    case .replaceEntries, .upsertEntries, .removeEntries, .queueOrigin, .upsertStep, .removeSteps, .nextID, .modes,
-      .sleep, .speed, .setting:
+    case .replaceEntries, .upsertEntries, .removeEntries, .queueOrigin, .upsertStep, .extendStep, .removeSteps,
+      .nextID, .modes, .sleep, .speed, .setting:
       true
     }
   }

@@ -60,6 +60,14 @@ enum Processes {
     }
   }
 
+  /// Returns how many bytes a process has written, to files and sockets.
+  static func bytesWritten(by pid: Int32) -> Int { field("wchar", in: "/proc/\(pid)/io") ?? 0 }
+
+  /// Returns for how many nanoseconds the main thread of a process has run.
+  static func mainThreadTime(of pid: Int32) -> Int {
+    text("/proc/\(pid)/task/\(pid)/schedstat").split(separator: " ").first.flatMap { Int($0) } ?? 0
+  }
+
   private static func count(_ name: String, of pids: [Int32]) -> Int {
     var sum = 0
     for pid in pids {

@@ -84,6 +84,44 @@ import Testing
     store.close()
   }
 
+  /// `isDelayed`: whether the changes are saved at once after earlier attempts have failed.
+  @Test(arguments: [false, true]) func partsOfAStepAreAddedToIt(isDelayed: Bool) async throws {
+    let parts = [
+      SavedStepExtension(
+        number: 4, step: QueueStep(.replace, tracks: 9), insertions: [entry(3), entry(7)],
+        removals: RangeSet(1..<12), ranks: [SavedRank(id: 8, rank: 2)], endedRanks: [3], current: 5,
+        position: .seconds(3)),
+      SavedStepExtension(
+        number: 4, step: QueueStep(.replace, tracks: 10), insertions: [entry(8, rank: 2)], removals: RangeSet(1..<11),
+        ranks: [SavedRank(id: 9, rank: 3)], endedRanks: [8], current: 6, position: nil),
+      SavedStepExtension(number: 77, step: QueueStep(.add, tracks: 1), insertions: [entry(9)]),
+    ]
+    var expected = steps[0]
+    expected.step = QueueStep(.replace, tracks: 10)
+    expected.insertions = [entry(8, rank: 2), entry(3), entry(5), entry(4, rank: 60), entry(7)]
+    expected.removals = RangeSet(1..<11)
+    expected.ranks = [SavedRank(id: 9, rank: 3)]
+    (expected.current, expected.position) = (6, nil)
+    let changes = steps.map(StateChange.upsertStep) + parts.map(StateChange.extendStep)
+    let store = StateStore(path: path)
+    if isDelayed {
+      var pending = PendingChanges()
+      for change in changes {
+        pending.add([change])
+        pending.compact()
+      }
+      #expect(pending.changes.count == 4)
+      try await store.save(pending.changes)
+    } else {
+      for change in changes { try await store.save([change]) }
+    }
+    #expect(try await store.load().history == [expected, steps[1]])
+    // A step that is removed leaves nothing behind.
+    try await store.save([.removeSteps([4]), .upsertStep(SavedStep(number: 4, isUndone: false, step: expected.step))])
+    #expect(try await store.load().history[0].insertions.isEmpty)
+    store.close()
+  }
+
   @Test func aFileOfAnEarlierVersionHasNoHistory() async throws {
     let store = StateStore(path: path)
     try await store.save(full.changes)
