@@ -38,6 +38,21 @@ import Testing
     #expect(try favorites().tracks.map(\.uri) == [fixture.uri("loose")])
   }
 
+  /// A request may have 65,536 values and a megabyte. The loop only passes its URIs on, as for a method that compares them with
+  /// others on another thread.
+  @Test(arguments: ["favorites.add", "favorites.remove"])
+  func theLoopDoesNotReadTheURIsOfManyFavorites(method: String) throws {
+    let uris = "\"uris\":[\((10_000..<60_000).map { "\"file:///\($0)\"" }.joined(separator: ","))]"
+    let pid = try #require(fixture.daemon.pid)
+    try fixture.client.call("playlists.save", #"{"name":"short","uris":["http://a/1"]}"#)
+    let start = Processes.mainThreadTime(of: pid)
+    _ = try fixture.client.errorResponse(to: "playlists.remove", "{\"name\":\"short\",\"indices\":[0],\(uris)}")
+    let passedOn = Processes.mainThreadTime(of: pid)
+    try fixture.client.call(method, "{\(uris)}")
+    let taken = Processes.mainThreadTime(of: pid) - passedOn
+    #expect(taken < 2 * (passedOn - start), "nanoseconds of the loop")
+  }
+
   @Test func foldersPlaylistsAndDevicesAreNeitherFavoritesNorRated() throws {
     let folder = try TemporaryFolder()
     let playlist = FileURI.encode(try folder.write("list.m3u", Array("a.flac\n".utf8)))

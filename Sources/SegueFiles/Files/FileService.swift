@@ -57,7 +57,9 @@ public final class FileService: Sendable {
 
   /// Finds the `paths` that are no tracks, because they do not exist, are not accessible, or are folders, devices or playlists,
   /// and the reasons. `completion` runs on the thread "open".
-  public func check(_ paths: [FilePath], _ completion: @escaping @Sendable ([FilePath: Failure]) -> Void) {
+  public func check(
+    _ paths: some Collection<FilePath> & Sendable, _ completion: @escaping @Sendable ([FilePath: Failure]) -> Void
+  ) {
     opener.post { _ in
       var failures: [FilePath: Failure] = [:]
       for path in paths {

@@ -21,7 +21,13 @@ extension MusicLibrary {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
         let requests = CatalogRequestGroup(within: group, remembersFailures: true)
-        self.describe(checked.uris[...], of: checked, in: requests) { self.setFavorites($0, true, then: then) }
+        let descriptions = ItemDescriptions()
+        self.describe(checked.uris[...], descriptions, in: requests) {
+          var checked = checked
+          checked.facts = descriptions.facts
+          checked.refuse(descriptions.missing)
+          self.setFavorites(checked, true, then: then)
+        }
       }
     }
   }
@@ -63,46 +69,56 @@ extension MusicLibrary {
   }
 
   private func setFavorites(_ checked: Checked, _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
-    let unchanged = checked.uris.count { self.isFavorite($0) == isFavorite }
+    let before = favorites
     let findTitles = isFavorite ? makeTitleSearch() : nil
     write(
-      { writer throws(StoreError) in
+      { writer throws(StoreError) -> Int in
         var facts = checked.facts
         for (uri, title) in findTitles?(checked.undescribedStreams) ?? [:] {
           facts[uri, default: FavoriteFacts()].metadata.title = title
         }
         try writer.setFavorite(checked.uris, isFavorite, facts: facts)
+        return checked.uris.count { before.contains($0) == isFavorite }
       },
       then: { [weak self] result in
         guard let self else { return }
-        if case .failure(let failure) = result { return then(.failure(failure)) }
-        self.loadFavorites {
-          then(
-            .success(
-              FavoriteResult(
-                uris: checked.uris, unchanged: unchanged, failed: checked.failures, total: self.favorites.count)))
+        switch result {
+        case .failure(let failure): then(.failure(failure))
+        case .success(let unchanged):
+          self.loadFavorites {
+            then(
+              .success(
+                FavoriteResult(
+                  uris: checked.uris, unchanged: unchanged, failed: checked.failures, total: self.favorites.count)))
+          }
         }
       })
+  }
+
+  /// What online catalogues have stated about the items of a request. It is an object, so that no answer copies those before.
+  @MainActor
+  private final class ItemDescriptions {
+    /// The facts about items, by their URIs.
+    var facts: [String: FavoriteFacts] = [:]
+    /// The indices of the items that their catalogues do not have, in ascending order, and why.
+    var missing: [(index: Int, failure: Failure)] = []
   }
 
   /// Finds what online catalogues state about items, one after another. An item that its catalogue does not have is
   /// refused; one that cannot be described for another reason is not.
   private func describe(
-    _ uris: ArraySlice<String>, of checked: Checked, in requests: CatalogRequestGroup,
-    then: @escaping @MainActor (Checked) -> Void
+    _ uris: ArraySlice<String>, _ descriptions: ItemDescriptions, in requests: CatalogRequestGroup,
+    then: @escaping @MainActor () -> Void
   ) {
     guard let index = uris.firstIndex(where: CatalogItemURI.hasScheme), let uri = try? CatalogItemURI(uris[index])
-    else { return then(checked) }
+    else { return then() }
     describeItem(uri, requests) { [weak self] result in
-      var checked = checked
       switch result {
-      case .success(let facts): checked.facts[uri.uri] = facts
-      case .failure(let failure) where failure.kind == .notFound:
-        checked.uris.removeAll { $0 == uri.uri }
-        checked.refuse(uri.uri, failure)
+      case .success(let facts): descriptions.facts[uri.uri] = facts
+      case .failure(let failure) where failure.kind == .notFound: descriptions.missing.append((index, failure))
       case .failure: break
       }
-      self?.describe(uris[(index + 1)...], of: checked, in: requests, then: then)
+      self?.describe(uris[(index + 1)...], descriptions, in: requests, then: then)
     }
   }
 
@@ -149,6 +165,10 @@ extension MusicLibrary {
     /// The descriptions of items by online catalogues, by the items' URIs.
     var facts: [String: FavoriteFacts] = [:]
 
+    init(_ uris: [String]) {
+      for uri in uris { add(uri) }
+    }
+
     /// The streams that no online catalogue has described.
     var undescribedStreams: Set<String> {
       Set(uris.lazy.filter { LibraryURI($0) == nil && !MediaURI.isFile($0) && facts[$0] == nil })
@@ -158,8 +178,19 @@ extension MusicLibrary {
       failures.append(URIFailure(uri: uri, failure: failure))
     }
 
+    /// Refuses the URIs at the indices in `missing`, which ascend.
+    mutating func refuse(_ missing: [(index: Int, failure: Failure)]) {
+      guard !missing.isEmpty else { return }
+      var isMissing = [Bool](repeating: false, count: uris.count)
+      for (index, failure) in missing {
+        refuse(uris[index], failure)
+        isMissing[index] = true
+      }
+      uris = zip(uris, isMissing).filter { !$0.1 }.map(\.0)
+    }
+
     /// Adds a URI, in the form in which it is stored.
-    mutating func add(_ uri: String) {
+    private mutating func add(_ uri: String) {
       switch LibraryURI(uri) {
       case .album, .artist: return uris.append(uri)
       case .genre, .playlist, .search:
@@ -179,10 +210,22 @@ extension MusicLibrary {
   /// Finds which URIs can be favorites, in the form in which they are stored. `mustExist`: whether the file must exist or
   /// be in the index.
   private func check(_ uris: [String], mustExist: Bool, then: @escaping Completion<Checked>) {
-    var checked = Checked()
-    for uri in uris { checked.add(uri) }
+    // A request may have tens of thousands of URIs, which the loop must not read. A few are read faster than another thread
+    // wakes up.
+    if uris.count <= 16 { return check(Checked(uris), mustExist: mustExist, then: then) }
+    read(
+      { _ in .success(Checked(uris)) },
+      then: { [weak self] result in
+        switch result {
+        case .failure(let failure): then(.failure(failure))
+        case .success(let checked): self?.check(checked, mustExist: mustExist, then: then)
+        }
+      })
+  }
+
+  private func check(_ checked: Checked, mustExist: Bool, then: @escaping Completion<Checked>) {
     guard mustExist else { return then(.success(checked)) }
-    files.check(Array(checked.paths.values)) { [mailbox, checked] missing in
+    files.check(checked.paths.values) { [mailbox] missing in
       mailbox.post { [weak self] in self?.check(checked, missing, then: then) }
     }
   }

@@ -35,7 +35,10 @@ public final class MusicLibrary {
   /// The last known status; reading it is cheap.
   public private(set) var status = LibraryStatus()
   /// The URIs of all favorites; empty until they are read.
-  private(set) var favorites: Set<String> = []
+  private(set) var favorites: Set<String> = [] {
+    didSet { favoritesRevision += 1 }
+  }
+  private var favoritesRevision = 0
 
   let store: LibraryStore
   let playlists: PlaylistStore
@@ -247,8 +250,8 @@ public final class MusicLibrary {
   }
 
   /// Writes to the index on another thread. `then` is called on the loop once the change survives the end of the process.
-  func write(
-    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void, then: @escaping Completion<Void>
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value, then: @escaping Completion<Value>
   ) {
     store.write(body) { [mailbox] result in
       mailbox.post { then(result) }
@@ -275,11 +278,16 @@ public final class MusicLibrary {
 
   func isFavorite(_ uri: String) -> Bool { !favorites.isEmpty && favorites.contains(uri) }
 
+  /// Reads the favorites. There may be very many, so that the other thread compares them with those before.
   func loadFavorites(then: @escaping @MainActor () -> Void) {
+    let (before, revision) = (favorites, favoritesRevision)
     read(
-      { reader throws(StoreError) in .success(try reader.favoriteURIs()) },
+      { reader throws(StoreError) -> Result<(uris: Set<String>, isChanged: Bool), Failure> in
+        let uris = try reader.favoriteURIs()
+        return .success((uris, uris != before))
+      },
       then: { [weak self] result in
-        if let self, case .success(let uris) = result, uris != self.favorites {
+        if let self, case .success(let (uris, isChanged)) = result, isChanged || revision != self.favoritesRevision {
           self.favorites = uris
           self.onFavorites()
         }
