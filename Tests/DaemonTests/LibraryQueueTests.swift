@@ -94,6 +94,12 @@ import Testing
     #expect(try workersStarted() == 0)
   }
 
+  /// The files of a million entries may be those that a scan reads.
+  @Test func entriesThatWaitForTheScanAreKeptByAnotherThread() throws {
+    try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
+    #expect(Processes.waits(ofThread: "probes", in: try #require(fixture.daemon.pid)) > 0)
+  }
+
   @Test func aRefilledQueueTakesAllFactsFromTheIndex() throws {
     try forgetQueue()
     try fixture.restart()

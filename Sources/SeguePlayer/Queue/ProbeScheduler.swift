@@ -1,4 +1,4 @@
-// Thread: the loop.
+// Thread: the loop. The entries that wait for the scan are kept by the thread "probes".
 
 internal import SegueFiles
 internal import SegueIndex
@@ -23,10 +23,10 @@ final class ProbeScheduler {
   private var runningProbes = 0
   /// Outcomes that are not in the queue yet.
   private var outcomes: [(EntryID, ProbeOutcome)] = []
-  /// Entries whose files the scan reads, by their URIs.
-  private var awaitingScan: [String: EntryID] = [:]
-  /// Entries that have the same URIs as those of `awaitingScan`.
-  private var duplicates: [EntryID] = []
+  /// The thread that has the entries whose files the scan reads.
+  private let awaitedFiles = SerialThread<AwaitedFiles>(name: "probes") { AwaitedFiles() }
+  /// Whether the thread has entries.
+  private var isAwaitingScan = false
 
   private static let maximumProbes = 16
   /// The number of outcomes that are stored at once, so that a long queue does not cause as many events and transactions.
@@ -48,24 +48,30 @@ final class ProbeScheduler {
     startProbes()
   }
 
-  /// Stores what the scan has found in `files`. Tracks of cue sheets wait for the end of the scan.
+  /// Stores what the scan has found in `files`.
   func handleScanned(_ files: [ScannedFile]) {
-    guard !awaitingScan.isEmpty else { return }
-    var found: [(EntryID, ProbeOutcome)] = []
-    for file in files where file.cueTracks.isEmpty {
-      guard case .success(let facts) = file.result,
-        let id = awaitingScan.removeValue(forKey: FileURI.encode(file.path))
-      else { continue }
-      found.append((id, .info(facts.info)))
+    guard isAwaitingScan else { return }
+    awaitedFiles.post { [mailbox, weak self] awaited in
+      let found = awaited.remove(files)
+      if !found.isEmpty { mailbox.post { self?.queue.update(found) } }
     }
-    queue.update(found)
   }
 
   /// Looks up the remaining entries in the index, and probes those that it does not have.
   func handleScanEnd() {
-    let ids = (awaitingScan.values + duplicates).sorted()
-    (awaitingScan, duplicates) = ([:], [])
-    lookUp(ids[...])
+    guard isAwaitingScan else { return }
+    isAwaitingScan = false
+    awaitedFiles.post { [mailbox, weak self] awaited in
+      let ids = awaited.removeAll()
+      mailbox.post { self?.lookUp(ids[...]) }
+    }
+  }
+
+  /// Lets entries wait for the scan.
+  private func awaitScan(_ entries: [(uri: String, id: EntryID)]) {
+    guard !entries.isEmpty else { return }
+    isAwaitingScan = true
+    awaitedFiles.post { $0.add(entries) }
   }
 
   private func lookUp(_ ids: ArraySlice<EntryID>) {
@@ -95,17 +101,17 @@ final class ProbeScheduler {
     mailbox.post { [weak self] in
       guard let self else { return }
       self.isExaminationPosted = false
-      self.waiting.locate(in: self.queue.contents) { self.needsProbe($0) }
+      // If the scan reads the file of an entry, the entry waits for that.
+      var awaiting: [(uri: String, id: EntryID)] = []
+      self.waiting.locate(in: self.queue.contents) { entry in
+        guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { return false }
+        guard self.library.isScanning(entry.uri) else { return true }
+        awaiting.append((entry.uri, entry.id))
+        return false
+      }
+      self.awaitScan(awaiting)
       self.startProbes()
     }
-  }
-
-  /// Returns whether an entry is to be probed now. If the scan reads its file, it waits for that.
-  private func needsProbe(_ entry: QueueEntry) -> Bool {
-    guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { return false }
-    guard library.isScanning(entry.uri) else { return true }
-    if let other = awaitingScan.updateValue(entry.id, forKey: entry.uri) { duplicates.append(other) }
-    return false
   }
 
   private func finish(_ id: EntryID, _ result: Result<MediaInfo, Failure>) {
