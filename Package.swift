@@ -196,8 +196,8 @@ let package = Package(
     tests(
       "PlayerTests",
       [
-        "segue-worker", "SeguePlayer", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
-        "SegueWire", "SegueTestKit",
+        "segue-worker", "SeguePlayer", "SegueOnline", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing",
+        "SegueSystem", "SegueWire", "SegueTestKit",
       ]),
     tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(

@@ -1,17 +1,20 @@
 // Thread: the loop.
 
+internal import SegueLoop
 internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
-/// The URIs of a request, in which the songs of albums and the episodes of podcasts replace items of online catalogues.
-struct ItemExpansion {
-  var uris: [String] = []
-  var refusals: [URIFailure] = []
+/// The URIs of a request, in which the songs of albums and the episodes of podcasts replace items of online catalogues. It is an
+/// object, so that no answer of a catalogue copies those before.
+@MainActor
+final class ItemExpansion {
+  fileprivate(set) var uris: [String] = []
+  fileprivate(set) var refusals: [URIFailure] = []
   /// The facts about the items that the catalogues state, by their URIs.
-  var info: [String: EntryInfo] = [:]
+  fileprivate(set) var info: [String: EntryInfo] = [:]
 
-  fileprivate mutating func add(_ items: [Item]) {
+  fileprivate func add(_ items: [Item]) {
     for item in items {
       uris.append(item.uri)
       info[item.uri] = EntryInfo(item: item)
@@ -24,17 +27,21 @@ extension CatalogService {
   /// rate of requests. If there are none, `then` is called before this returns. After the requests of `group` were cancelled,
   /// it is not called.
   func expand(
-    _ uris: [String], in group: CatalogRequestGroup, then: @escaping @MainActor (ItemExpansion) -> Void
+    _ uris: [String], in group: CatalogRequestGroup, on mailbox: Mailbox,
+    then: @escaping @MainActor (ItemExpansion) -> Void
   ) {
-    expand(uris[...], ItemExpansion(), in: group, then: then)
+    expand(uris[...], ItemExpansion(), in: group, on: mailbox, then: then)
   }
 
+  /// The number of malformed URIs that are refused in one iteration of the loop: it takes about a millisecond.
+  private static var maximumRefusals: Int { 500 }
+
   private func expand(
-    _ uris: ArraySlice<String>, _ before: ItemExpansion, in group: CatalogRequestGroup,
+    _ uris: ArraySlice<String>, _ expansion: ItemExpansion, in group: CatalogRequestGroup, on mailbox: Mailbox,
     then: @escaping @MainActor (ItemExpansion) -> Void
   ) {
     guard !group.isCancelled else { return }
-    var expansion = before
+    var refusals = 0
     for (index, uri) in zip(uris.indices, uris) {
       guard CatalogItemURI.hasScheme(uri) else {
         expansion.uris.append(uri)
@@ -47,10 +54,14 @@ extension CatalogService {
           case .success(let items): expansion.add(items)
           case .failure(let failure): expansion.refusals.append(URIFailure(uri: uri, failure: failure))
           }
-          self?.expand(uris[(index + 1)...], expansion, in: group, then: then)
+          self?.expand(uris[(index + 1)...], expansion, in: group, on: mailbox, then: then)
         }
       } catch {
         expansion.refusals.append(URIFailure(uri: uri, failure: error))
+        refusals += 1
+        guard refusals < Self.maximumRefusals else {
+          return mailbox.post { self.expand(uris[(index + 1)...], expansion, in: group, on: mailbox, then: then) }
+        }
       }
     }
     then(expansion)

@@ -70,7 +70,7 @@ final class QueueAddition {
   /// Finds the items that are played in place of items of online catalogues. `then` is called before this returns if there are
   /// none; it is not called after `cancel`.
   func prepare(then: @escaping @MainActor () -> Void) {
-    catalogs.expand(uris, in: catalogRequests) { [weak self] expansion in
+    catalogs.expand(uris, in: catalogRequests, on: mailbox) { [weak self] expansion in
       guard let self, self.state != .cancelled else { return }
       for refusal in expansion.refusals { self.refusals.append(refusal) }
       (self.uris, self.items) = (expansion.uris, expansion.info)
