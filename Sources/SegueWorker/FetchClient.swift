@@ -14,6 +14,9 @@ final class FetchClient {
   private var lastID: UInt32 = 0
   /// The requests that were not closed.
   private var requests: [UInt32: Request] = [:]
+  /// Whether the server has sent the bytes of the stream from a further position on; false if it has refused that, and nil
+  /// if it was not asked to. Some servers permit one connection to each client, or only the whole file.
+  private(set) var sendsParts: Bool?
   /// Called when the connection of a request is lost, and when all connections are established again.
   var onConnectionChange: ((_ isLost: Bool) -> Void)?
 
@@ -71,6 +74,22 @@ final class FetchClient {
       }
     } catch {
       close(id)
+      throw error
+    }
+  }
+
+  /// Requests the bytes of `resource`, the stream itself, from `offset` on, as `open` does.
+  func open(_ resource: FetchedResource, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+    do throws(MediaError) {
+      let opened = try open(resource.url, at: offset)
+      if offset > 0 { sendsParts = true }
+      return opened
+    } catch {
+      if offset > 0, sendsParts == nil, case .failed(let failure) = error,
+        ![.offline, .timeout].contains(failure.kind)
+      {
+        sendsParts = false
+      }
       throw error
     }
   }

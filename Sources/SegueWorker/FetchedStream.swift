@@ -48,7 +48,7 @@ final class FetchedStream: RemoteBytes {
   private static func open(
     _ client: FetchClient, _ resource: FetchedResource, at offset: Int64
   ) throws(MediaError) -> (UInt32, Int32) {
-    let (id, found, data) = try client.open(resource.url, at: offset)
+    let (id, found, data) = try client.open(resource, at: offset)
     guard let size = found.size, size != resource.size else { return (id, data) }
     Glibc.close(data)
     client.close(id)
@@ -59,7 +59,7 @@ final class FetchedStream: RemoteBytes {
   func isNear(_ target: Int64) -> Bool { data >= 0 && target >= position && target - position <= Self.shortSeek }
 
   var size: Int64? { resource.size.map { max(0, $0 - start) } }
-  var isSeekable: Bool { resource.isSeekable }
+  var isSeekable: Bool { resource.isSeekable && client.sendsParts != false }
 
   /// The last ICY metadata before the bytes that will be read next.
   var metadata: [UInt8]? { client.metadata(id, before: received) }

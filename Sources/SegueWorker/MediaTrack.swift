@@ -76,6 +76,22 @@ final class MediaTrack {
   static func open(
     _ source: MediaSource, _ input: MediaInput, start: MediaTime, _ examination: Examination
   ) throws(MediaError) -> MediaTrack {
+    guard case .stream(let client) = input, client.sendsParts == nil else {
+      return try openSought(source, input, start, examination)
+    }
+    do throws(MediaError) {
+      let track = try openSought(source, input, start, examination)
+      if client.sendsParts != false { return track }
+    } catch {
+      guard client.sendsParts == false else { throw error }
+    }
+    // Its server refuses to send the end of the file, where tags and the length are looked for, but may send the whole file.
+    return try openSought(source, input, start, examination)
+  }
+
+  private static func openSought(
+    _ source: MediaSource, _ input: MediaInput, _ start: MediaTime, _ examination: Examination
+  ) throws(MediaError) -> MediaTrack {
     let track = try MediaTrack(source, input, start, examination)
     if try track.seek() { return track }
     // The seek failed halfway. The source is opened again, and the trimmer drops everything before `start`.

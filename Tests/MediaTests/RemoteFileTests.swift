@@ -238,4 +238,24 @@ import Testing
     #expect(decoded.bytes == Array(new[(44 + 75 * 44_100 * 4)...]))
     #expect(worker.info(of: 2)?.duration == .seconds(82))
   }
+
+  /// The readers of tags and of the length read the end of a file through a second request.
+  @Test(
+    arguments: ["long.flac", "long.vbr.mp3", "tags.mp3", "long.opus", "long.m4a", "long.wv"],
+    ["403 Forbidden", "429 Too Many Requests", "503 Service Unavailable"])
+  func aFileWhoseServerRefusesFurtherRequests_isPlayedFromItsBeginning(_ name: String, _ status: String) throws {
+    let file = try Fixture.bytes(name)
+    let server = try WebServer { request, client in
+      guard request.contains("Range: bytes=0-") else {
+        return client.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+      }
+      let head =
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-\(file.count - 1)/\(file.count)\r\nAccept-Ranges: bytes\r\n"
+        + "Content-Length: \(file.count)\r\n\r\n"
+      return client.send(head) && client.send(file)
+    }
+    let (remote, _) = try decode(name, from: server, start: .zero)
+    let (local, _) = try decodeLocally(name, start: .zero)
+    #expect(remote.bytes == local.bytes)
+  }
 }
