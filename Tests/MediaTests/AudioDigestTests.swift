@@ -53,6 +53,23 @@ import Testing
     #expect(found[0] != nil && found[0] == found[1])
   }
 
+  /// FFmpeg writes the frame with the Xing tag anew when it copies a file.
+  @Test func digest_dependsOnNoXingTag() throws {
+    let folder = try TemporaryFolder()
+    let untagged = try Fixture.bytes("long.untagged.mp3")
+    var paths: [FilePath] = []
+    // Version 1, layer III, 44,100 Hz, stereo: at 64 and at 128 kb/s, a frame has 208 and 417 bytes.
+    for (index, (bitRate, size)) in [(UInt8(0x50), 208), (0x90, 417)].enumerated() {
+      var tag: [UInt8] = [0xFF, 0xFB, bitRate, 0] + [UInt8](repeating: 0, count: 32) + Array("Info".utf8)
+      tag += [0, 0, 0, 1] + TagBytes.bigEndian(100, bytes: 4)
+      tag += [UInt8](repeating: 0, count: size - tag.count)
+      paths.append(folder.path.appending("\(index).mp3"))
+      try SmallFile.replace(paths[index], with: tag + untagged)
+    }
+    let found = try digests(paths)
+    #expect(found[0] != nil && found[0] == found[1])
+  }
+
   /// Recordings of equal length may begin and end with silence.
   @Test func digest_readsTheMiddleOfSamples() throws {
     let folder = try TemporaryFolder()

@@ -30,7 +30,12 @@ enum AudioDigest {
   private static func digest(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> UInt64? {
     switch format.kind {
     case .flac: flac(file, format.audioStart, size)
-    case .mpeg, .monkeysAudio, .musepack, .wavPack, .trueAudio:
+    case .mpeg:
+      TrailingTags.audioEnd(file).flatMap { end in
+        let start = firstFrame(ofMPEG: file, format.audioStart)
+        return region(file, start..<max(start, end), .frames)
+      }
+    case .monkeysAudio, .musepack, .wavPack, .trueAudio:
       TrailingTags.audioEnd(file).flatMap { region(file, format.audioStart..<max(format.audioStart, $0), .frames) }
     case .vorbis, .opus, .speex, .oggFLAC: ogg(file)
     case .mp4: movie(file, size)
@@ -64,6 +69,13 @@ enum AudioDigest {
   }
 
   // MARK: Formats
+
+  /// Returns the position of the first frame with audio. The frame before it with the Xing or Info tag is made anew by programs
+  /// that copy the frames, such as FFmpeg.
+  private static func firstFrame(ofMPEG file: SourceFile, _ start: Int64) -> Int64 {
+    guard let found = GaplessTag.Xing.read(file), found.offset == start else { return start }
+    return start + Int64(found.header.size)
+  }
 
   /// The STREAMINFO has a checksum of the decoded samples (RFC 9639, 8.2), unless the encoder could not write it.
   private static func flac(_ file: SourceFile, _ start: Int64, _ size: Int64) -> UInt64? {
