@@ -28,7 +28,7 @@ extension MediaTrack {
 
   private var certainty: DecodingDamage.Certainty {
     if demuxer.formatName == "ogg" || length.isPromiseCertain { return .pages }
-    return codec.isSampleAccurate || demuxer.formatName.hasPrefix("mov") ? .packets : .none
+    return codec.isSampleAccurate || demuxer.formatName.hasPrefix("mov") || length.lacksBytes ? .packets : .none
   }
 
   private var audio: Audio {

@@ -56,6 +56,16 @@ import Testing
     #expect(stop?.message.contains("damaged") == true)
   }
 
+  /// Matroska does not state the size of the audio, but that of the segment.
+  @Test(arguments: ["long.opus.webm", "long.vorbis.mka"])
+  func aFileShorterThanItsContainerStates_isReported(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    try worker.open(1, try folder.write(name, Array(bytes[..<(bytes.count / 2)])))
+    _ = try worker.decodedGeneration(1)
+    #expect(worker.interruption(of: 1)?.kind == .decodingStopped)
+    #expect(worker.interruption(of: 1)?.message.contains("the file is truncated") == true)
+  }
+
   @Test(arguments: [0, 1000]) func truncatedFile_isReported(_ part: Int) throws {
     let file = file()
     let (frames, stop) = try play(Array(file.bytes[..<(file.frameOffsets[70] + part)]))

@@ -18,6 +18,8 @@ package struct TrackLength {
   package private(set) var shortfall = Shortfall.truncation
   /// Whether everything that is promised was there when the file was encoded.
   package private(set) var isPromiseCertain = false
+  /// Whether the file has fewer bytes than its container states.
+  package private(set) var lacksBytes = false
   /// Whether the timestamps of libavformat count the frames that are decoded. If not, a seek cannot rely on them.
   package private(set) var hasReliableTimestamps = true
   /// Whether the frames that libavformat marks as padding are.
@@ -147,6 +149,7 @@ package struct TrackLength {
   /// Reduces the length that the container states to `share`, the part that the file contains.
   private mutating func reduce(_ share: Double?) {
     guard let share, share < 1, let stated = length else { return }
+    lacksBytes = true
     apply(stated, as: Coverage.share(share))
   }
 
