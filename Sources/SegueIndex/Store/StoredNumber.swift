@@ -12,6 +12,8 @@ enum StoredNumber: String {
   case lastAddedTrack = "newest"
   /// A hash of the name of the order of the sort keys (`LibraryWriter.setCollation`), or 0 if no order is known.
   case collation
+  /// When the first scan began that is not finished, in nanoseconds since 1970; 0 if all are.
+  case unfinishedScanStart = "scan_started"
 
   /// Returns the value of `name`, or 0 if there is none.
   static func read(_ name: StoredNumber, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {

@@ -64,7 +64,7 @@ extension LibraryWriter {
   /// the data of the user. Batches of about 1000 files are the most efficient: each batch writes pages that the next one
   /// writes again.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
-    beginScanIfNeeded()
+    try beginScanIfNeeded()
     folders.beginBatch()
     let now = UnixTime.now
     for file in files { try put(file, at: now) }

@@ -29,11 +29,14 @@ public final class LibraryWriter: LibraryAccess {
   private let albumGrouping: AlbumGrouping
   private let unlabelledTracks: UnlabelledTracks
   private var scan = Scan.notRunning
+  /// When the scan began that is running or, if it goes on with what others have left, the first of those; nil if nothing is
+  /// unfinished. It is stored, because tracks that were added since then may have left their former paths since then.
+  private(set) var scanStart: UnixTime?
 
   private enum Scan {
     case notRunning
     /// Between the first batch of a scan and its end. `hadTracks` tells whether the index had tracks before.
-    case running(hadTracks: Bool, since: UnixTime)
+    case running(hadTracks: Bool)
   }
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -55,6 +58,8 @@ public final class LibraryWriter: LibraryAccess {
     moves = MoveTable(connection)
     unlabelledTracks = UnlabelledTracks(connection, tracks, fragments)
     albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
+    let start = try StoredNumber.read(.unfinishedScanStart, connection)
+    scanStart = start > 0 ? UnixTime(nanoseconds: start) : nil
   }
 
   /// Writes what the owners have collected. Called at the end of every change.
@@ -83,11 +88,18 @@ public final class LibraryWriter: LibraryAccess {
 
   var expectsMoreWork: Bool { isScanning || search.needsMaintenance }
 
-  func beginScanIfNeeded() {
+  func beginScanIfNeeded() throws(StoreError) {
     switch scan {
     case .running: break
-    case .notRunning: scan = .running(hadTracks: counts.current.tracks > 0, since: .now)
+    case .notRunning:
+      scan = .running(hadTracks: counts.current.tracks > 0)
+      if scanStart == nil { try setScanStart(.now) }
     }
+  }
+
+  private func setScanStart(_ time: UnixTime?) throws(StoreError) {
+    scanStart = time
+    try StoredNumber.write(.unfinishedScanStart, time?.nanoseconds ?? 0, connection)
   }
 
   /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began or before it, or the
@@ -95,15 +107,7 @@ public final class LibraryWriter: LibraryAccess {
   var mayHaveMovedFiles: Bool {
     switch scan {
     case .notRunning: true
-    case .running(let hadTracks, _): hadTracks || userData.hasRows || vanished.hasRows
-    }
-  }
-
-  /// When the running scan began; nil if none is running.
-  var scanStart: UnixTime? {
-    switch scan {
-    case .notRunning: nil
-    case .running(_, let since): since
+    case .running(let hadTracks): hadTracks || userData.hasRows || vanished.hasRows
     }
   }
 
@@ -126,6 +130,7 @@ public final class LibraryWriter: LibraryAccess {
     try flush()
     if count == limit { return true }
     scan = .notRunning
+    if scanStart != nil { try setScanStart(nil) }
     try vanished.trim(at: .now)
     try moves.trim()
     try checkpoints.rebuild()
@@ -135,7 +140,7 @@ public final class LibraryWriter: LibraryAccess {
 
   /// Returns whether a scan wrote files that no `finishScan` has finished: the scan was abandoned, or the process ended.
   public func hasUnfinishedScan() throws(StoreError) -> Bool {
-    if isScanning || !checkpoints.areCurrent { return true }
+    if isScanning || scanStart != nil || !checkpoints.areCurrent { return true }
     return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
   }
 }

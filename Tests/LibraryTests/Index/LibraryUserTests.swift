@@ -1,5 +1,6 @@
 import SegueFiles
 import SegueIndex
+import SegueLink
 import SegueSQLite
 import SegueSystem
 import SegueWire
@@ -238,6 +239,51 @@ import Testing
     ])
     #expect(try await store.track("/gone/new/b.opus")?.rating == 9)
     #expect(try await store.track("/gone/new/x.opus")?.rating == nil)
+    store.close()
+  }
+
+  /// Returns a file of the music folder with this audio, which is also on the disk.
+  private func song(_ name: String, audio: UInt64) -> ScannedFile {
+    let path = scratch.write(name)
+    var file = ScannedFileBuilder(album: "A").file("\(path)", name)
+    if case .success(var facts) = file.result {
+      facts.audioDigest = audio
+      file.result = .success(facts)
+    }
+    return file
+  }
+
+  enum Interruption: CaseIterable { case none, killed, abandoned }
+
+  /// A song was copied to another path, and another song then took its place. The scan reads the copy first.
+  @Test(arguments: Interruption.allCases) func userDataFollowsACopyThatWasReadBeforeAnInterruptionOfTheScan(
+    _ interruption: Interruption
+  ) async throws {
+    var store = store
+    let (place, copy) = (FileURI.encode(scratch["m/place.mp3"]), FileURI.encode(scratch["m/copy.mp3"]))
+    try await store.scan([song("m/place.mp3", audio: 1)])
+    try await store.write { writer throws(StoreError) in try writer.setRating(place, 9) }
+    let (second, third) = (song("m/copy.mp3", audio: 1), song("m/place.mp3", audio: 2))
+    try await store.write { writer throws(StoreError) in try writer.put([second]) }
+    switch interruption {
+    case .none: break
+    case .killed:
+      store.close()
+      store = LibraryStore(path: scratch["library.db"])
+    case .abandoned: try await store.write { writer throws(StoreError) in writer.abandonScan() }
+    }
+    try await store.scan([third])
+    let ratings = try await store.read { reader throws(StoreError) in
+      [try reader.rating(copy), try reader.rating(place)]
+    }
+    #expect(ratings == [9, nil])
+    // Another scan is not the continuation of this one.
+    let (again, fourth) = (song("m/later.mp3", audio: 2), song("m/place.mp3", audio: 3))
+    try await store.write { writer throws(StoreError) in try writer.setRating(place, 4) }
+    try await store.scan([again])
+    try await store.scan([fourth])
+    let later = FileURI.encode(scratch["m/later.mp3"])
+    #expect(try await store.read { reader throws(StoreError) in try reader.rating(later) } == nil)
     store.close()
   }
 }
