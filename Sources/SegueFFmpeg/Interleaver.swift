@@ -1,5 +1,6 @@
 internal import CFFmpeg
 package import SegueSystem
+internal import SegueWire
 
 /// A converter from decoded frames to the interleaved PCM of the ring. Integers are converted losslessly: samples of 8
 /// bits become samples of 16 bits, and samples of more than 16 bits become samples of 32 bits. All floating-point samples
@@ -7,8 +8,9 @@ package import SegueSystem
 package final class Interleaver {
   private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 64 * 1024, alignment: 64)
 
-  /// The rate of DSD512 after decimation by eight.
-  private static let maximumRate = SampleRate(2_822_400)
+  /// The rates of audio: from the lowest one that audio interfaces play (DirectSound's DSBFREQUENCY_MIN) to that of DSD512
+  /// after decimation by eight.
+  private static let rates = SampleRate(100)...SampleRate(2_822_400)
 
   package init() {}
 
@@ -24,8 +26,18 @@ package final class Interleaver {
     default: return nil
     }
     let format = AudioFormat(sample: sample, rate: frame.rate, channels: frame.layout)
-    guard format.channels.isValid, (SampleRate(1)...Self.maximumRate).contains(format.rate) else { return nil }
-    return format
+    return format.channels.isValid && rates.contains(format.rate) ? format : nil
+  }
+
+  /// Returns the reason why `frame` is not converted, if that is the rate or the number of channels that a header states.
+  package static func refusal(of frame: Frame) -> MediaError? {
+    if frame.rate.hertz > 0, !rates.contains(frame.rate) {
+      return .unplayable("audio with a sample rate of \(frame.rate) is not supported")
+    }
+    if frame.channelCount > 0, !frame.layout.isValid {
+      return .unplayable("audio with \(frame.channelCount) channels is not supported")
+    }
+    return nil
   }
 
   /// Returns `count` frames from `start` on. The bytes are valid until the next call, or until `frame` is reused.

@@ -8,7 +8,13 @@ package final class Resampler {
   package let source: AudioFormat
   package let target: AudioFormat
   private var context: OpaquePointer?
-  private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
+  private let scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: maximumOutput, alignment: 64)
+
+  /// Whether there may be more output for the input so far.
+  private var hasRemainder = false
+
+  /// The maximum size of a part of the output in bytes. It is more than a packet of an album becomes.
+  private static let maximumOutput = 256 * 1024
 
   /// Returns nil if libswresample cannot convert between the formats.
   package init?(from source: AudioFormat, to target: AudioFormat) {
@@ -40,20 +46,33 @@ package final class Resampler {
     scratch.deallocate()
   }
 
-  /// Converts the frames that were held back, and `bytes` after them. If `bytes` is nil, returns all frames that are
-  /// still held back. The result is valid until the next call.
-  package func convert(_ bytes: UnsafeRawBufferPointer?) -> UnsafeRawBufferPointer {
-    let frames = (bytes?.count ?? 0) / source.bytesPerFrame
-    let capacity = Int(swr_get_out_samples(context, Int32(frames)))
-    let needed = max(1, capacity) * target.bytesPerFrame
-    if needed > scratch.count {
-      scratch.deallocate()
-      scratch = .allocate(byteCount: needed, alignment: 64)
-    }
+  /// Converts the frames that were held back, and `bytes` after them. Returns the first part of the output, of at most
+  /// `maximumOutput` bytes and at least one frame; `remainder()` returns the parts that follow. It is valid until the next
+  /// call.
+  ///
+  /// At a low rate, a packet of a few kilobytes becomes gigabytes at the rate of a sound server.
+  package func convert(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer { resample(bytes) }
+
+  /// Returns the next part of the output for the input so far, as `convert`; an empty one if there is no more.
+  package func remainder() -> UnsafeRawBufferPointer {
+    // Without an address, libswresample would take no bytes for the end of the input.
+    let none = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(scratch)[..<0])
+    return hasRemainder ? resample(none) : none
+  }
+
+  /// Ends the input, and returns the next part of the frames that are still held back, as `convert`; an empty one if there is
+  /// no more.
+  package func drain() -> UnsafeRawBufferPointer { resample(nil) }
+
+  private func resample(_ bytes: UnsafeRawBufferPointer?) -> UnsafeRawBufferPointer {
     var output = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let input = bytes?.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    let count = segue_resample(context, &output, Int32(capacity), input, Int32(frames))
-    return UnsafeRawBufferPointer(rebasing: scratch[..<(max(0, Int(count)) * target.bytesPerFrame)])
+    // libswresample keeps a copy of the input for whose output there is no room.
+    let capacity = scratch.count / target.bytesPerFrame
+    let count = Int(
+      segue_resample(context, &output, Int32(capacity), input, Int32((bytes?.count ?? 0) / source.bytesPerFrame)))
+    hasRemainder = count == capacity
+    return UnsafeRawBufferPointer(rebasing: scratch[..<(max(0, count) * target.bytesPerFrame)])
   }
 }
 

@@ -166,6 +166,7 @@ final class DecodePipeline {
         write(job.unwritten, of: job, to: output)
         return job.unwritten.count == 0 ? .busy : .ringFull()
       }
+      if job.isRendered, renderer.renderRemainder(of: job) { return .busy }
       guard output.canWriteMarker, !output.isFilled else { return .ringFull() }
       switch try track.next() {
       case .pcm(let format, let frame, let bytes):

@@ -29,7 +29,8 @@ struct FormatConverter {
   }
 
   /// Converts `bytes`, which have `format` and begin at `frame` of the track, at the rate of `format`. If the resampler
-  /// has not returned any output yet, returns nil. `drain(before:)` must be called first.
+  /// has not returned any output yet, returns nil. `drain(before:)` must be called first, and `remainder()` afterwards, until
+  /// they return nil.
   mutating func convert(
     _ bytes: UnsafeRawBufferPointer, of format: AudioFormat, at frame: Frames
   ) throws(MediaError) -> Output? {
@@ -43,10 +44,16 @@ struct FormatConverter {
     return output(resampler.convert(bytes))
   }
 
-  /// Returns the output that the resampler still holds, if frames of `format` or the end of the track follow.
+  /// Returns the next part of the output for the frames that were converted last; nil if there is no more.
+  mutating func remainder() -> Output? {
+    guard let resampler else { return nil }
+    return output(resampler.remainder())
+  }
+
+  /// Returns a part of the output that the resampler still holds, if frames of `format` or the end of the track follow.
   mutating func drain(before format: AudioFormat?) -> Output? {
     guard let resampler, resampler.source != format else { return nil }
-    if let rest = output(resampler.convert(nil)) { return rest }
+    if let rest = output(resampler.drain()) { return rest }
     self.resampler = nil
     return nil
   }

@@ -216,9 +216,9 @@ final class MediaTrack {
     while true {
       switch decoder.receive(frame) {
       case .frame:
-        if frame.count > 0, let format = Interleaver.target(of: frame) {
-          return (format, packetOffset ?? -1, isHybrid, codec)
-        }
+        guard frame.count > 0 else { continue }
+        if let format = Interleaver.target(of: frame) { return (format, packetOffset ?? -1, isHybrid, codec) }
+        if let refusal = Interleaver.refusal(of: frame) { throw refusal }
       case .ended: return nil
       case .undecodable: continue
       case .needsPacket:
@@ -238,6 +238,7 @@ final class MediaTrack {
 
   /// Decodes and returns the next item.
   func next() throws(MediaError) -> Output {
+    if let rest = converter.remainder() { return .pcm(rest.format, at: rest.at, rest.bytes) }
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }

@@ -37,6 +37,8 @@ final class Renderer {
     fileprivate var holdsBackFrom = MediaTime.zero
     /// The source format of the last PCM; nil until there is any.
     fileprivate var source: AudioFormat?
+    /// The time in the track after the last PCM.
+    fileprivate var end = MediaTime.zero
   }
 
   /// Discards all that is buffered.
@@ -62,7 +64,8 @@ final class Renderer {
     job.rendering.holdsBackFrom = info.durationKind == .exact ? max(.zero, duration - job.source.fadeOut) : half
   }
 
-  /// Renders `pcm`, which begins at `frame` of the track.
+  /// Renders `pcm`, which begins at `frame` of the track. `renderRemainder(of:)` must be called afterwards, until it returns
+  /// false.
   func render(
     _ job: DecodeJob, _ format: AudioFormat, at frame: Frames, _ pcm: UnsafeRawBufferPointer
   ) throws(MediaError) {
@@ -71,7 +74,7 @@ final class Renderer {
       begin(job, target, at: target.rate.frames(in: format.rate.time(of: frame)))
       if resampler?.source != format || resampler?.target != target {
         // The end of the previous track was marked while the resampler still held a third of a millisecond of it.
-        if let resampler, resampler.target == target { append(resampler.convert(nil), of: job) }
+        if let resampler, resampler.target == target { drain(resampler, of: job) }
         resampler = Resampler(from: format, to: target)
       }
       job.rendering.source = format
@@ -79,11 +82,18 @@ final class Renderer {
     guard let resampler else {
       throw .unplayable("cannot convert \(format.channels.count) channels at \(format.rate) to \(target.rate)")
     }
-    append(resampler.convert(pcm), of: job)
-    let end = format.rate.time(of: frame + Frames(pcm.count / format.bytesPerFrame))
-    if job.rendering.fade == nil, job.source.fadeOut > .zero, end >= job.rendering.holdsBackFrom {
-      holdBack(job, target)
-    }
+    job.rendering.end = format.rate.time(of: frame + Frames(pcm.count / format.bytesPerFrame))
+    appendPart(resampler.convert(pcm), of: job, target)
+  }
+
+  /// Renders a further part of the PCM that was rendered last, once everything before it is written that is not held back.
+  /// Returns false if there is none.
+  func renderRemainder(of job: DecodeJob) -> Bool {
+    guard let resampler else { return false }
+    let part = resampler.remainder()
+    guard part.count > 0 else { return false }
+    appendPart(part, of: job, resampler.target)
+    return true
   }
 
   /// Ends the crossfade at the beginning of `job` if the track ended before it: the rest of the previous track fades
@@ -108,7 +118,7 @@ final class Renderer {
     let target = targetFormat(of: job, format)
     let overlap = following.map { Self.overlap(of: job, lasting: duration, with: $0) } ?? .zero
     if overlap > .zero || following?.isRendered != true, let resampler {
-      append(resampler.convert(nil), of: job)
+      drain(resampler, of: job)
       self.resampler = nil
     }
     begin(job, target, at: .zero)
@@ -138,6 +148,22 @@ final class Renderer {
   }
 
   // MARK: Details
+
+  private func appendPart(_ pcm: UnsafeRawBufferPointer, of job: DecodeJob, _ target: AudioFormat) {
+    append(pcm, of: job)
+    if job.rendering.fade == nil, job.source.fadeOut > .zero, job.rendering.end >= job.rendering.holdsBackFrom {
+      holdBack(job, target)
+    }
+  }
+
+  /// Appends all frames that `resampler` holds back, which are those of a fraction of a second.
+  private func drain(_ resampler: Resampler, of job: DecodeJob) {
+    while true {
+      let part = resampler.drain()
+      guard part.count > 0 else { return }
+      append(part, of: job)
+    }
+  }
 
   /// Mixes `pcm` with the audio that is held back of the previous track, and appends the rest.
   private func append(_ pcm: UnsafeRawBufferPointer, of job: DecodeJob) {

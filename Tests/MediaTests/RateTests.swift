@@ -113,4 +113,66 @@ import Testing
     #expect(decoded.end == Frames(4 * 48_000))
     #expect(abs(decoded.channel(0).count - 48_000) <= 1)
   }
+
+  /// A WAV file whose samples are all `sample`. It is as large as a packet, or larger.
+  private func constant(_ name: String, _ sample: UInt8, frames: Int, rate: Int, channels: Int) throws -> FilePath {
+    let header = SineWave.wave(0..<frames, rate: rate, channels: channels)[..<44]
+    return try folder.write(name, header + [UInt8](repeating: sample, count: frames * channels * 2))
+  }
+
+  /// A packet of 4096 bytes of audio at 100 Hz becomes some 50 MB at 192,000 Hz, and twice as much in a buffer.
+  @Test(arguments: [1, 8]) func audioOfALowRate_isResampledInParts(_ channels: Int) throws {
+    try worker.open(1, try tone("cd.wav", 0..<44_100), rate: 192_000)
+    _ = try worker.decodedGeneration(1)
+    let before = try worker.peakMemory
+    let path = try constant("low.wav", 0x20, frames: 4_096 / channels, rate: 100, channels: channels)
+    try worker.open(2, path, rate: 192_000)
+    let decoded = try worker.decodedGeneration(2)
+    let count = 4_096 / channels * 1_920
+    #expect(decoded.end == Frames(count))
+    let part = try #require(decoded.parts.first)
+    #expect(abs(part.frames.count - Int64(count)) <= 1)
+    let samples = part.samples
+    let middle = samples[samples.count / 4..<samples.count * 3 / 4]
+    #expect((middle.min() ?? 0) > 0.24 && (middle.max() ?? 1) < 0.26)
+    #expect(try worker.peakMemory - before < 8 << 20)
+  }
+
+  /// The rate of a track is that of its first frame.
+  @Test func frameOfALowRateWithinATrack_isResampledInParts() throws {
+    let first = FLACFile.Format(rate: 96_000)
+    var file = FLACFile(first, total: 12 * FLACFile.blockSize)
+    file.append(first, blocks: 4) { _, _ in 0x2000 }
+    let before = file.bytes
+    file.append(.init(rate: 8_000), blocks: 4) { _, _ in 0x2000 }
+    file.append(first, blocks: 4) { _, _ in 0x2000 }
+    #expect(file.bytes.starts(with: before))
+    try worker.open(1, try folder.write("low.flac", file.bytes))
+    let decoded = try worker.decodedGeneration(1)
+    let count = (8 + 4 * 12) * FLACFile.blockSize
+    // The duration of the parts is rounded at their own rates.
+    #expect(abs((decoded.end ?? .zero).count - Int64(count)) <= 12)
+    #expect(abs(decoded.channel(0).count - count) <= 2)
+    #expect(decoded.channel(0).dropFirst(8_192).dropLast(8_192).allSatisfy { abs($0 - 0.25) < 0.01 })
+  }
+
+  @Test(arguments: [1, 99, 3_000_000, 2_147_483_647]) func rateThatNoDevicePlays_isTheReasonOfAFailure(_ rate: Int)
+    throws
+  {
+    try worker.open(1, try constant("rate.wav", 0x20, frames: 4_096, rate: rate, channels: 1), rate: 48_000)
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    let failure = try #require(worker.failure(of: 1))
+    #expect(failure.kind == .unplayable)
+    #expect(failure.message == "audio with a sample rate of \(rate) Hz is not supported")
+    try worker.open(2, Fixture.path("a.flac"), rate: 48_000)
+    _ = try worker.decodedGeneration(2)
+  }
+
+  @Test(arguments: [0.5, 2]) func audioOfTheLowestRate_isPlayedAtAnySpeed(
+    _ speed: Double
+  ) throws {
+    let path = try constant("slow.wav", 0x20, frames: 4_096, rate: 100, channels: 2)
+    try worker.open(1, path, speed: PlaybackSpeed(clamping: speed))
+    #expect(try worker.decodedGeneration(1).end == Frames(4_096))
+  }
 }
