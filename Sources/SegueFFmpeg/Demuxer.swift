@@ -157,6 +157,12 @@ package final class Demuxer {
     return code >= 0
   }
 
+  /// Continues with the packet at or after the byte `offset` of the file. The packets have no timestamps from there on.
+  package func seek(toByte offset: Int64) throws(MediaError) {
+    let code = av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE)
+    if code < 0 { throw takeError() ?? MediaError(code: code, doing: "read on in") }
+  }
+
   /// Adds a packet's offset and timestamp to the index that libavformat uses for seeking.
   package func addIndexEntry(offset: Int64, timestamp: Int64) {
     av_add_index_entry(stream, offset, timestamp, 0, 0, AVINDEX_KEYFRAME)

@@ -25,6 +25,14 @@ package final class Packet {
       start: pointer.pointee.data, count: pointer.pointee.data == nil ? 0 : Int(pointer.pointee.size))
   }
 
+  /// Removes the first `count` bytes.
+  package func removeFirst(_ count: Int) {
+    precondition(count <= bytes.count, "a packet has fewer bytes")
+    pointer.pointee.data += count
+    pointer.pointee.size -= Int32(count)
+    if position >= 0 { pointer.pointee.pos += Int64(count) }
+  }
+
   /// Whether the bytes of the packet are encrypted (Common Encryption, ISO/IEC 23001-7).
   package var isEncrypted: Bool { av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil }
 

@@ -319,6 +319,7 @@ final class MediaTrack {
             continue
           }
           readErrors = []
+          if try skipJunk() { continue }
         } catch {
           try handleReadError(error, &readErrors)
           continue
@@ -332,6 +333,21 @@ final class MediaTrack {
         sendPacket()
       }
     }
+  }
+
+  /// If the packet begins with bytes between the frames of an MPEG file, removes them: libavformat returns them together with the
+  /// frame behind them, and the decoder rejects both, although the timestamps count that frame. If they are the tags between
+  /// files that were joined, continues behind them and returns true: libavformat looks for frames in them, and finds some in a
+  /// picture.
+  private func skipJunk() throws(MediaError) -> Bool {
+    guard codec.isMPEG, demuxer.formatName == "mp3", MPEGFrameHeader(packet.bytes) == nil else { return false }
+    if packet.position >= 0, let file = demuxer.file, let end = MPEGFrameIndex.endOfTags(file, at: packet.position) {
+      packet.unref()
+      try demuxer.seek(toByte: end)
+      return true
+    }
+    if let count = MPEGFrameHeader.junk(before: packet.bytes) { packet.removeFirst(count) }
+    return false
   }
 
   private func sendPacket() {

@@ -155,4 +155,72 @@ import Testing
     #expect(tagged.reason == nil)
     for info in tagged.stated { #expect(info.duration == whole.duration, "\(info)") }
   }
+
+  /// A cover may be a file of any kind, whose bytes look like frames, and end within one.
+  @Test(arguments: [("a.mp3", "b.mp3"), ("long.untagged.mp3", "long.vbr.mp3")], [0, 100])
+  func framesInATagBetweenTwoFiles_areNoAudio(_ names: (first: String, second: String), _ cut: Int) throws {
+    let frames = Array(try Fixture.bytes("long.cbr.mp3").dropLast(cut))
+    func joined(_ content: [UInt8]) throws -> Outcome {
+      let tags = Self.id3v1 + TagBytes.id3v2(TagBytes.frame("APIC", content))
+      return try outcome(
+        "\(cut)-\(content[0]).mp3", try Fixture.bytes(names.first) + tags + (try Fixture.bytes(names.second)))
+    }
+    let (whole, silent) = (try joined(frames), try joined([UInt8](repeating: 0, count: frames.count)))
+    #expect(whole.duration == silent.duration)
+    let isEqual = whole.decoded.bytes == silent.decoded.bytes
+    #expect(isEqual)
+    #expect(whole.reason == nil)
+    #expect(whole.stated.map(\.duration) == silent.stated.map(\.duration))
+  }
+
+  /// The tag in the first frame states delay and padding.
+  @Test(arguments: ["a.mp3", "long.vbr.mp3"], [(true, 3), (true, 7_000), (false, 10), (false, 7_000)])
+  func bytesBeforeTheFirstFrame_areSkipped(_ name: String, _ junk: (followsTag: Bool, count: Int)) throws {
+    let tag = junk.followsTag ? TagBytes.id3v2(TagBytes.text("TIT2", "Title")) : []
+    let bytes = (0..<junk.count).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) & 0x7F }
+    let whole = try outcome(Fixture.path(name))
+    let moved = try outcome("\(junk)-\(name)", tag + bytes + (try Fixture.bytes(name)))
+    #expect(moved.duration == whole.duration)
+    let isEqual = moved.decoded.bytes == whole.decoded.bytes
+    #expect(isEqual)
+    #expect(moved.reason == nil)
+    for info in moved.stated {
+      #expect(info.duration == whole.duration)
+      #expect(info.durationKind == .exact)
+      #expect(info.metadata.title == (junk.followsTag ? "Title" : nil))
+    }
+  }
+
+  /// Returns the offsets of the frames of "long.untagged.mp3", which has layer 3 at 32,000 Hz.
+  private static func frameOffsets(_ bytes: [UInt8]) -> [Int] {
+    let kilobits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    var (offsets, at) = ([Int](), 0)
+    while at + 4 <= bytes.count, bytes[at] == 0xFF, bytes[at + 2] >> 4 < 15 {
+      offsets.append(at)
+      at += 144 * kilobits[Int(bytes[at + 2] >> 4)] * 1000 / 32_000 + Int(bytes[at + 2] >> 1 & 1)
+    }
+    return offsets
+  }
+
+  /// A decoder that gets them together with the frame behind them rejects both.
+  @Test(arguments: [1, 500, 5_000]) func bytesBetweenFrames_costNoFrame(_ count: Int) throws {
+    let frames = try Fixture.bytes("long.untagged.mp3")
+    let cut = Self.frameOffsets(frames)[20]
+    let junk = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) & 0x7F }
+    let whole = try outcome(Fixture.path("long.untagged.mp3"))
+    let path = try folder.write("\(count).mp3", Array(frames[..<cut]) + junk + Array(frames[cut...]))
+    let damaged = try outcome(path)
+    let isEqual = damaged.decoded.bytes == whole.decoded.bytes
+    #expect(isEqual)
+    let part = try #require(whole.decoded.parts.first)
+    for share in [0.3, 0.7, 0.9] {
+      let frame = Int(Double(part.frames.count) * share)
+      let worker = try WorkerProcess()
+      try worker.open(1, path, start: part.format.rate.time(of: Frames(frame)))
+      let decoded = try worker.decodedGeneration(1)
+      #expect(decoded.end == whole.decoded.end)
+      let wanted = part.samples[(frame * Int(part.format.channels.count))...]
+      #expect(MaximumDifference.of(decoded.parts, to: wanted) < 0.0005, "from \(frame)")
+    }
+  }
 }

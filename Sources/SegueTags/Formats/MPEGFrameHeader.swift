@@ -35,6 +35,16 @@ package struct MPEGFrameHeader {
     self.init(UInt32(bigEndian: frame.loadUnaligned(as: UInt32.self)))
   }
 
+  /// Returns the number of bytes before the frame that ends with `packet`, if they are no frame; nil if there is no such
+  /// frame, or no such bytes.
+  package static func junk(before packet: UnsafeRawBufferPointer) -> Int? {
+    guard packet.count > 4, Self(packet) == nil else { return nil }
+    return (1..<packet.count - 3).first { index in
+      packet[index] == 0xFF
+        && Self(UnsafeRawBufferPointer(rebasing: packet[index...]))?.size == packet.count - index
+    }
+  }
+
   /// Returns nil if the word is not a header, or if its bit rate is free.
   init?(_ word: UInt32) {
     guard word >> 21 == 0x7FF else { return nil }

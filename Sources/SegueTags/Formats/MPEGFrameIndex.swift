@@ -71,13 +71,11 @@ package struct MPEGFrameIndex {
         return
       }
       // If files were joined, the tags at the end of one and those at the beginning of the next follow.
-      var (next, passesTag) = (position, word == Self.beginningOfLyrics)
-      let reach = !isWhole ? next : file.isRemote ? min(audioEnd, next + Self.maximumSearch) : audioEnd
-      for _ in 0..<FileFormat.maximumLeadingTags {
-        let tagEnd = Self.endOfTag(file, at: next).flatMap { $0 <= audioEnd ? $0 : nil } ?? next
-        passesTag = passesTag || tagEnd > next
-        next = max(tagEnd, window.endOfZeros(from: tagEnd, to: reach))
-      }
+      let reach = !isWhole ? position : file.isRemote ? min(audioEnd, position + Self.maximumSearch) : audioEnd
+      let tags = Self.endOfTags(file, at: position, to: audioEnd) { window.endOfZeros(from: $0, to: reach) }
+      let (next, passesTag) = (
+        tags ?? window.endOfZeros(from: position, to: reach), tags != nil || word == Self.beginningOfLyrics
+      )
       if let header = Self.firstOfTwoFrames(in: file, at: next) {
         isJoined = isJoined || passesTag || header.kind != current.kind
         (position, current, isFirst) = (next, header, false)
@@ -152,6 +150,29 @@ package struct MPEGFrameIndex {
     return first
   }
 
+  /// Returns the position behind the tags that begin at `position`, where the frames of one file end and those of another one
+  /// may follow; nil if no tag begins there.
+  package static func endOfTags(_ file: SourceFile, at position: Int64) -> Int64? {
+    guard let size = file.size else { return nil }
+    let window = ByteWindow(file, size: 4096, until: nil)
+    return endOfTags(file, at: position, to: size) {
+      window.endOfZeros(from: $0, to: min(size, $0 + Self.maximumSearch))
+    }
+  }
+
+  /// - Parameter endOfZeros: Returns the position behind the zeros at a position, which may lie between tags.
+  private static func endOfTags(
+    _ file: SourceFile, at position: Int64, to end: Int64, endOfZeros: (Int64) -> Int64
+  ) -> Int64? {
+    var (next, passesTag) = (position, false)
+    for _ in 0..<FileFormat.maximumLeadingTags {
+      let tagEnd = Self.endOfTag(file, at: next).flatMap { $0 <= end ? $0 : nil } ?? next
+      passesTag = passesTag || tagEnd > next
+      next = max(tagEnd, endOfZeros(tagEnd))
+    }
+    return passesTag ? next : nil
+  }
+
   /// Returns the end of the tag that begins at `position`; nil if none does.
   private static func endOfTag(_ file: SourceFile, at position: Int64) -> Int64? {
     if let tag = ID3v2Tag.Header(file, at: position) { return tag.end }
@@ -161,25 +182,48 @@ package struct MPEGFrameIndex {
 }
 
 extension GaplessTag.Xing {
-  /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags. `offset` is the position of that
-  /// frame.
+  /// The maximum number of bytes before the first frame among which it is looked for, as libavformat does.
+  private static let maximumJunk = 64 * 1024
+
+  /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags and bytes that are no frames. `offset` is
+  /// the position of that frame.
   static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
     var position: Int64 = 0
-    var bytes = [UInt8](repeating: 0, count: 512)
-    for _ in 0..<4 {
-      let count = bytes.withUnsafeMutableBytes { file.peek(at: position, into: $0) }
-      guard count >= 10 else { return nil }
-      guard bytes[..<3].elementsEqual("ID3".utf8) else {
-        guard let header = MPEGFrameHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }), header.layer == 3,
-          let tag = GaplessTag.Xing(Array(bytes[..<count]), header: header)
-        else { return nil }
-        return (tag, header, position)
-      }
-      // ID3v2: the size has four times seven bits; a footer repeats the header.
-      let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
-      position += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+    for _ in 0..<FileFormat.maximumLeadingTags {
+      guard let tag = ID3v2Tag.Header(file, at: position) else { break }
+      position = tag.end
+    }
+    guard MPEGFrameIndex.header(in: file, at: position) == nil else {
+      return read(file, at: position).map { ($0.tag, $0.header, position) }
+    }
+    return behindJunk(file, from: position)
+  }
+
+  /// Returns the first frame after `position` that has a tag, if there are no frames at `position`.
+  static func behindJunk(
+    _ file: SourceFile, from position: Int64
+  ) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
+    let junk = file.bytes(at: position, count: maximumJunk)
+    for index in junk.indices.dropLast(3) where junk[index] == 0xFF && junk[index + 1] & 0xE0 == 0xE0 {
+      let offset = position + Int64(index)
+      // Four bytes may look like a header by chance.
+      guard MPEGFrameHeader(junk[index...index + 3].reduce(0) { $0 << 8 | UInt32($1) })?.layer == 3,
+        let found = read(file, at: offset),
+        MPEGFrameIndex.header(in: file, at: offset + Int64(found.header.size))?.kind == found.header.kind
+      else { continue }
+      return (found.tag, found.header, offset)
     }
     return nil
+  }
+
+  /// Reads the tag in the frame at `position`; nil if there is no frame, or no tag in it.
+  private static func read(
+    _ file: SourceFile, at position: Int64
+  ) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader)? {
+    guard let header = MPEGFrameIndex.header(in: file, at: position), header.layer == 3,
+      let tag = GaplessTag.Xing(Array(file.bytes(at: position, count: 512)), header: header)
+    else { return nil }
+    return (tag, header)
   }
 }
 

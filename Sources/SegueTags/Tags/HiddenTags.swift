@@ -2,16 +2,23 @@
 internal import SegueFFmpeg
 
 /// The tags of a file that are hidden from libavformat. libavformat would spend time on each of their parts, however
-/// many there are. Segue reads them without libavformat.
+/// many there are. Segue reads them without libavformat. In addition, bytes before the first frame of an MPEG file that are no
+/// frames, which keep libavformat from finding the tag in that frame.
 struct HiddenTags {
   /// The bytes that libavformat reads in place of those in the file.
   private(set) var replacements: [SourceFile.Replacement] = []
 
   init(_ file: SourceFile) {
-    guard let format = FileFormat(file) else { return }
+    guard let format = FileFormat(file) else {
+      // Of a file on a server, only as much is read as necessary.
+      if !file.isRemote { hideJunk(file, from: 0, after: nil) }
+      return
+    }
     var position: Int64 = 0
+    var last: (header: ID3v2Tag.Header, position: Int64)?
     while position < format.audioStart, let header = ID3v2Tag.Header(file, at: position) {
       hide(header, at: position)
+      last = (header, position)
       position = header.end
     }
     switch format.kind {
@@ -21,7 +28,8 @@ struct HiddenTags {
     case .wave, .aiff, .dsdiff:
       guard let chunks = ChunkedFile(file, format) else { return }
       for tag in chunks.id3v2Chunks { hideTag(file, at: tag.offset) }
-    case .mpeg, .vorbis, .opus, .speex, .oggFLAC, .asf, .monkeysAudio, .musepack, .wavPack, .trueAudio: break
+    case .mpeg: hideJunk(file, from: format.audioStart, after: last)
+    case .vorbis, .opus, .speex, .oggFLAC, .asf, .monkeysAudio, .musepack, .wavPack, .trueAudio: break
     }
   }
 
@@ -35,16 +43,39 @@ struct HiddenTags {
     if let header = ID3v2Tag.Header(file, at: position) { hide(header, at: position) }
   }
 
-  /// Replaces the first frame by padding. libavformat takes a frame for padding if its name begins with a zero, unless
-  /// its size is zero, too.
+  /// Returns a frame that libavformat takes for padding: its name begins with a zero, and its size is not zero.
+  private static func padding(_ version: UInt8) -> [UInt8] {
+    version == 2 ? [0, 0, 0, 0, 0, 1] : [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+  }
+
+  /// Replaces the first frame by padding.
   private mutating func hide(_ header: ID3v2Tag.Header, at position: Int64) {
-    let padding: [UInt8] = header.version == 2 ? [0, 0, 0, 0, 0, 1] : [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+    let padding = Self.padding(header.version)
     let body = position + ID3v2Tag.Header.size
     guard header.end - body > Int64(padding.count) else { return }
     // Clears the flags for an extended header and for unsynchronisation. The flag for a footer is kept because it
     // determines the end of the tag.
     replace(at: position + 5, with: [header.flags & 0x10])
     replace(at: body, with: padding)
+  }
+
+  // MARK: Bytes before the first MPEG frame
+
+  /// Makes the bytes from `start` up to the first frame a part of `last`, the tag that ends there or, if there is none, a tag of
+  /// their own.
+  private mutating func hideJunk(
+    _ file: SourceFile, from start: Int64, after last: (header: ID3v2Tag.Header, position: Int64)?
+  ) {
+    guard MPEGFrameIndex.header(in: file, at: start) == nil,
+      let frame = GaplessTag.Xing.behindJunk(file, from: start)?.offset
+    else { return }
+    let (position, version) = last.map { ($0.position, $0.header.version) } ?? (start, 4)
+    let body = position + ID3v2Tag.Header.size
+    guard body <= frame, let size = UInt32(exactly: frame - body), size < 1 << 28 else { return }
+    if last == nil { replace(at: position, with: Array("ID3".utf8) + [version, 0]) }
+    replace(at: position + 5, with: [0] + [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) })
+    let padding = Self.padding(version)
+    if size >= UInt32(padding.count) { replace(at: body, with: padding) }
   }
 
   // MARK: FLAC (RFC 9639, 8)
