@@ -192,12 +192,11 @@ extension Demuxer {
   package var statedSampleRate: Int64 { Int64(parameters.sample_rate) }
   package var statedChannelCount: Int64 { Int64(parameters.ch_layout.nb_channels) }
   /// The bits of a sample that STREAMINFO of a FLAC stream states (RFC 9639, 8.2); nil for other codecs.
-  package var flacSampleSize: Int? {
-    guard parameters.codec_id == AV_CODEC_ID_FLAC, parameters.extradata_size >= 34, let info = parameters.extradata
-    else {
-      return nil
-    }
-    return Int(info[12] & 1) << 4 + Int(info[13] >> 4) + 1
+  package var flacSampleSize: Int? { flacInfo.map { Int($0[12] & 1) << 4 + Int($0[13] >> 4) + 1 } }
+  /// The samples in a block that STREAMINFO of a FLAC stream states; nil for other codecs.
+  package var flacBlockSize: Int64? { flacInfo.map { Int64($0[0]) << 8 | Int64($0[1]) } }
+  private var flacInfo: UnsafeMutablePointer<UInt8>? {
+    parameters.codec_id == AV_CODEC_ID_FLAC && parameters.extradata_size >= 34 ? parameters.extradata : nil
   }
   /// The number of bytes of a frame of uncompressed audio.
   package var blockAlign: Int64 { Int64(parameters.block_align) }

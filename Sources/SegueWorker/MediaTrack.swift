@@ -56,6 +56,11 @@ final class MediaTrack {
   private var trimmer: Trimmer
   /// The offset in the file of the packet that was decoded last, in bytes; negative if the container does not state it.
   private var packetOffset: Int64 = -1
+  /// The number of samples in the blocks of FLAC in Ogg, whose packets state their positions; nil for other formats.
+  private let flacBlockSize: Int64?
+  /// The number of the first sample in the first packet, and in the packet that was decoded last, as FLAC in Ogg states it.
+  private let firstFLACSample: Int64
+  private var flacSample: Int64?
   /// The trimmer and the format before anything of the track was decoded.
   private let beginning: (trimmer: Trimmer, format: AudioFormat)
   /// The relation of timestamps to frames; nil if the container has no timestamps.
@@ -167,6 +172,8 @@ final class MediaTrack {
     }
     codec = first.codec
     format = first.format
+    flacBlockSize = first.flacSample == nil ? nil : demuxer.flacBlockSize
+    firstFLACSample = first.flacSample ?? 0
     converter = FormatConverter(first: first.format, isEndless: demuxer.hasUnknownEnd)
     let rate = first.format.rate
     isLossless = codec.isLossless(decoder, isHybrid: first.isHybrid)
@@ -209,15 +216,21 @@ final class MediaTrack {
 
   private static func decodeFirstFrame(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
-  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64, isHybrid: Bool, codec: Codec)? {
+  ) throws(MediaError) -> (
+    format: AudioFormat, packetOffset: Int64, isHybrid: Bool, codec: Codec, flacSample: Int64?
+  )? {
     var packetOffset: Int64?
+    var flacSample: Int64?
+    let flacBlockSize = demuxer.formatName == "ogg" ? demuxer.flacBlockSize : nil
     var isHybrid = false
     var codec = demuxer.codec
     while true {
       switch decoder.receive(frame) {
       case .frame:
         guard frame.count > 0 else { continue }
-        if let format = Interleaver.target(of: frame) { return (format, packetOffset ?? -1, isHybrid, codec) }
+        if let format = Interleaver.target(of: frame) {
+          return (format, packetOffset ?? -1, isHybrid, codec, flacSample)
+        }
         if let refusal = Interleaver.refusal(of: frame) { throw refusal }
       case .ended: return nil
       case .undecodable: continue
@@ -229,6 +242,7 @@ final class MediaTrack {
         if packetOffset == nil { packetOffset = packet.position }
         if packet.isEncrypted { throw .unplayable("the file is encrypted (DRM)") }
         isHybrid = codec.isHybrid(packet.bytes)
+        flacSample = flacBlockSize.flatMap { FLACFrameHeader(packet.bytes, $0)?.first }
         if codec.isMPEG, let header = MPEGFrameHeader(packet.bytes) { codec = .mpeg(layer: header.layer) }
         _ = decoder.send(packet)
         packet.unref()
@@ -352,6 +366,7 @@ final class MediaTrack {
 
   private func sendPacket() {
     packetOffset = packet.position
+    flacSample = flacBlockSize.flatMap { FLACFrameHeader(packet.bytes, $0)?.first }
     if !decoder.send(packet) { damage.recordDamage(of: packet, codec: codec, bitDepth: bitDepth) }
     packet.unref()
   }
@@ -409,7 +424,7 @@ final class MediaTrack {
     let preroll = codec.preroll(at: rate)
     let target = trimmer.first.count
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
-      !demuxer.hasFragments, length.hasReliableTimestamps, !observer.areUntimed
+      !demuxer.hasFragments, length.hasReliableTimestamps, !length.restartsUnnoticed, !observer.areUntimed
     else { return false }
     guard let latest = seekIndex?.prepare(to: target - preroll, for: target) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.
@@ -420,7 +435,8 @@ final class MediaTrack {
       guard try decodeFrameWithTimestamp(), let pts = frame.pts else { continue }
       // The timestamp counts frames of several rates.
       if demuxer.countsFrames, frame.rate != rate { return false }
-      let position = timeline.frame(at: pts)
+      // libavformat may assign the timestamp of another packet to the first one after a seek to the same page of Ogg.
+      let position = flacSample.map { trimmer.origin + $0 - firstFLACSample } ?? timeline.frame(at: pts)
       if position <= target - preroll {
         trimmer.seek(to: position)
         hasFrame = true

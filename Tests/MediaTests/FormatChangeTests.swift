@@ -198,4 +198,47 @@ import Testing
     #expect(formats.map(\.rate) == [.cd, .cd], "the lower rate is brought to the one there is")
     withExtendedLifetime(server) {}
   }
+
+  /// Returns six seconds of FLAC in Ogg, whose samples differ.
+  private func oggFLAC() -> [UInt8] {
+    var file = FLACFile(.init(), total: 260 * FLACFile.blockSize)
+    file.append(.init(), blocks: 260) { frame, channel in (frame * 7 + channel * 3) % 20_000 - 10_000 }
+    return OggFile.flac(file)
+  }
+
+  /// If copies of a file are joined, all links have the same serial number.
+  @Test func seekBeyondALinkWithTheSameSerialNumber_returnsTheSameAudio() throws {
+    let bytes = oggFLAC()
+    let path = try folder.write("twice.oga", bytes + bytes)
+    try worker.open(1, path)
+    let whole = try worker.decodedGeneration(1)
+    #expect(whole.end == Frames(2 * 260 * FLACFile.blockSize))
+    let frame = 400 * FLACFile.blockSize + 5
+    try worker.open(2, path, start: SampleRate.cd.time(of: Frames(frame)))
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.end == whole.end)
+    let isEqual = decoded.bytes == Array(whole.bytes[(4 * frame)...])
+    #expect(isEqual)
+  }
+
+  /// libavformat assigns the timestamp of another packet to the first one after the second seek to a page.
+  @Test(arguments: [0, 1, 700, 1024, 1500, 2047]) func secondSeekToAPageOfOgg_returnsTheSameAudio(_ offset: Int) throws
+  {
+    let path = try folder.write("a.oga", oggFLAC())
+    try worker.open(1, path)
+    let whole = try worker.decodedGeneration(1)
+    // A file that fills the ring, so that the next one is still being decoded when a seek interrupts it.
+    let filler = try folder.write("filler.wav", SineWave.wave(0..<1 << 20, rate: 192_000, channels: 8))
+    try worker.open(2, filler)
+    _ = try worker.bufferedBytesWhenIdle()
+    let frame = 200 * FLACFile.blockSize + offset
+    let start = SampleRate.cd.time(of: Frames(frame))
+    try worker.open(3, path, start: start)
+    try worker.wait(for: "the track to be opened", draining: false) { $0.info(of: 3) != nil }
+    try worker.restart(4, of: 3, path, start: start)
+    let decoded = try worker.decodedGeneration(4)
+    #expect(decoded.end == whole.end)
+    let isEqual = decoded.bytes == Array(whole.bytes[(4 * frame)...])
+    #expect(isEqual)
+  }
 }

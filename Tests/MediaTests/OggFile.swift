@@ -1,3 +1,5 @@
+import SegueTestKit
+
 /// The bytes of Ogg files (RFC 3533, 6).
 enum OggFile {
   /// Returns the ranges of the pages of an Ogg file, and their granules.
@@ -50,6 +52,42 @@ enum OggFile {
     for page in pages(bytes) {
       bytes[page.range.lowerBound + 14] = serial
       setChecksum(&bytes, page.range)
+    }
+    return bytes
+  }
+
+  /// Returns `file` as FLAC in Ogg (RFC 9639, 10.1), with two frames on each page.
+  static func flac(_ file: FLACFile) -> [UInt8] {
+    let ends = Array(file.frameOffsets.dropFirst()) + [file.bytes.count]
+    let frames = zip(file.frameOffsets, ends).map { Array(file.bytes[$0..<$1]) }
+    var header: [UInt8] = [0x7F]
+    header += Array("FLAC".utf8)
+    header += [1, 0, 0, 1]
+    header += Array("fLaC".utf8)
+    header += [0]
+    header += file.bytes[5..<42]
+    let comments: [UInt8] = [0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0]
+    var pages: [(packets: [[UInt8]], granule: Int)] = [([header], 0), ([comments], 0)]
+    for index in stride(from: 0, to: frames.count, by: 2) {
+      let end = min(index + 2, frames.count)
+      pages.append((Array(frames[index..<end]), end * FLACFile.blockSize))
+    }
+    var bytes: [UInt8] = []
+    for (number, page) in pages.enumerated() {
+      let start = bytes.count
+      let laces = page.packets.flatMap { packet in
+        [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
+      }
+      let flags: UInt8 = number == 0 ? 2 : number == pages.count - 1 ? 4 : 0
+      bytes += Array("OggS".utf8)
+      bytes += [0, flags]
+      bytes += withUnsafeBytes(of: Int64(page.granule).littleEndian, Array.init)
+      bytes += [7, 0, 0, 0]
+      bytes += withUnsafeBytes(of: UInt32(number).littleEndian, Array.init)
+      bytes += [0, 0, 0, 0, UInt8(laces.count)]
+      bytes += laces
+      for packet in page.packets { bytes += packet }
+      setChecksum(&bytes, start..<bytes.count)
     }
     return bytes
   }

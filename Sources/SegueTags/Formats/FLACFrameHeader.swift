@@ -30,9 +30,9 @@ package struct FLACStreamInfo {
 }
 
 /// The header of a FLAC frame (RFC 9639, 9.1).
-struct FLACFrameHeader {
+package struct FLACFrameHeader {
   /// The number of the first sample in the stream.
-  let first: Int64
+  package let first: Int64
   /// The number of samples per channel.
   let count: Int64
   /// The rate in hertz; nil if it is that of STREAMINFO.
@@ -42,8 +42,8 @@ struct FLACFrameHeader {
     88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
   ]
 
-  /// Returns nil if the bytes are not a frame header.
-  init?(_ bytes: UnsafeRawBufferPointer, _ blockSize: Int64) {
+  /// Returns nil if the bytes are not a frame header. `blockSize` is that of STREAMINFO.
+  package init?(_ bytes: UnsafeRawBufferPointer, _ blockSize: Int64) {
     guard bytes.count >= 10, bytes[1] & 0xFE == 0xF8, bytes[2] & 0x0F != 0x0F, bytes[2] >> 4 != 0,
       bytes[3] >> 4 <= 10,
       bytes[3] & 1 == 0
