@@ -206,13 +206,16 @@ import Testing
     return OggFile.flac(file)
   }
 
-  /// If copies of a file are joined, all links have the same serial number.
-  @Test func seekBeyondALinkWithTheSameSerialNumber_returnsTheSameAudio() throws {
+  /// If copies of a file are joined, all links have the same serial number. It may also be that of the first link again.
+  @Test(arguments: [false, true]) func seekBeyondALinkWithTheSameSerialNumber_returnsTheSameAudio(
+    hasOtherBetween: Bool
+  ) throws {
     let bytes = oggFLAC()
-    let path = try folder.write("twice.oga", bytes + bytes)
+    let between = hasOtherBetween ? OggFile.withSerial(bytes, 9) : []
+    let path = try folder.write("twice.oga", bytes + between + bytes)
     try worker.open(1, path)
     let whole = try worker.decodedGeneration(1)
-    #expect(whole.end == Frames(2 * 260 * FLACFile.blockSize))
+    #expect(whole.end == Frames((hasOtherBetween ? 3 : 2) * 260 * FLACFile.blockSize))
     let frame = 400 * FLACFile.blockSize + 5
     try worker.open(2, path, start: SampleRate.cd.time(of: Frames(frame)))
     let decoded = try worker.decodedGeneration(2)
