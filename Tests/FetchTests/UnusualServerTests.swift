@@ -2,6 +2,7 @@ import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import Synchronization
 import Testing
 
 /// Tests of servers that work in an unusual way, but send audio in the end.
@@ -45,6 +46,63 @@ import Testing
     _ = try connection.response(to: server.url("list"))
     for name in ["a", "b"] { #expect(try connection.response(to: server.url(name)).bytes == Self.audio) }
     #expect(server.paths == ["/list", "/list", "/a", "/b"])
+  }
+
+  // MARK: Used connections
+
+  /// How a server spoils a connection that is used again.
+  enum SpoiledConnection: CaseIterable, Sendable {
+    /// The response before was longer than it stated.
+    case excess
+    case garbage
+    case end
+    case reset
+  }
+
+  /// Bytes after the end of a response. They are more than libcurl reads at once.
+  private static let excess = [UInt8](repeating: 0x55, count: 100_000)
+
+  @Test(arguments: SpoiledConnection.allCases)
+  func aRequestThatFailsOnAUsedConnection_isRepeatedOnANewOne(_ fault: SpoiledConnection) throws {
+    let isSpoiled = Mutex(false)
+    let server = try WebServer { request, client in
+      if path(of: request) == "/first" {
+        return Self.send(Self.ok, to: client) && (fault != .excess || client.send(Self.excess))
+      }
+      if fault == .excess || isSpoiled.withLock(\.self) { return Self.send(Self.ok, to: client) }
+      isSpoiled.withLock { $0 = true }
+      if fault == .garbage { _ = client.send(Self.excess) }
+      if fault == .reset { client.resetAtEnd() }
+      return false
+    }
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    #expect(try FetchConnection.response(to: server.url("first"), by: fetcher).bytes == Self.audio)
+    let response = try FetchConnection.response(to: server.url("second"), by: fetcher)
+    #expect(response.bytes == Self.audio && response.failure == nil, "\(String(describing: response.failure))")
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test func aRedirectThatIsLongerThanItStates_isFollowed() throws {
+    let server = try WebServer { request, client in
+      guard path(of: request) == "/first" else { return Self.send(Self.ok, to: client) }
+      return client.send("HTTP/1.1 302 Found\r\nLocation: /second\r\nContent-Length: 0\r\n\r\n")
+        && client.send(Self.excess)
+    }
+    let response = try FetchConnection.response(to: server.url("first"))
+    #expect(response.bytes == Self.audio && response.failure == nil, "\(String(describing: response.failure))")
+  }
+
+  @Test func aServerThatSendsNoHTTPOnANewConnectionEither_isAskedTwice() throws {
+    let server = try WebServer { request, client in
+      if path(of: request) == "/first" { return Self.send(Self.ok, to: client) }
+      _ = client.send(Self.excess)
+      return false
+    }
+    let fetcher = try WorkerProcess(.fetch, ring: false)
+    #expect(try FetchConnection.response(to: server.url("first"), by: fetcher).bytes == Self.audio)
+    let failure = try FetchConnection.response(to: server.url("second"), by: fetcher).failure
+    #expect(ExpectedFailure(.badResponse, "the response is not HTTP").matches(failure))
+    #expect(server.connectionCount == 2)
   }
 
   // MARK: Compression

@@ -123,9 +123,14 @@ final class HTTPClient {
   }
 
   private func finish(_ transfer: Transfer, with code: CURLcode) {
-    guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
+    guard transfers[ObjectIdentifier(transfer)] != nil else { return }
     curl_multi_remove_handle(handle, transfer.handle)
-    transfer.end(with: code)
+    if transfer.prepareRepetition(after: code) {
+      curl_multi_add_handle(handle, transfer.handle)
+    } else {
+      transfers[ObjectIdentifier(transfer)] = nil
+      transfer.end(with: code)
+    }
   }
 
   /// The time until which `wait` may wait because of deadlines of transfers; nil without a deadline.

@@ -23,6 +23,11 @@ final class Transfer {
   private var firstScope: AddressScope?
   /// Whether an address of the next server was refused because it is nearer than the server that named it.
   private var hasRefusedAddress = false
+  /// Whether a socket was opened since the last request was sent. If not, the next one is sent over a used connection.
+  private var hasOpenedSocket = false
+  /// Whether the last request was sent over a used connection, and no head of a response to it has begun.
+  private var awaitsUsedConnection = false
+  private var isRepetition = false
   /// The error that ended the transfer in a callback.
   private var error: TransferError?
   /// The description of the error, which libcurl writes.
@@ -129,6 +134,25 @@ final class Transfer {
   /// Whether the server has sent nothing for too long.
   func hasStalled(at now: MonotonicTime) -> Bool { deadline.map { now >= $0 } ?? false }
 
+  /// Prepares the transfer to be started again on a new connection. Returns false if that is not to be done: it is done once,
+  /// if a used connection was the reason. What arrives first over such a connection may be the rest of the response before,
+  /// if that was longer than its server stated. After a timeout, the user has waited long enough.
+  func prepareRepetition(after code: CURLcode) -> Bool {
+    guard awaitsUsedConnection, !isRepetition, isWanted, error == nil, !hasRefusedAddress, code != CURLE_OK,
+      code != CURLE_OPERATION_TIMEDOUT
+    else { return false }
+    isRepetition = true
+    (fields, headSize, lineCount) = (HeaderFields(), 0, 0)
+    (scope, firstScope) = (request.target.namedBy ?? .public, nil)
+    awaitsUsedConnection = false
+    errorText.pointee = 0
+    deadline = .now + Self.headTimeout
+    segue_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+    // A redirect would use the connection again.
+    segue_curl_set_long(handle, CURLOPT_FORBID_REUSE, 1)
+    return true
+  }
+
   /// Reports the end of the transfer to the delegate.
   func end(with code: CURLcode) {
     if code == CURLE_OK, !hasHead, error == nil { _ = completeHead() }
@@ -177,6 +201,7 @@ final class Transfer {
     }
     if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
       fields = HeaderFields()
+      awaitsUsedConnection = false
     } else {
       fields.add(line: line)
       request.cookies?.record(line)
@@ -217,6 +242,7 @@ final class Transfer {
 
   /// Returns whether the transfer may connect to an address of this scope.
   fileprivate func mayConnect(to scope: AddressScope) -> Bool {
+    hasOpenedSocket = true
     // The address of a proxy does not matter, but what the proxy is asked for does.
     let next = proxies?.apply(to: currentURL) == true ? statedScope : scope
     let isAllowed = limit.map { next <= $0 } ?? true
@@ -247,6 +273,8 @@ final class Transfer {
     hasRefusedAddress = false
     firstScope = firstScope ?? next
     scope = next
+    awaitsUsedConnection = !hasOpenedSocket
+    hasOpenedSocket = false
     return true
   }
 }
