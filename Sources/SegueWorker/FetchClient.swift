@@ -17,6 +17,11 @@ final class FetchClient {
   /// Whether the server has sent the bytes of the stream from a further position on; false if it has refused that, and nil
   /// if it was not asked to. Some servers permit one connection to each client, or only the whole file.
   private(set) var sendsParts: Bool?
+  /// Whether the stream can be played without its parts, so that the server has to answer the first request for one soon.
+  /// Some servers do not answer a second request before the response to the first one has ended.
+  var canDoWithoutParts = false
+  /// The longest time in which the server has answered a request for the stream itself.
+  private var answerTime = MediaTime.zero
   /// Called when the connection of a request is lost, and when all connections are established again.
   var onConnectionChange: ((_ isLost: Bool) -> Void)?
 
@@ -38,6 +43,10 @@ final class FetchClient {
 
   static let processEnded = Failure(.offline, "the process that reads from the network has ended")
 
+  /// The time in which the first part must begin, in addition to the time that the server takes for an answer.
+  private static let partTimeout = MediaTime.seconds(4)
+  private static let partsRefused = Failure(.notSeekable, "this server cannot send a part of a file")
+
   /// The number of metadata that are kept until the bytes before them are read.
   private static let maximumMetadata = 256
 
@@ -56,8 +65,12 @@ final class FetchClient {
   // MARK: Requests
 
   /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and
-  /// the descriptor of its bytes, which the caller has to close. Blocks until the server has answered.
-  func open(_ url: String, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+  /// the descriptor of its bytes, which the caller has to close. Blocks until the server has answered. Throws `.notSeekable`
+  /// at `deadline`, if there is one.
+  func open(
+    _ url: String, at offset: Int64, until deadline: MonotonicTime? = nil
+  ) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+    let start = MonotonicTime.now
     lastID += 1
     let id = lastID
     let request = Request()
@@ -68,9 +81,11 @@ final class FetchClient {
         if let failure = request.failure { throw .failed(failure) }
         if let resource = request.resource {
           defer { request.data = -1 }
+          if url == self.url { answerTime = max(answerTime, .now - start) }
           return (id, resource, request.data)
         }
-        try wait(for: nil)
+        if let deadline, .now >= deadline { throw .failed(Self.partsRefused) }
+        try wait(for: nil, until: deadline)
       }
     } catch {
       close(id)
@@ -78,10 +93,14 @@ final class FetchClient {
     }
   }
 
-  /// Requests the bytes of `resource`, the stream itself, from `offset` on, as `open` does.
+  /// Requests the bytes of `resource`, the stream itself, from `offset` on, as `open` does. Throws at once if the server has
+  /// refused that before.
   func open(_ resource: FetchedResource, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
+    if offset > 0, sendsParts == false { throw .failed(Self.partsRefused) }
+    let isLimited = offset > 0 && sendsParts == nil && canDoWithoutParts
     do throws(MediaError) {
-      let opened = try open(resource.url, at: offset)
+      let deadline: MonotonicTime? = isLimited ? .now + Self.partTimeout + answerTime : nil
+      let opened = try open(resource.url, at: offset, until: deadline)
       if offset > 0 { sendsParts = true }
       return opened
     } catch {
@@ -107,16 +126,17 @@ final class FetchClient {
 
   // MARK: Responses
 
-  /// Waits until `data` is readable, or until a response has arrived. Throws `.interrupted` if a command replaces the stream,
-  /// even if an earlier wait has received it.
-  func wait(for data: Int32?) throws(MediaError) {
+  /// Waits until `data` is readable, until a response has arrived, or until `deadline`. Throws `.interrupted` if a command
+  /// replaces the stream, even if an earlier wait has received it.
+  func wait(for data: Int32?, until deadline: MonotonicTime? = nil) throws(MediaError) {
     if inbox.checkInterruption() { throw .interrupted }
     var waiting = [
       pollfd(fd: channel.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     if let data { waiting.append(pollfd(fd: data, events: Int16(POLLIN), revents: 0)) }
-    poll(&waiting, nfds_t(waiting.count), -1)
+    let timeout = deadline.map { Int32(clamping: max(0, ($0 - .now).nanoseconds + 999_999) / 1_000_000) } ?? -1
+    poll(&waiting, nfds_t(waiting.count), timeout)
     if waiting[1].revents != 0, inbox.checkInterruption() { throw .interrupted }
     if waiting[0].revents != 0 { try receive() }
   }

@@ -84,13 +84,16 @@ final class MediaTrack {
     guard case .stream(let client) = input, client.sendsParts == nil else {
       return try openSought(source, input, start, examination)
     }
+    // Another position than the beginning is itself a part.
+    client.canDoWithoutParts = start <= .zero
+    defer { client.canDoWithoutParts = false }
     do throws(MediaError) {
       let track = try openSought(source, input, start, examination)
       if client.sendsParts != false { return track }
     } catch {
       guard client.sendsParts == false else { throw error }
     }
-    // Its server refuses to send the end of the file, where tags and the length are looked for, but may send the whole file.
+    // Its server does not send the end of the file, where tags and the length are looked for, but may send the whole file.
     return try openSought(source, input, start, examination)
   }
 

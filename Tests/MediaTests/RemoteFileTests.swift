@@ -258,4 +258,34 @@ import Testing
     let (local, _) = try decodeLocally(name, start: .zero)
     #expect(remote.bytes == local.bytes)
   }
+
+  /// How a server treats a request beside the first one without refusing it.
+  enum UnansweredRequest: CaseIterable, Sendable {
+    case waits
+    /// The server waits after the head of a response.
+    case hasHeadOnly
+    case isDisconnected
+  }
+
+  @Test(arguments: ["long.flac", "long.wv"], UnansweredRequest.allCases)
+  func aFileWhoseServerDoesNotAnswerFurtherRequests_isPlayedFromItsBeginning(
+    _ name: String, _ further: UnansweredRequest
+  ) throws {
+    let file = try Fixture.bytes(name)
+    let server = try WebServer { request, client in
+      let start = request.firstMatch(of: /Range: bytes=(\d+)-/).flatMap { Int($0.1) } ?? 0
+      if start > 0, further == .isDisconnected { return false }
+      let head =
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes \(start)-\(file.count - 1)/\(file.count)\r\n"
+        + "Accept-Ranges: bytes\r\nContent-Length: \(file.count - start)\r\n\r\n"
+      if start == 0 { return client.send(head) && client.send(file) }
+      if further == .hasHeadOnly { _ = client.send(head) }
+      client.waitForEnd()
+      return false
+    }
+    let (remote, _) = try decode(name, from: server, start: .zero)
+    let (local, _) = try decodeLocally(name, start: .zero)
+    #expect(remote.bytes == local.bytes)
+    #expect(server.requests.contains { !$0.contains("Range: bytes=0-") })
+  }
 }
