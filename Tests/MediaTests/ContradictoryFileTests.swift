@@ -84,6 +84,19 @@ import Testing
     try expect(outcome, .estimated, within: 0.1)
   }
 
+  /// A granule that is less than the frames of the first packets cuts off the beginning (Vorbis I, A.2).
+  @Test(arguments: [0, 64])
+  func vorbisWithAudioOnAPageOfHeaders_hasAnExactDuration(_ lead: Int64) throws {
+    let bytes = OggFile.withGranules(try Fixture.bytes("pages.ogg")) { $2 - lead }
+    let moved = OggFile.withAudioBehindHeaders(bytes)
+    #expect(moved != bytes)
+    let usual = try outcome("usual.ogg", bytes)
+    let outcome = try outcome("moved.ogg", moved)
+    #expect(outcome.decoded == usual.decoded)
+    #expect(outcome.reason == nil)
+    try expect(outcome, .exact)
+  }
+
   @Test(arguments: ["pages.oga", "long.opus"])
   func missingPages_areReportedAtTheEnd(_ name: String) throws {
     let bytes = try Fixture.bytes(name)

@@ -38,6 +38,31 @@ enum OggFile {
     return bytes
   }
 
+  /// Returns `bytes` with the first packet of audio at the end of the last page of headers, where it states the granule 0.
+  static func withAudioBehindHeaders(_ bytes: [UInt8]) -> [UInt8] {
+    let pages = pages(bytes)
+    guard let audio = pages.firstIndex(where: { $0.granule > 0 }) else { return bytes }
+    let (header, body) = (pages[audio - 1].range, pages[audio].range)
+    func parts(_ page: Range<Int>) -> (head: [UInt8], laces: [UInt8], body: [UInt8]) {
+      let count = Int(bytes[page.lowerBound + 26])
+      let start = page.lowerBound + 27 + count
+      return (Array(bytes[page.prefix(26)]), Array(bytes[start - count..<start]), Array(bytes[start..<page.upperBound]))
+    }
+    func page(_ head: [UInt8], _ laces: [UInt8], _ body: [UInt8]) -> [UInt8] {
+      var page = head + [UInt8(laces.count)] + laces + body
+      setChecksum(&page, page.indices)
+      return page
+    }
+    let (headers, packets) = (parts(header), parts(body))
+    guard let last = packets.laces.firstIndex(where: { $0 < 255 }) else { return bytes }
+    let laces = packets.laces[...last]
+    let size = laces.reduce(0) { $0 + Int($1) }
+    return bytes[..<header.lowerBound]
+      + page(headers.head, headers.laces + laces, headers.body + packets.body[..<size])
+      + page(packets.head, Array(packets.laces[(last + 1)...]), Array(packets.body[size...]))
+      + bytes[body.upperBound...]
+  }
+
   /// Returns `bytes` without the pages of audio in `range`, whose bounds are shares of their number.
   static func withoutPages(_ bytes: [UInt8], _ range: Range<Double>) -> [UInt8] {
     let audio = pages(bytes).filter { $0.granule > 0 }

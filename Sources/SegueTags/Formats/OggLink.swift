@@ -157,7 +157,8 @@ struct OggLink {
     }
     // Only the last page may cut frames off.
     if padding > 0 { isConsistent = false }
-    if let last {
+    // The first packet of Vorbis completes no frames, and may be on a page of headers, whose granule is 0.
+    if let last, last.frames > 0 {
       let added = frames - last.frames
       let missing = last.granule + added - granule
       if leavesPagesOut {
