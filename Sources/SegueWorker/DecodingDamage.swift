@@ -55,12 +55,11 @@ struct DecodingDamage {
     /// The headers may state another length than there is.
     case none
 
-    /// The longest part that may be missing if no damage was found; nil if that does not show that a part is missing.
-    var tolerance: MediaTime? {
+    /// The longest part that may be missing if no damage was found.
+    var tolerance: MediaTime {
       switch self {
       case .pages: .milliseconds(20)
-      case .packets: .seconds(1)
-      case .none: nil
+      case .packets, .none: .seconds(1)
       }
     }
   }
@@ -73,24 +72,28 @@ struct DecodingDamage {
     let certainty: Certainty
     /// The reason why a part may be missing.
     let shortfall: Shortfall
+    /// Whether the end of the file shows that audio is missing, even if all of the stated length is there.
+    let endsEarly: Bool
   }
 
   /// Returns the reason why decoding stopped at `reached`. If the track ended as expected, returns nil.
   func failure(at reached: MediaTime, of stated: StatedLength) -> Failure? {
-    if let duration = stated.duration, !isMissing(duration - reached, of: stated) { return nil }
-    let end: LocalizableMessage
-    switch (stated.duration, cause) {
-    case (let duration?, _): end = LocalizableMessage("\(reached.clock) of \(duration.clock)")
-    // Without a stated length, only a read error shows that more audio follows.
-    case (nil, .reading): end = .plain(reached.clock)
-    case (nil, _): return nil
-    }
+    let missing = stated.duration.map { $0 - reached }
+    guard stated.endsEarly || missing.map({ isMissing($0, of: stated) }) ?? isReadError else { return nil }
+    // A file that does not state how much is missing may state the length of what it contains.
+    let end: LocalizableMessage =
+      if let duration = stated.duration, duration > reached, duration.clock != reached.clock {
+        LocalizableMessage("\(reached.clock) of \(duration.clock)")
+      } else {
+        .plain(reached.clock)
+      }
     let reason: LocalizableMessage =
       switch cause {
       case nil:
         switch stated.shortfall {
         case .truncation: LocalizableMessage("the file is truncated")
-        case .missingPart: LocalizableMessage("a part of the file is missing")
+        case .missingPart: LocalizableMessage("a part of the file is missing or damaged")
+        case .damagedEnd: LocalizableMessage("the rest of the file is damaged")
         case .formatChange: LocalizableMessage("the format of the audio changes there, which FFmpeg does not support")
         }
       case .packet where count <= Self.maximumTruncatedPackets:
@@ -99,17 +102,22 @@ struct DecodingDamage {
       case .sampleSize(let from, let to):
         LocalizableMessage(
           "the size of its samples changes from \(from) to \(to) bits, which the decoder does not support")
-      case .reading(let message): message
+      case .reading(let message):
+        // libavformat reports a read error at the end of a truncated file.
+        stated.endsEarly ? LocalizableMessage("the file is truncated") : message
       }
     return Failure(.decodingStopped, "decoding stopped at \(end): \(reason)")
   }
+
+  /// Whether a read error shows that more audio follows.
+  private var isReadError: Bool { if case .reading = cause { true } else { false } }
 
   /// Returns whether `part`, the difference between the stated and the decoded length, is missing audio. Small differences
   /// result from encoder delays and tags after the audio, and larger ones from estimates.
   private func isMissing(_ part: MediaTime, of stated: StatedLength) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false
-    case (.exact, nil): stated.certainty.tolerance.map { part > $0 } ?? false
+    case (.exact, nil): part > stated.certainty.tolerance
     case (.exact, .some): part > MediaTime(seconds: stated.certainty == .none ? 0.1 : 0.01)
     case (.estimated, .some):
       part > max(MediaTime.seconds(1), MediaTime(seconds: (stated.duration?.seconds ?? 0) / 10))

@@ -23,7 +23,8 @@ extension MediaTrack {
     var kind = length.promised == nil ? length.kind : .exact
     let duration = duration(of: length.promised ?? length.length, &kind)
     return DecodingDamage.StatedLength(
-      duration: duration, kind: kind, certainty: certainty, shortfall: length.shortfall)
+      duration: duration, kind: kind, certainty: certainty, shortfall: length.earlyEnd ?? length.shortfall,
+      endsEarly: length.earlyEnd != nil)
   }
 
   private var certainty: DecodingDamage.Certainty {

@@ -292,7 +292,8 @@ final class MediaTrack {
     let duration = format.rate.time(of: trimmer.end)
     return .end(
       target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration,
-      stop: trimmer.isComplete ? nil : reasonOfEnd(at: duration))
+      stop: trimmer.isComplete && (length.earlyEnd == nil || trimmer.hasReachedRangeEnd)
+        ? nil : reasonOfEnd(at: duration))
   }
 
   /// Returns the reason why audio is missing at the end of the input or before it; nil if none is.

@@ -76,6 +76,9 @@ struct Trimmer {
   /// Whether no further frame is wanted.
   var isComplete: Bool { limit.map { position >= $0 } ?? false }
 
+  /// Whether the end of the range is reached; false if the track ends where the file does.
+  var hasReachedRangeEnd: Bool { rangeEnd.map { position >= $0 } ?? false }
+
   /// The number of frames of the track up to the last decoded frame.
   var end: Frames { Frames(reached - start) }
 

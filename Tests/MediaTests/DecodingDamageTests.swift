@@ -7,9 +7,10 @@ import Testing
 
 /// Tests of the reports about files that cannot be decoded to their end. Complete files, and files that are decodable
 /// after a damaged part, are not reported.
-@Suite struct DecodingDamageTests {
+@Suite final class DecodingDamageTests {
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
+  private var lastGeneration: UInt32 = 0
   private static let blocks = 120
 
   init() throws {
@@ -27,10 +28,11 @@ import Testing
     return file
   }
 
-  private func play(_ bytes: [UInt8]) throws -> (frames: Int, stop: Failure?) {
-    try worker.open(1, try folder.write("damaged.flac", bytes))
-    let decoded = try worker.decodedGeneration(1)
-    return (decoded.channel(0).count, worker.interruption(of: 1))
+  private func play(_ bytes: [UInt8], as name: String = "damaged.flac") throws -> (frames: Int, stop: Failure?) {
+    lastGeneration += 1
+    try worker.open(lastGeneration, try folder.write(name, bytes))
+    let decoded = try worker.decodedGeneration(lastGeneration)
+    return (decoded.channel(0).count, worker.interruption(of: lastGeneration))
   }
 
   @Test func changedSampleSize_isReported() throws {
@@ -64,6 +66,99 @@ import Testing
     _ = try worker.decodedGeneration(1)
     #expect(worker.interruption(of: 1)?.kind == .decodingStopped)
     #expect(worker.interruption(of: 1)?.message.contains("the file is truncated") == true)
+  }
+
+  /// The pages of Ogg do not state how many follow. The cut is within a page: a page takes up to a second.
+  @Test(arguments: ["long.ogg", "long.opus", "pages.oga"], [0.4, 0.7])
+  func aFileCutWithinAPage_isReported(_ name: String, _ share: Double) throws {
+    let bytes = try Fixture.bytes(name)
+    let mark = Array("OggS".utf8)
+    let cut = try #require(
+      bytes.indices[Int(Double(bytes.count) * share)...].first { bytes[$0...].starts(with: mark) })
+    for count in [cut + 3, cut + 40] {
+      let (_, stop) = try play(Array(bytes[..<count]), as: "\(count)-\(name)")
+      #expect(stop?.kind == .decodingStopped)
+      #expect(stop?.message.hasSuffix(": the file is truncated") == true, "\(stop?.message ?? "")")
+    }
+    // A recorder may stop at any page.
+    #expect(try play(Array(bytes[..<cut]), as: "whole-\(name)").stop == nil)
+  }
+
+  /// libavformat does not state the length of a file of which more than a twentieth is missing.
+  @Test(arguments: [0.97, 0.9, 0.5]) func aTruncatedWMAFile_isReportedWithItsLength(_ share: Double) throws {
+    let bytes = try Fixture.bytes("long.wma")
+    let (_, whole) = try play(bytes, as: "whole.wma")
+    #expect(whole == nil)
+    let (_, stop) = try play(Array(bytes[..<Int(Double(bytes.count) * share)]), as: "\(share).wma")
+    #expect(stop?.kind == .decodingStopped)
+    #expect(stop?.message.contains(" of 0:04: the file is truncated") == true, "\(stop?.message ?? "")")
+  }
+
+  /// Some programs add bytes behind the end of a stream, which costs no audio.
+  @Test(arguments: [200, 150_000]) func otherBytesInPlaceOfTheLastPages_areReported(_ count: Int) throws {
+    let bytes = try Fixture.bytes("long.opus")
+    let junk = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31) | 0x80 }
+    let mark = Array("OggS".utf8)
+    let last = try #require(bytes.indices.dropLast(4).last { bytes[$0...].starts(with: mark) })
+    let (_, stop) = try play(Array(bytes[..<last]) + junk, as: "damaged.opus")
+    #expect(stop?.message.contains("the rest of the file is damaged") == true, "\(stop?.message ?? "")")
+    if count < 1000 { #expect(try play(bytes + junk, as: "longer.opus").stop == nil) }
+  }
+
+  /// The sizes that stand for an unknown length are those of programs that write into a pipe.
+  @Test(arguments: ["a.wav", "short.aiff"]) func uncompressedAudioShorterThanStated_isReported(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let type = Array((name.hasSuffix("wav") ? "data" : "SSND").utf8)
+    let at = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 4].elementsEqual(type) }) + 4
+    for size: UInt32 in [0x10_0000, 0x7FFF_FFFF, 0x7FFF_F000, 0xFFFF_FFFF] {
+      var changed = bytes
+      changed.replaceSubrange(
+        at..<at + 4,
+        with: name.hasSuffix("wav")
+          ? withUnsafeBytes(of: size.littleEndian, Array.init) : withUnsafeBytes(of: size.bigEndian, Array.init))
+      let (_, stop) = try play(changed, as: "\(size)-\(name)")
+      #expect((stop == nil) == (size != 0x10_0000), "\(size): \(stop?.message ?? "")")
+      if let stop { #expect(stop.message.hasSuffix(": the file is truncated"), "\(stop.message)") }
+    }
+  }
+
+  /// libavformat gives up at the first bytes that are no block.
+  @Test func playbackOfWavPackContinuesBehindADamagedPart() throws {
+    var bytes = try Fixture.bytes("long.wv")
+    let (all, _) = try play(bytes, as: "whole.wv")
+    let mark = Array("wvpk".utf8)
+    let blocks = bytes.indices.dropLast(4).filter { bytes[$0...].starts(with: mark) }
+    try #require(blocks.count > 3)
+    for index in blocks[1] - 100..<blocks[1] + 2000 { bytes[index] = 0 }
+    let (frames, _) = try play(bytes, as: "damaged.wv")
+    #expect(frames > all / 2, "\(frames) of \(all)")
+    #expect(frames < all)
+  }
+
+  enum LastFragment: CaseIterable {
+    case absent, truncated, junk, zeros
+  }
+
+  /// The fragments of an MP4 file do not state how many follow.
+  @Test(arguments: LastFragment.allCases) func aDamagedLastFragment_isReported(_ last: LastFragment) throws {
+    let bytes = try Fixture.bytes("fragments.m4a")
+    let type = Array("moof".utf8)
+    let start = try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual(type) }) - 4
+    let rest: [UInt8] =
+      switch last {
+      case .absent: []
+      case .truncated: Array(bytes[start..<start + 20])
+      case .junk: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31) | 0x80 }
+      case .zeros: [UInt8](repeating: 0, count: 5000)
+      }
+    let (_, stop) = try play(Array(bytes[..<start]) + rest, as: "\(last).m4a")
+    let reason: String? =
+      switch last {
+      case .absent: nil
+      case .truncated: "the file is truncated"
+      case .junk, .zeros: "the rest of the file is damaged"
+      }
+    #expect((stop?.message.contains(reason ?? "")) == (reason == nil ? nil : true), "\(stop?.message ?? "")")
   }
 
   @Test(arguments: [0, 1000]) func truncatedFile_isReported(_ part: Int) throws {

@@ -10,12 +10,15 @@ struct AudioChunk {
   let samples: Range<Int64>
   /// Whether libavformat reads beyond the samples.
   let isOpenEnded: Bool
+  /// The ratio of the samples that the header states to those in the file; 1 if the file is not truncated.
+  let statedRatio: Double
 
   /// Returns nil if `file` is of another format, or has no samples.
   init?(_ file: SourceFile) {
     guard let layout = SampleLayout(file), let samples = layout.samples else { return nil }
     self.samples = samples
     isOpenEnded = layout.isOpenEnded
+    statedRatio = samples.isEmpty ? 1 : 1 + Double(layout.missing) / Double(samples.count)
   }
 
   /// Returns the bytes that libavformat reads in place of those in `file`, so that it finds the samples, or ends its search.

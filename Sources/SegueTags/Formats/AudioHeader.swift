@@ -65,7 +65,7 @@ struct AudioHeader {
       codec = .wavPack
       isHybrid = codec.isHybrid(file.bytes(at: start, count: 32))
       bits = isHybrid ? nil : depth
-      coverage = WavPackLastBlock.coverage(file, from: start)
+      coverage = WavPackBlocks.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
     case .vorbis:
       guard !stated.isChained, let end = OggPages.last(file)?.granule, OggStreamStart.isWhole(vorbis: file),
@@ -100,7 +100,7 @@ struct AudioHeader {
       codec = stated.codec == .wma1 ? .wma1 : .wma2
       bitRate = stated.bitRate * 1000
       length = MediaTime(nanoseconds: Int64(stated.milliseconds) * 1_000_000)
-      coverage = ContainerSize.asfShare(file).map(Coverage.share) ?? .unknown
+      coverage = ASFHeader(file)?.share.map(Coverage.share) ?? .unknown
       gapless = .approximate
     case .mpeg, .speex, .oggFLAC, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio:
       return false

@@ -25,6 +25,15 @@ struct Box {
     body = position + head..<position + size
   }
 
+  /// Whether the type consists of printable characters, as those of all boxes do.
+  var isPlausible: Bool {
+    [24, 16, 8, 0].allSatisfy { shift in
+      let letter = UInt8(truncatingIfNeeded: type >> shift)
+      // The names of tags begin with ©.
+      return (0x20...0x7E).contains(letter) || letter == 0xA9
+    }
+  }
+
   /// Returns the body of the first box with that type.
   static func find(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> Range<Int64>? {
     // The boxes after it are not read. A fragmented file has thousands, all over the file.

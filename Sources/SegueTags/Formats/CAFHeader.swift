@@ -81,6 +81,8 @@ struct CAFHeader {
   private var hasEqualPackets: Bool { packet.bytes > 0 && packet.frames > 0 && (packet.frames == 1 || table == nil) }
   /// The number of delay frames before the valid frames.
   var delay: Int64 { hasEqualPackets ? 0 : table?.priming ?? 0 }
+  /// Whether the file ends within the data.
+  var isTruncated: Bool { fileSize < data.upperBound }
   var coverage: Coverage {
     // Some writers count whole packets as valid frames, and state no delay.
     if !hasEqualPackets, delay == 0 { return .unknown }

@@ -37,23 +37,9 @@ package struct FileDiagnosis {
   }
 
   /// The failure of a file of Windows Media whose header states that a stream is encrypted, of which libavcodec would make noise;
-  /// nil if there is none (Advanced Systems Format, 3.3).
+  /// nil if there is none.
   var encryption: Failure? {
-    guard let format = FileFormat(file), format.kind == .asf, let size = file.size,
-      let objects = file.littleEndian(at: 24, bytes: 4)
-    else { return nil }
-    var position: Int64 = 30
-    for _ in 0..<min(objects, 256) {
-      guard let length = file.littleEndian(at: position + 16, bytes: 8), (24..<size).contains(length) else { break }
-      // The flags of ASF_Stream_Properties_Object, the topmost of which is the Encrypted Content Flag.
-      if file.bigEndian(at: position, bytes: 8) == Int64(bitPattern: 0x9107_DCB7_B7A9_CF11),
-        let flags = file.littleEndian(at: position + 72, bytes: 2), flags & 0x8000 != 0
-      {
-        return Failure(.unplayable, "the file is encrypted (DRM)")
-      }
-      position += length
-    }
-    return nil
+    ASFHeader(file)?.isEncrypted == true ? Failure(.unplayable, "the file is encrypted (DRM)") : nil
   }
 
   private func damaged(_ detail: LocalizableMessage) -> Failure { Failure(.damaged, "the file is damaged: \(detail)") }

@@ -9,6 +9,8 @@ struct MovieFragments {
   private(set) var areContinuous = true
   /// The part of the packets of all fragments that the file contains.
   private(set) var coverage = Coverage.unknown
+  /// The reason why the audio ends early, if what follows the last fragment shows that; nil if it does not.
+  private(set) var earlyEnd: Shortfall?
   /// The duration of all packets that the header states, in the time scale of the movie; nil if it states none.
   let statedDuration: Int64?
 
@@ -50,12 +52,14 @@ struct MovieFragments {
     var (awaitsAudio, before) = (false, Int64(0))
     let deadline = MonotonicTime.now + Self.maximumTime
     for _ in 0..<Self.maximumBoxes where MonotonicTime.now < deadline {
-      guard let box = Box(file, at: position, within: size) else {
+      guard let box = Box(file, at: position, within: size), box.isPlausible else {
         if awaitsAudio {
           let share = Self.shareOfAudio(file, at: position, size)
           coverage = Coverage(before + Int64(Double(durations.total - before) * share), of: durations.total)
         } else if position == size {
           coverage = .whole
+        } else {
+          earlyEnd = Self.earlyEnd(file, at: position, size)
         }
         return
       }
@@ -70,6 +74,18 @@ struct MovieFragments {
       position = box.body.upperBound
     }
     return nil
+  }
+
+  /// Returns the reason why no fragment is at `position`; nil if none need be there.
+  private static func earlyEnd(_ file: SourceFile, at position: Int64, _ size: Int64) -> Shortfall? {
+    guard position < TrailingTags.audioEnd(file) ?? size else { return nil }
+    guard let box = Box(file, at: position, within: 1 << 62), box.isPlausible else { return .damagedEnd }
+    let kind = String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: box.type >> $0) }, as: UTF8.self)
+    return switch kind {
+    case "moof", "mdat", "styp", "sidx", "emsg", "prft": .truncation
+    case "mfra", "free", "skip", "udta", "meta", "uuid": nil
+    default: .damagedEnd
+    }
   }
 
   /// Returns the part of the truncated box with audio at `position` that `file` contains.

@@ -13,6 +13,8 @@ struct MovieHeader {
   private let total: Int64
   /// Whether the file contains all packets of the track, and whether their durations agree with the header.
   let coverage: Coverage
+  /// The reason why the audio ends early, if the end of the file shows that more follows; nil if it does not.
+  let earlyEnd: Shortfall?
   /// The durations of all packets; nil if they cannot be read.
   private let durations: PacketDurations?
   /// Whether the timestamps have no gaps.
@@ -51,6 +53,7 @@ struct MovieHeader {
         durations = fragments == nil ? nil : sum
         isContinuous = fragments?.areContinuous ?? true
         coverage = fragments.map { Self.coverage($0, whole, scale, movieScale) } ?? .unknown
+        earlyEnd = fragments?.earlyEnd
       } else {
         durations = samples?.durations
         let sum = durations?.total ?? 0
@@ -59,6 +62,7 @@ struct MovieHeader {
         guard let whole = isTooShort ? durations?.total : stated, whole > 0 else { return nil }
         total = whole
         isContinuous = true
+        earlyEnd = nil
         if sum == 0 || isTooShort && stated != nil {
           coverage = .unknown
         } else {

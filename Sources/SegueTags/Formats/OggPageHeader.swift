@@ -5,6 +5,7 @@ package struct OggPageHeader {
   /// Whether the first segment continues a packet of the previous page.
   let continuesPacket: Bool
   package let beginsStream: Bool
+  let endsStream: Bool
   /// The position of the stream after the last packet that ends on the page; -1 if none does. It is limited so that a sum
   /// of a few of them cannot overflow.
   let granule: Int64
@@ -36,6 +37,7 @@ package struct OggPageHeader {
     guard bytes.count >= size else { return nil }
     continuesPacket = bytes[5] & 1 != 0
     beginsStream = bytes[5] & 2 != 0
+    endsStream = bytes[5] & 4 != 0
     granule = (integer(6) as Int64).clamped(to: -1...1 << 60)
     serial = integer(14)
     number = integer(18)

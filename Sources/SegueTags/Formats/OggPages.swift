@@ -19,18 +19,40 @@ enum OggPages {
   }
 
   /// Returns the last complete page on which a packet ends; nil if there is none near the end of the file.
-  static func last(_ file: SourceFile) -> Page? {
-    guard let size = file.size else { return nil }
+  static func last(_ file: SourceFile) -> Page? { file.size.flatMap { last(file, before: $0) } }
+
+  /// Returns the last complete page before `size`, on which a packet ends if that is required.
+  private static func last(_ file: SourceFile, before size: Int64, endsPacket: Bool = true) -> Page? {
     // Most pages are small. A page takes 65,307 bytes at most, and a truncated page may follow it.
-    return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 131_072)..<size)
+    return last(file, in: size - min(size, 8192)..<size, endsPacket)
+      ?? last(file, in: size - min(size, 131_072)..<size, endsPacket)
   }
 
-  private static func last(_ file: SourceFile, in range: Range<Int64>) -> Page? {
+  /// Returns the reason why the audio ends early, if the file ends within a page, or with something else in place of the page that
+  /// ends the stream; nil if it does not.
+  static func earlyEnd(_ file: SourceFile) -> Shortfall? {
+    guard let size = file.size, let audioEnd = TrailingTags.audioEnd(file) else { return nil }
+    guard var page = last(file, before: audioEnd) ?? last(file, before: audioEnd, endsPacket: false) else {
+      return .damagedEnd
+    }
+    // Pages on which no packet ends may follow.
+    while let next = Page(file, at: page.position + page.size) {
+      if next.position + next.size > size { return .truncation }
+      page = next
+    }
+    let end = page.position + page.size
+    guard end < audioEnd else { return nil }
+    let rest = file.bytes(end..<min(size, end + 4)) ?? []
+    if Array("OggS".utf8).starts(with: rest) { return .truncation }
+    return page.endsStream ? nil : .damagedEnd
+  }
+
+  private static func last(_ file: SourceFile, in range: Range<Int64>, _ endsPacket: Bool) -> Page? {
     guard let tail = file.bytes(range) else { return nil }
     for offset in stride(from: tail.count - 27, through: 0, by: -1)
     where tail[offset] == UInt8(ascii: "O") && tail[offset..<offset + 4].elementsEqual("OggS".utf8) {
       guard let page = Page(file, at: range.lowerBound + Int64(offset)) else { continue }
-      if page.granule >= 0, page.position + page.size <= range.upperBound { return page }
+      if page.granule >= 0 || !endsPacket, page.position + page.size <= range.upperBound { return page }
     }
     return nil
   }
@@ -75,6 +97,7 @@ enum OggPages {
     var serial: UInt32 { header.serial }
     var granule: Int64 { header.granule }
     var beginsStream: Bool { header.beginsStream }
+    var endsStream: Bool { header.endsStream }
 
     /// The size of the page in bytes.
     var size: Int64 { Int64(header.size + header.bodySize) }

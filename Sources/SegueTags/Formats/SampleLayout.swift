@@ -26,6 +26,8 @@ struct SampleLayout {
   private(set) var samples: Range<Int64>?
   private(set) var replacements: [SourceFile.Replacement] = []
   private(set) var isOpenEnded = false
+  /// The number of bytes of samples that the header states and that are not in the file.
+  private(set) var missing: Int64 = 0
   private let file: SourceFile
   private let size: Int64
 
@@ -50,6 +52,14 @@ struct SampleLayout {
 
   private mutating func replace(at position: Int64, with bytes: [UInt8]) {
     replacements.append(SourceFile.Replacement(position: position, bytes: bytes))
+  }
+
+  /// Sizes from this one on stand for a size that was not known when the header was written.
+  private static let placeholder: Int64 = 0x7FFF_0000
+
+  /// Records that the header states that the samples end at `end`.
+  private mutating func recordStatedEnd(_ end: Int64, isPlaceholder: Bool) {
+    if !isPlaceholder, end > size { missing = end - size }
   }
 
   private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
@@ -154,6 +164,7 @@ struct SampleLayout {
     // If the writer was interrupted, the size is missing.
     if length == 0 || length == 0xFFFF_FFFF || length >= rest {
       samples = start..<size
+      recordStatedEnd(start + length, isPlaceholder: length >= Self.placeholder)
       return
     }
     // The size of more than 4 GiB does not fit into 32 bits.
@@ -173,6 +184,7 @@ struct SampleLayout {
     let stated = length == 0xFFFF_FFFF ? large : length
     let count = stated.flatMap { (1...max(1, rest)).contains($0) ? $0 : nil } ?? rest
     samples = start..<start + min(count, rest)
+    if let stated, stated < 1 << 60 { recordStatedEnd(start + stated, isPlaceholder: stated == 0xFFFF_FFFF) }
     // "ds64" is the first chunk.
     guard large != count || file.bigEndian(at: 12, bytes: 4) != 0x6473_3634 else { return }
     // libavformat reads only the size in "ds64". Without it, this is a WAV file of unknown size.
@@ -222,6 +234,9 @@ struct SampleLayout {
         let isWhole = (Wave64.headerSize...size - position).contains(length)
         let end = isWhole && length > Wave64.headerSize ? position + length : size
         samples = start..<end
+        if length < 1 << 60 {
+          recordStatedEnd(position + length, isPlaceholder: length >= Self.placeholder && !isWhole)
+        }
         // libavformat rejects a file if no chunk follows the samples.
         let next = (end + 7) & ~7
         guard next < size, hasWave64Name(at: next) else {
@@ -281,6 +296,7 @@ struct SampleLayout {
     if !isPlausible { replace(at: start, with: [0, 0, 0, 0]) }
     let first = start + 8 + (isPlausible ? stated : 0)
     samples = first..<max(first, end)
+    recordStatedEnd(start + length, isPlaceholder: length >= Self.placeholder)
     return end < size ? end + (end - start) % 2 : nil
   }
 
@@ -292,6 +308,7 @@ struct SampleLayout {
       start <= size
     else { return }
     samples = start..<size
+    recordStatedEnd(start + stated, isPlaceholder: stated >= Self.placeholder)
     if start + stated != size { replace(at: 8, with: Self.bytes(UInt32.max)) }
   }
 }

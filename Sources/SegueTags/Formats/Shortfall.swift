@@ -6,6 +6,8 @@ package enum Shortfall {
   case truncation
   /// Some part of the file is missing.
   case missingPart
+  /// The end of the file is not what belongs there.
+  case damagedEnd
   /// A later part of the file has another format, which libavformat cannot change to.
   case formatChange
 }

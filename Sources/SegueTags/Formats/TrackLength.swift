@@ -18,6 +18,8 @@ package struct TrackLength {
   package private(set) var shortfall = Shortfall.truncation
   /// Whether everything that is promised was there when the file was encoded.
   package private(set) var isPromiseCertain = false
+  /// The reason why the audio ends early, if the last bytes of the file show that more follows; nil if they do not.
+  package private(set) var earlyEnd: Shortfall?
   /// Whether the file has fewer bytes than its container states.
   package private(set) var lacksBytes = false
   /// Whether the timestamps of libavformat count the frames that are decoded. If not, a seek cannot rely on them.
@@ -54,17 +56,19 @@ package struct TrackLength {
     case "ogg": applyOggPages(demuxer, codec, rate, first, begin ?? 0, examination)
     case "flac" where length == nil: applyFLACFrames(demuxer, rate)
     case "flac": confirm(demuxer, FLACLastFrame.coverage)
-    case "wv": confirm(demuxer, WavPackLastBlock.coverage)
-    case "tta": confirm(demuxer, TTATable.coverage)
-    case "ape": confirm(demuxer, APEDescriptor.coverage)
+    case "wv":
+      confirm(demuxer, WavPackBlocks.coverage)
+      isPromiseCertain = promised != nil
+    case "tta": confirm(demuxer, TTATable.coverage, rate)
+    case "ape": confirm(demuxer, APEDescriptor.coverage, rate)
     case "mpc", "mpc8": applyMusepackHeader(demuxer, rate)
     case "dsf": applyDSFHeader(demuxer, rate)
     case "caf": applyCAFHeader(demuxer, rate, delay)
     case "wav", "aiff", "au", "w64", "rf64": applyUncompressedSize(demuxer, codec, rate, firstPacket, examination)
     case "matroska,webm":
       if codec == .opus, delay > 0 { gapless = .exact }
-      reduce(demuxer.file.flatMap(ContainerSize.matroskaShare))
-    case "asf": reduce(demuxer.file.flatMap(ContainerSize.asfShare))
+      reduce(demuxer.file.flatMap(ContainerSize.matroskaShare), demuxer)
+    case "asf": applyASFHeader(demuxer)
     default: break
     }
     if kind == .exact, let begin, begin > 0, ["flac", "wv", "tta", "ape"].contains(demuxer.formatName) {
@@ -84,6 +88,7 @@ package struct TrackLength {
       length = nil
       kind = .estimated
     }
+    if let stated = promised, stated >= MediaTime.maximum { promised = nil }
   }
 
   /// The maximum delay in seconds, which is greater than that of any encoder.
@@ -115,6 +120,7 @@ package struct TrackLength {
       limit = demuxer.timeBase.frames(duration, at: rate)
       if delay > 0 { gapless = .exact }
     }
+    earlyEnd = header?.earlyEnd
     guard let stated = limit else { return }
     let coverage = demuxer.file == nil ? .whole : header?.coverage ?? .unknown
     apply(rate.time(of: stated), as: hasReliableTimestamps ? coverage : .unknown)
@@ -126,17 +132,25 @@ package struct TrackLength {
   private mutating func apply(_ stated: MediaTime, as coverage: Coverage) {
     (length, kind) = coverage.applied(to: stated)
     if case .share(let share) = coverage, share < 1 { promised = stated }
+    // All of the end is there.
+    if coverage == .whole { shortfall = .missingPart }
   }
 
   /// Applies the length of the header, reduced to the part of the audio that `coverage` finds in the file. The end of a
-  /// network stream cannot be examined.
-  private mutating func confirm(_ demuxer: Demuxer, _ coverage: (SourceFile, Int64) -> Coverage) {
+  /// network stream cannot be examined. If only the length states the size of the last frame, `rate` is that of the audio.
+  private mutating func confirm(
+    _ demuxer: Demuxer, _ coverage: (SourceFile, Int64) -> Coverage, _ rate: SampleRate? = nil
+  ) {
     guard let stated = length else { return }
     guard let file = demuxer.file else {
       kind = .exact
       return
     }
     apply(stated, as: coverage(file, FileFormat(file)?.audioStart ?? 0))
+    guard let rate else { return }
+    isPromiseCertain = promised != nil
+    // A damaged last frame decodes to one of the usual size.
+    if kind == .exact { limit = rate.frames(in: stated) }
   }
 
   /// Derives the length of a FLAC file, whose header does not state it, from the number of its last frame.
@@ -149,10 +163,22 @@ package struct TrackLength {
   }
 
   /// Reduces the length that the container states to `share`, the part that the file contains.
-  private mutating func reduce(_ share: Double?) {
-    guard let share, share < 1, let stated = length else { return }
-    lacksBytes = true
-    apply(stated, as: Coverage.share(share))
+  private mutating func reduce(_ share: Double?, _ demuxer: Demuxer) {
+    guard let share, let stated = length else { return }
+    if share < 1 {
+      lacksBytes = true
+      apply(stated, as: Coverage.share(share))
+    } else if demuxer.streamCount == 1 {
+      // Beside others, the audio may be shorter than the container states.
+      (promised, shortfall) = (stated, .missingPart)
+    }
+  }
+
+  private mutating func applyASFHeader(_ demuxer: Demuxer) {
+    guard let header = demuxer.file.flatMap(ASFHeader.init) else { return }
+    if let stated = header.length { length = stated }
+    reduce(header.share, demuxer)
+    if lacksBytes { earlyEnd = .truncation }
   }
 
   /// The number of bytes of a file on a server in which MPEG frames are counted.
@@ -208,6 +234,7 @@ package struct TrackLength {
     (shortfall, hasReliableTimestamps, limitOffset) = (found.shortfall, found.hasReliableTimestamps, found.limitOffset)
     (hasReliablePadding, restartsUnnoticed) = (found.hasReliableTimestamps, found.restartsUnnoticed)
     if limit != nil { gapless = .exact }
+    earlyEnd = OggPages.earlyEnd(file)
   }
 
   /// Subtracts the frames before the first frame from the length.
@@ -233,18 +260,30 @@ package struct TrackLength {
       if length != nil, codec.isSampleAccurate { kind = .exact }
       return
     }
-    if codec.isMPEG, let chunk = AudioChunk(file), let header = MPEGFrameIndex.header(in: file, at: firstPacket) {
+    let chunk = AudioChunk(file)
+    applySamples(file, size, chunk, demuxer, codec, rate, firstPacket, examination)
+    if let chunk, chunk.statedRatio > 1, let length {
+      let stated = min(Double(length.nanoseconds) * chunk.statedRatio, Double(MediaTime.maximum.nanoseconds))
+      (promised, isPromiseCertain) = (MediaTime(nanoseconds: Int64(stated.rounded())), true)
+    }
+  }
+
+  private mutating func applySamples(
+    _ file: SourceFile, _ size: Int64, _ chunk: AudioChunk?, _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate,
+    _ firstPacket: Int64, _ examination: Examination
+  ) {
+    if codec.isMPEG, let chunk, let header = MPEGFrameIndex.header(in: file, at: firstPacket) {
       let frames = MPEGLength(
         file, header, at: firstPacket, to: chunk.samples.upperBound, tag: nil, limit: .max, trims: false, examination)
       return apply(frames, rate)
     }
-    if let frames = codec.framesPerBlock(demuxer), demuxer.formatName == "wav", let chunk = AudioChunk(file) {
+    if let frames = codec.framesPerBlock(demuxer), demuxer.formatName == "wav", let chunk {
       return applyBlocks(file, chunk, of: frames, demuxer.blockAlign, rate)
     }
     // For DSD, a byte of each channel decodes to one frame.
     let frame = codec.isDSD ? demuxer.statedChannelCount : codec.isPCM ? demuxer.blockAlign : 0
     guard frame > 0 else { return }
-    if let chunk = AudioChunk(file) {
+    if let chunk {
       let count = Frames(Int64(chunk.samples.count) / frame)
       length = rate.time(of: count)
       kind = .exact
@@ -281,6 +320,8 @@ package struct TrackLength {
     tagDelay = delay == 0 ? header.delay : 0
     if header.delay > 0 { gapless = .exact }
     apply(rate.time(of: Frames(count)), as: header.coverage)
+    if header.coverage == .unknown { (promised, shortfall) = (length, .missingPart) }
+    if header.isTruncated { earlyEnd = .truncation }
   }
 
   /// Derives the length from the header of a DSF file, which counts the bits of one channel. The last block is padded.
