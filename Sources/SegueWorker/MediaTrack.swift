@@ -56,6 +56,8 @@ final class MediaTrack {
   private var trimmer: Trimmer
   /// The offset in the file of the packet that was decoded last, in bytes; negative if the container does not state it.
   private var packetOffset: Int64 = -1
+  /// The offset in the file behind the last damaged part that was skipped; negative before one was.
+  private var damageEnd: Int64 = -1
   /// The number of samples in the blocks of FLAC in Ogg, whose packets state their positions; nil for other formats.
   private let flacBlockSize: Int64?
   /// The number of the first sample in the first packet, and in the packet that was decoded last, as FLAC in Ogg states it.
@@ -387,10 +389,20 @@ final class MediaTrack {
           "the stream ended unexpectedly after \(trimmer.time.clock): \(failure.localizableMessage)"))
     }
     previous.append(failure)
-    guard previous.count >= Self.maximumReadErrors else { return }
+    if previous.count < Self.maximumReadErrors { return try skipDamage(in: file) }
     damage.recordReadError(previous[0])
     damage.recordEndOfInput()
     _ = decoder.send(nil)
+  }
+
+  /// Continues behind the damaged part of a file where libavformat finds no packet. It does not look for the next one itself in
+  /// WavPack, unlike in other formats.
+  private func skipDamage(in file: SourceFile) throws(MediaError) {
+    guard demuxer.formatName == "wv",
+      let next = WavPackBlocks.next(in: file, after: max(packetOffset, damageEnd))
+    else { return }
+    damageEnd = next
+    try demuxer.seek(toByte: next)
   }
 
   // MARK: Seeking
