@@ -133,12 +133,17 @@ final class SocketReader {
     case failed
   }
 
-  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  /// The buffer is not initialized, and too large for malloc to take it from the heap, so that only the pages that requests fill
+  /// take memory.
+  // Proof: it is allocated once, and used on the loop thread only.
+  private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 * 1024, alignment: 16)
+
+  deinit { buffer.deallocate() }
 
   func read(from descriptor: Int32, into framer: inout LineFramer) -> Result {
-    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     if count > 0 {
-      buffer.withUnsafeBytes { framer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       return count < buffer.count ? .lastData : .data
     }
     if count == 0 { return .endOfInput }
