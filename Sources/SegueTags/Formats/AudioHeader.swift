@@ -52,7 +52,10 @@ struct AudioHeader {
     let depth = stated.bitsPerSample
     switch kind {
     case .flac:
-      guard stated.frames > 0, depth <= FFmpegLibrary.maximumFLACSampleSize else { return false }
+      // If there are several STREAMINFO blocks, only libavformat knows which one is right.
+      guard stated.frames > 0, depth <= FFmpegLibrary.maximumFLACSampleSize,
+        FLACStreamInfo(file, at: start)?.total == Int64(stated.frames)
+      else { return false }
       (codec, bits) = (.flac, depth)
       coverage = FLACLastFrame.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
