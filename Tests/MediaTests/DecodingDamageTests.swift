@@ -135,6 +135,29 @@ import Testing
     #expect(frames < all)
   }
 
+  /// The size of a broadcast is not known when its header is written.
+  @Test func aBroadcastInWMA_isNotReported() throws {
+    var bytes = try Fixture.bytes("long.wma")
+    let properties = try index(of: [0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11], in: bytes)
+    let data = try index(of: [0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], in: bytes)
+    bytes.replaceSubrange(data + 16..<data + 24, with: withUnsafeBytes(of: (1 << 40).littleEndian, Array.init))
+    #expect(try play(bytes, as: "stated.wma").stop != nil)
+    bytes[properties + 88] |= 1
+    #expect(try play(bytes, as: "broadcast.wma").stop == nil)
+  }
+
+  @Test func aWMAFileOfNegativeLength_isPlayed() throws {
+    var bytes = try Fixture.bytes("long.wma")
+    let (all, _) = try play(bytes, as: "whole.wma")
+    let properties = try index(of: [0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11], in: bytes)
+    bytes.replaceSubrange(properties + 64..<properties + 72, with: withUnsafeBytes(of: Int64.min, Array.init))
+    #expect(try play(bytes, as: "negative.wma").frames == all)
+  }
+
+  private func index(of part: [UInt8], in bytes: [UInt8]) throws -> Int {
+    try #require(bytes.indices.dropLast(part.count).first { bytes[$0...].starts(with: part) })
+  }
+
   enum LastFragment: CaseIterable {
     case absent, truncated, junk, zeros
   }

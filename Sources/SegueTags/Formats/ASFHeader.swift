@@ -10,6 +10,8 @@ struct ASFHeader {
   private(set) var length: MediaTime?
   /// Whether a stream is encrypted.
   private(set) var isEncrypted = false
+  /// Whether the header was written before the packets, so that it states neither their size nor their length.
+  private var isBroadcast = false
   /// The part of the packets that the file contains; nil if their size is not stated.
   private(set) var share: Double?
 
@@ -43,7 +45,7 @@ struct ASFHeader {
 
   /// Reads the size of the data object, which follows the header.
   private mutating func readData(_ file: SourceFile, _ size: Int64) {
-    guard let start = file.littleEndian(at: 16, bytes: 8), start >= 30, start < size,
+    guard !isBroadcast, let start = file.littleEndian(at: 16, bytes: 8), start >= 30, start < size,
       file.bigEndian(at: start, bytes: 8) == Self.data,
       let length = file.littleEndian(at: start + 16, bytes: 8), length > Self.dataHeaderSize
     else { return }
@@ -51,9 +53,10 @@ struct ASFHeader {
   }
 
   private mutating func readProperties(_ file: SourceFile, at position: Int64) {
-    guard let flags = file.littleEndian(at: position + 88, bytes: 4), flags & 1 == 0 else { return }
+    guard let flags = file.littleEndian(at: position + 88, bytes: 4) else { return }
+    isBroadcast = flags & 1 != 0
     // The duration, in units of 100 ns, includes the preroll, in milliseconds.
-    guard let duration = file.littleEndian(at: position + 64, bytes: 8),
+    guard !isBroadcast, let duration = file.littleEndian(at: position + 64, bytes: 8), duration > 0,
       let preroll = file.littleEndian(at: position + 80, bytes: 8), (0..<1 << 20).contains(preroll)
     else { return }
     let audible = min(duration, 1 << 55) - preroll * 10_000
