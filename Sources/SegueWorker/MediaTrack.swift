@@ -58,6 +58,8 @@ final class MediaTrack {
   private var packetOffset: Int64 = -1
   /// The offset in the file behind the last damaged part that was skipped; negative before one was.
   private var damageEnd: Int64 = -1
+  /// The number of searches for the end of a damaged part.
+  private var damageSearches = 0
   /// The number of samples in the blocks of FLAC in Ogg, whose packets state their positions; nil for other formats.
   private let flacBlockSize: Int64?
   /// The number of the first sample in the first packet, and in the packet that was decoded last, as FLAC in Ogg states it.
@@ -77,6 +79,8 @@ final class MediaTrack {
 
   /// The number of consecutive read errors after which the file is considered unreadable.
   private static let maximumReadErrors = 16
+  /// The maximum number of searches for the ends of damaged parts, each of which may read megabytes.
+  private static let maximumDamageSearches = 256
 
   /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream
   /// begins at its current position. `examination` states how much of a file may be read for its length.
@@ -396,11 +400,11 @@ final class MediaTrack {
   }
 
   /// Continues behind the damaged part of a file where libavformat finds no packet. It does not look for the next one itself in
-  /// WavPack, unlike in other formats.
+  /// WavPack, unlike in other formats. Blocks may state sizes that include the blocks behind them, and each of them is read again.
   private func skipDamage(in file: SourceFile) throws(MediaError) {
-    guard demuxer.formatName == "wv",
-      let next = WavPackBlocks.next(in: file, after: max(packetOffset, damageEnd))
-    else { return }
+    guard demuxer.formatName == "wv", damageSearches < Self.maximumDamageSearches else { return }
+    damageSearches += 1
+    guard let next = WavPackBlocks.next(in: file, after: max(packetOffset, damageEnd)) else { return }
     damageEnd = next
     try demuxer.seek(toByte: next)
   }
@@ -468,6 +472,7 @@ final class MediaTrack {
     beginsLink = false
     packet.unref()
     damage = DecodingDamage()
+    damageEnd = -1
   }
 
   /// Decodes frames until one has a timestamp. Returns false at the end.

@@ -135,6 +135,25 @@ import Testing
     #expect(frames < all)
   }
 
+  /// Each of the blocks, which have no audio, states a size that includes the blocks behind it.
+  @Test func wavPackBlocksWithinOthers_endInTime() throws {
+    let bytes = try Fixture.bytes("long.wv")
+    let mark = Array("wvpk".utf8)
+    let second = try #require(bytes.indices.dropFirst(4).dropLast(4).first { bytes[$0...].starts(with: mark) })
+    let count = 20_000
+    var changed = Array(bytes[..<second])
+    for index in 0..<count {
+      var block = Array(bytes[second..<second + 32])
+      let size = UInt32(min((count - index) * 40, 1_000_000) - 8 - index % 7)
+      block.replaceSubrange(4..<8, with: withUnsafeBytes(of: max(24, size).littleEndian, Array.init))
+      changed += block + [UInt8](repeating: 0xFF, count: 8)
+    }
+    changed += [UInt8](repeating: 1, count: 50_000)
+    let start = MonotonicTime.now
+    #expect(try play(changed, as: "nested.wv").stop != nil)
+    #expect(MonotonicTime.now - start < .seconds(4))
+  }
+
   /// The size of a broadcast is not known when its header is written.
   @Test func aBroadcastInWMA_isNotReported() throws {
     var bytes = try Fixture.bytes("long.wma")

@@ -8,6 +8,8 @@ package enum WavPackBlocks {
   private static let mark = Array("wvpk".utf8)
   /// The maximum number of bytes in which the block after a damaged part is looked for.
   private static let maximumDamage: Int64 = 64 << 20
+  /// The same for a file on a server.
+  private static let maximumRemoteDamage: Int64 = 1 << 20
   /// The maximum distance of the last block from the end of the file in bytes. A block has at most half a second, which
   /// takes that many bytes only if there are many channels with a high rate.
   private static let reach: Int64 = 1 << 20
@@ -37,7 +39,7 @@ package enum WavPackBlocks {
   package static func next(in file: SourceFile, after position: Int64) -> Int64? {
     guard let end = TrailingTags.audioEnd(file) else { return nil }
     var from = position + 1
-    let limit = min(end, from + maximumDamage)
+    let limit = min(end, from + (file.isRemote ? maximumRemoteDamage : maximumDamage))
     while from < limit, let piece = file.bytes(from..<min(end, from + step + 3)) {
       let found = piece.withUnsafeBytes { bytes in
         marks(in: bytes).first { at in
