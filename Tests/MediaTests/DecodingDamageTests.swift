@@ -177,6 +177,12 @@ import Testing
     try #require(bytes.indices.dropLast(part.count).first { bytes[$0...].starts(with: part) })
   }
 
+  /// The first frame of each file is at seven seconds. The headers state the time at the end.
+  @Test(arguments: ["late.mka", "late.wma"]) func aFileThatBeginsLate_isNotReported(_ name: String) throws {
+    let (_, stop) = try play(try Fixture.bytes(name), as: name)
+    #expect(stop == nil)
+  }
+
   enum LastFragment: CaseIterable {
     case absent, truncated, junk, zeros
   }

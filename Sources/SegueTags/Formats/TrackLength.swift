@@ -76,6 +76,10 @@ package struct TrackLength {
       shift(by: begin, rate)
       kind = .estimated
     }
+    if let begin, begin > 0, ["matroska,webm", "asf"].contains(demuxer.formatName) {
+      // The stated length may be the time at the end, which is not that of the audio if the first frame is not at zero.
+      promised = promised.map { max(.zero, $0 - rate.time(of: Frames(begin))) }
+    }
     if demuxer.isLive {
       length = nil
       kind = .unbounded
