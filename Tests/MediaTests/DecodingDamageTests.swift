@@ -183,6 +183,18 @@ import Testing
     #expect(stop == nil)
   }
 
+  /// ffmpeg states a number of frames in each packet that is too large, and that many valid frames.
+  @Test func flacInCoreAudio_isNotReported() throws {
+    var bytes = try Fixture.bytes("flac.caf")
+    let table = try index(of: Array("pakt".utf8), in: bytes) + 12
+    let packet = try index(of: Array("desc".utf8), in: bytes) + 12
+    bytes.replaceSubrange(packet + 20..<packet + 24, with: withUnsafeBytes(of: UInt32(1 << 20).bigEndian, Array.init))
+    bytes.replaceSubrange(table + 8..<table + 16, with: withUnsafeBytes(of: (2 << 20).bigEndian, Array.init))
+    let (frames, stop) = try play(bytes, as: "flac.caf")
+    #expect(frames > 1000)
+    #expect(stop == nil)
+  }
+
   enum LastFragment: CaseIterable {
     case absent, truncated, junk, zeros
   }

@@ -81,6 +81,9 @@ struct CAFHeader {
   private var hasEqualPackets: Bool { packet.bytes > 0 && packet.frames > 0 && (packet.frames == 1 || table == nil) }
   /// The number of delay frames before the valid frames.
   var delay: Int64 { hasEqualPackets ? 0 : table?.priming ?? 0 }
+  /// Returns whether packets have the stated number of frames if the first one has `frames`. If not, the number of valid frames is
+  /// wrong too: ffmpeg counts those before a cut, and adds up durations of FLAC that are not known.
+  func statesPackets(of frames: Int64) -> Bool { packet.frames == frames }
   /// Whether the file ends within the data.
   var isTruncated: Bool { fileSize < data.upperBound }
   var coverage: Coverage {

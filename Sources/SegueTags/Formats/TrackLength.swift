@@ -63,7 +63,7 @@ package struct TrackLength {
     case "ape": confirm(demuxer, APEDescriptor.coverage, rate)
     case "mpc", "mpc8": applyMusepackHeader(demuxer, rate)
     case "dsf": applyDSFHeader(demuxer, rate)
-    case "caf": applyCAFHeader(demuxer, rate, delay)
+    case "caf": applyCAFHeader(demuxer, rate, delay, Int64(first.count))
     case "wav", "aiff", "au", "w64", "rf64": applyUncompressedSize(demuxer, codec, rate, firstPacket, examination)
     case "matroska,webm":
       if codec == .opus, delay > 0 { gapless = .exact }
@@ -318,13 +318,17 @@ package struct TrackLength {
     if kind == .exact { limit = count }
   }
 
-  private mutating func applyCAFHeader(_ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64) {
+  private mutating func applyCAFHeader(
+    _ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64, _ framesInPacket: Int64
+  ) {
     guard let header = demuxer.file.flatMap(CAFHeader.init), let count = header.count else { return }
     limit = Frames(count)
     tagDelay = delay == 0 ? header.delay : 0
     if header.delay > 0 { gapless = .exact }
     apply(rate.time(of: Frames(count)), as: header.coverage)
-    if header.coverage == .unknown { (promised, shortfall) = (length, .missingPart) }
+    if header.coverage == .unknown, header.statesPackets(of: framesInPacket) {
+      (promised, shortfall) = (length, .missingPart)
+    }
     if header.isTruncated { earlyEnd = .truncation }
   }
 

@@ -261,6 +261,7 @@ def main():
     ffmpeg(at("frames.wav"), "frames.tta", "-c:a", "tta")
     ffmpeg("eight.wav", "short.caf", "-c:a", "pcm_s16be")
     ffmpeg("eight.wav", "short.au", "-c:a", "pcm_s16be")
+    ffmpeg("eight.wav", "flac.caf", "-c:a", "flac", "-strict", "-2")
     for name, codec in [("late.mka", "libvorbis"), ("late.wma", "wmav2")]:
         ffmpeg("eight.wav", name, "-c:a", codec, "-b:a", "32k", "-ar", "44100", "-output_ts_offset", "7")
 
