@@ -195,6 +195,14 @@ import Testing
     #expect(stop == nil)
   }
 
+  /// SoX writes this size into a pipe, reduced to whole frames.
+  @Test func theSizeOfAPipeInAIFF_isNotReported() throws {
+    var bytes = try Fixture.bytes("short.aiff")
+    let at = try index(of: Array("SSND".utf8), in: bytes) + 4
+    bytes.replaceSubrange(at..<at + 4, with: withUnsafeBytes(of: UInt32(0x7F00_0004).bigEndian, Array.init))
+    #expect(try play(bytes, as: "pipe.aiff").stop == nil)
+  }
+
   enum LastFragment: CaseIterable {
     case absent, truncated, junk, zeros
   }

@@ -54,8 +54,9 @@ struct SampleLayout {
     replacements.append(SourceFile.Replacement(position: position, bytes: bytes))
   }
 
-  /// Sizes from this one on stand for a size that was not known when the header was written.
-  private static let placeholder: Int64 = 0x7FFF_0000
+  /// Sizes from this one on stand for a size that was not known when the header was written. SoX states 0x7F000000 bytes of whole
+  /// frames for AIFF, and larger sizes for WAV.
+  private static let placeholder: Int64 = 0x7EFF_0000
 
   /// Records that the header states that the samples end at `end`.
   private mutating func recordStatedEnd(_ end: Int64, isPlaceholder: Bool) {
