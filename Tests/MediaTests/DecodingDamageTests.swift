@@ -203,6 +203,17 @@ import Testing
     #expect(try play(bytes, as: "pipe.aiff").stop == nil)
   }
 
+  /// Some programs allocate a file in advance.
+  @Test(arguments: ["long.opus", "fragments.m4a"]) func zerosBehindAWholeFile_areNotReported(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let zeros = [UInt8](repeating: 0, count: 200_000)
+    let (_, stop) = try play(bytes + zeros, as: "longer-\(name)")
+    #expect(stop == nil, "\(stop?.message ?? "")")
+    guard name.hasSuffix("opus") else { return }
+    let last = try #require(bytes.indices.dropLast(4).last { bytes[$0...].starts(with: Array("OggS".utf8)) })
+    #expect(try play(Array(bytes[..<last]) + zeros, as: "zeros-\(name)").stop != nil)
+  }
+
   enum LastFragment: CaseIterable {
     case absent, truncated, junk, zeros
   }

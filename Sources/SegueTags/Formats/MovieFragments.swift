@@ -48,6 +48,8 @@ struct MovieFragments {
       Box.all("trex", in: file, extends).first { Box.word(file, $0, 4) == track }.flatMap { Box.word(file, $0, 12) }
       ?? 0
     var position = movie.upperBound
+    // Whether the index of all fragments, which follows them, was found ("mfra").
+    var hasIndex = false
     // Whether the audio of the last fragment follows, and the duration of everything before that fragment.
     var (awaitsAudio, before) = (false, Int64(0))
     let deadline = MonotonicTime.now + Self.maximumTime
@@ -58,7 +60,7 @@ struct MovieFragments {
           coverage = Coverage(before + Int64(Double(durations.total - before) * share), of: durations.total)
         } else if position == size {
           coverage = .whole
-        } else {
+        } else if !hasIndex {
           earlyEnd = Self.earlyEnd(file, at: position, size)
         }
         return
@@ -71,6 +73,7 @@ struct MovieFragments {
       } else if box.type == 0x6D64_6174 {
         awaitsAudio = false
       }
+      hasIndex = box.type == 0x6D66_7261 || hasIndex && !awaitsAudio
       position = box.body.upperBound
     }
     return nil

@@ -32,9 +32,12 @@ enum OggPages {
   /// ends the stream; nil if it does not.
   static func earlyEnd(_ file: SourceFile) -> Shortfall? {
     guard let size = file.size, let audioEnd = TrailingTags.audioEnd(file) else { return nil }
-    guard var page = last(file, before: audioEnd) ?? last(file, before: audioEnd, endsPacket: false) else {
-      return .damagedEnd
-    }
+    guard
+      var page = last(file, before: audioEnd) ?? last(file, before: audioEnd, endsPacket: false)
+        ?? startOfZeros(file, before: audioEnd).flatMap({
+          last(file, before: min(audioEnd, $0 + maximumPageSize), endsPacket: false)
+        })
+    else { return .damagedEnd }
     // Pages on which no packet ends may follow.
     while let next = Page(file, at: page.position + page.size) {
       if next.position + next.size > size { return .truncation }
@@ -45,6 +48,22 @@ enum OggPages {
     let rest = file.bytes(end..<min(size, end + 4)) ?? []
     if Array("OggS".utf8).starts(with: rest) { return .truncation }
     return page.endsStream ? nil : .damagedEnd
+  }
+
+  private static let maximumPageSize: Int64 = 65_307
+  /// The maximum number of zeros behind the pages of a local file that are read.
+  private static let maximumZeros: Int64 = 64 << 20
+
+  /// Returns the end of the last byte before `end` that is not zero, rounded up; nil if it is not found.
+  private static func startOfZeros(_ file: SourceFile, before end: Int64) -> Int64? {
+    guard !file.isRemote else { return nil }
+    var end = end
+    let limit = max(0, end - maximumZeros)
+    while end > limit, let piece = file.bytes(max(0, end - 65_536)..<end) {
+      if !piece.allSatisfy({ $0 == 0 }) { return end }
+      end -= Int64(piece.count)
+    }
+    return nil
   }
 
   private static func last(_ file: SourceFile, in range: Range<Int64>, _ endsPacket: Bool) -> Page? {
