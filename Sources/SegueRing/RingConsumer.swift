@@ -60,7 +60,7 @@ public struct RingConsumer: ~Copyable {
     markersRead &+= 1
     ring.storeReadPosition(bytes: consumed, markers: markersRead)
     ring.word(RingLayout.markerReadCursor).announce(markersRead)
-    if ring.word(RingLayout.producerWaitCondition).observe() == RingLayout.markerConsumed { wakeProducer() }
+    if ring.word(RingLayout.producerWaitCondition).observe() == RingLayout.markerConsumed { ring.wakeProducer() }
   }
 
   /// The number of bytes that were written and not read yet, according to the producer.
@@ -86,13 +86,7 @@ public struct RingConsumer: ~Copyable {
     ring.word(RingLayout.readCursor).announce(consumed)
     let threshold = ring.word(RingLayout.producerWaitCondition).observe()
     guard threshold != RingLayout.notWaiting, threshold != RingLayout.markerConsumed else { return }
-    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= threshold { wakeProducer() }
-  }
-
-  private func wakeProducer() {
-    if ring.word(RingLayout.producerWaitCondition).exchange(RingLayout.notWaiting) != RingLayout.notWaiting {
-      ring.space.raise()
-    }
+    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= threshold { ring.wakeProducer() }
   }
 
   /// Announces that the consumer waits for `ring.data` because the ring contains neither a whole frame nor a marker.
@@ -105,10 +99,7 @@ public struct RingConsumer: ~Copyable {
   }
 
   /// Withdraws the announcement and clears the signal.
-  public func stopWaiting() {
-    ring.word(RingLayout.consumerIsWaiting).announce(0)
-    ring.data.clear()
-  }
+  public func stopWaiting() { ring.endConsumerWait() }
 
   private func nextMarker() throws(RingCorruption) -> (StreamMarker, UInt64)? {
     let pending = ring.word(RingLayout.markerWriteCursor).observe() &- markersRead

@@ -48,12 +48,7 @@ public struct RingProducer: ~Copyable {
 
   /// Wakes the consumer if it waits. The producer calls this after it has written enough to start, and after every
   /// `end`.
-  public func signal() {
-    if ring.word(RingLayout.consumerIsWaiting).observe() == 1, ring.word(RingLayout.consumerIsWaiting).exchange(0) == 1
-    {
-      ring.data.raise()
-    }
-  }
+  public func signal() { ring.wakeConsumer() }
 
   /// Announces that the producer waits on `ring.space` until at most `threshold` bytes are unread. Returns false if
   /// that is the case already; the caller then does not wait.
@@ -79,8 +74,5 @@ public struct RingProducer: ~Copyable {
   }
 
   /// Withdraws the announcement and clears the signal.
-  public func stopWaiting() {
-    ring.word(RingLayout.producerWaitCondition).announce(RingLayout.notWaiting)
-    ring.space.clear()
-  }
+  public func stopWaiting() { ring.endProducerWait() }
 }

@@ -28,10 +28,8 @@ public final class SharedRing: Sendable {
 
   /// Creates an empty ring.
   public convenience init() throws(SystemError) {
-    let memory = try MemoryFile.create("segue-ring", size: Self.size)
-    let space = try EventCounter()
-    let data = try EventCounter()
-    try self.init(mapping: memory, space: space, data: data)
+    try self.init(
+      mapping: MemoryFile.create("segue-ring", size: Self.size), space: EventCounter(), data: EventCounter())
     word(RingLayout.producerWaitCondition).publish(RingLayout.notWaiting)
   }
 
@@ -75,6 +73,29 @@ public final class SharedRing: Sendable {
   }
 
   deinit { munmap(base, Self.size) }
+
+  /// Wakes the producer if it waits. Only the consumer calls this.
+  func wakeProducer() {
+    if word(RingLayout.producerWaitCondition).exchange(RingLayout.notWaiting) != RingLayout.notWaiting { space.raise() }
+  }
+
+  /// Wakes the consumer if it waits. Only the producer calls this.
+  func wakeConsumer() {
+    let isWaiting = word(RingLayout.consumerIsWaiting)
+    if isWaiting.observe() == 1, isWaiting.exchange(0) == 1 { data.raise() }
+  }
+
+  /// Withdraws the announcement that the producer waits, and clears the signal. Only the producer calls this.
+  func endProducerWait() {
+    word(RingLayout.producerWaitCondition).announce(RingLayout.notWaiting)
+    space.clear()
+  }
+
+  /// Withdraws the announcement that the consumer waits, and clears the signal. Only the consumer calls this.
+  func endConsumerWait() {
+    word(RingLayout.consumerIsWaiting).announce(0)
+    data.clear()
+  }
 
   /// The atomic word at `offset` of the header.
   func word(_ offset: Int) -> SharedWord { SharedWord(base + offset) }
