@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,10 @@ static inline void segue_curses_resize(int rows, int columns) { resizeterm(rows,
 /// Returns the number of colours of the terminal, which is 0 if it has none.
 static inline int segue_curses_colors(void) { return has_colors() ? COLORS : 0; }
 
-/// Puts a character with its combining characters, a text that ends with 0, into a cell. A colour is a number below
+/// Puts a character with its combining characters, code points that end with 0, into a cell. A colour is a number below
 /// `segue_curses_colors`, or -1 for that of the terminal.
 static inline void segue_curses_put(
-  int row, int column, const wchar_t *text, int attributes, int foreground, int background) {
+  int row, int column, const uint32_t *text, int attributes, int foreground, int background) {
   attr_t attribute = 0;
   if (attributes & SEGUE_CURSES_BOLD) attribute |= A_BOLD;
   if (attributes & SEGUE_CURSES_DIM) attribute |= A_DIM;
@@ -70,13 +71,15 @@ static inline void segue_curses_put(
   // Pairs of colours are created when they are needed, and found again by their colours.
   int pair = foreground < 0 && background < 0 ? 0 : alloc_pair(foreground, background);
   cchar_t cell;
-  if (setcchar(&cell, text, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
+  // wchar_t has 32 bits and a sign that depends on the architecture.
+  const wchar_t *wide = (const wchar_t *)text;
+  if (setcchar(&cell, wide, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
 /// Puts an ASCII character into a cell. Most cells are of this kind.
 static inline void segue_curses_put_ascii(
-  int row, int column, char character, int attributes, int foreground, int background) {
-  const wchar_t text[] = {(wchar_t)character, 0};
+  int row, int column, uint8_t character, int attributes, int foreground, int background) {
+  const uint32_t text[] = {(uint32_t)character, 0};
   segue_curses_put(row, column, text, attributes, foreground, background);
 }
 
@@ -101,9 +104,9 @@ static inline void segue_curses_set_locale(void) {
 }
 
 /// Returns the number of columns that the C library assigns to a character, or -1 if the locale has no such character.
-static inline int segue_curses_width(wchar_t character) {
+static inline int segue_curses_width(uint32_t character) {
   char bytes[MB_LEN_MAX];
   mbstate_t state = {0};
-  if (wcrtomb(bytes, character, &state) == (size_t)-1) return -1;
-  return wcwidth(character);
+  if (wcrtomb(bytes, (wchar_t)character, &state) == (size_t)-1) return -1;
+  return wcwidth((wchar_t)character);
 }

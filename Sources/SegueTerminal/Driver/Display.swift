@@ -147,7 +147,7 @@ final class Display {
     let emphasis = Int32(style.emphasis.rawValue)
     let (foreground, background) = (style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
     if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
-      return segue_curses_put_ascii(row, column, CChar(ascii), emphasis, foreground, background)
+      return segue_curses_put_ascii(row, column, ascii, emphasis, foreground, background)
     }
     for (offset, text) in Self.cells(of: glyph).enumerated() where Int(column) + offset < size.columns {
       text.withUnsafeBufferPointer { text in
@@ -173,16 +173,16 @@ final class Display {
   /// Returns the texts of the cells in which curses displays a character, each terminated by 0. The character takes as many
   /// columns as in the grid, even if the C library assigns another number to it: then a part of it is left out. So are zero-width
   /// joiners, because terminals disagree on whether joined letters take a single cell, and tmux joins the next cell in any case.
-  private static func cells(of glyph: Character) -> [[wchar_t]] {
+  private static func cells(of glyph: Character) -> [[UInt32]] {
     let expected = DisplayWidth.of(glyph)
     let scalars = glyph.unicodeScalars.filter { $0 != "\u{200D}" }.map {
-      (wchar_t(bitPattern: $0.value), segue_curses_width(wchar_t(bitPattern: $0.value)))
+      ($0.value, segue_curses_width($0.value))
     }
     guard scalars.allSatisfy({ $0.1 >= 0 }), let base = scalars.first, base.1 > 0, base.1 <= expected else {
-      return Array(repeating: [wchar_t(bitPattern: 0x3F), 0], count: max(1, expected))
+      return Array(repeating: [0x3F, 0], count: max(1, expected))
     }
     if scalars.reduce(0, { $0 + Int($1.1) }) == expected {
-      var cells: [[wchar_t]] = []
+      var cells: [[UInt32]] = []
       for (scalar, width) in scalars {
         if width > 0 { cells.append([scalar]) } else { cells[cells.count - 1].append(scalar) }
       }
