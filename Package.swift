@@ -1,10 +1,14 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.0
 import PackageDescription
 
-/// The settings that turn warnings into errors in our own checks. In other builds, a warning stays a warning, because a newer
-/// compiler or library may deprecate what this version uses.
-let warningsAsErrors: [SwiftSetting] =
-  Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+/// The settings that turn warnings into errors in our own checks with the compiler that they are written for. In other builds, a
+/// warning stays a warning, because a newer compiler or library may deprecate what this version uses.
+#if compiler(>=6.3)
+  let warningsAsErrors: [SwiftSetting] =
+    Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
+#else
+  let warningsAsErrors: [SwiftSetting] = []
+#endif
 
 /// The settings of every module: the Swift 6 language mode, explicit existentials, and explicit imports.
 let strict: [SwiftSetting] =

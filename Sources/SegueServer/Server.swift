@@ -45,7 +45,9 @@ public final class Server {
     memory = SessionMemory()
     output = TurnOutput(memory: memory)
     scheduler.onTurnEnd = { [unowned self] in turnEnded() }
-    acceptor = try ConnectionAcceptor(listener, on: loop) { [unowned self] in addSession($0) }
+    acceptor = try ConnectionAcceptor(listener, on: loop) { [unowned self] (client: consuming Descriptor) in
+      addSession(client)
+    }
   }
 
   /// The number of connected clients.

@@ -116,9 +116,10 @@ public enum Spawn {
     var ends: [Int32] = [-1, -1]
     try checked("pipe2") { segue_pipe(&ends) }
     for end in ends { _ = fcntl(end, F_SETFL, 0) }
+    let reading = Descriptor(owning: ends[0])
     let writing = Descriptor(owning: ends[1])
-    return ReadingProcess(
-      pid: try start(program, arguments, Descriptor(owning: ends[0]), as: 0), input: writing)
+    let pid = try start(program, arguments, reading, as: 0)
+    return ReadingProcess(pid: pid, input: consume writing)
   }
 
   /// Reads to the end. Returns nil if there are more than `maximum` bytes, or if the end has not come at the deadline.

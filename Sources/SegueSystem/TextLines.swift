@@ -44,11 +44,11 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8> {
     let slice = self[...]
     let length = prefix.utf8CodeUnitCount
     guard slice.count >= length else { return nil }
-    let matches = prefix.withUTF8Buffer { buffer in
-      zip(slice, buffer).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
-    }
+    let matches = prefix.withUTF8Buffer { zip(slice, $0).allSatisfy { Self.lowercased($0) == Self.lowercased($1) } }
     return matches ? slice.dropFirst(length) : nil
   }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   /// The number that one to nine ASCII digits stand for; nil for anything else.
   public var number: Int? {

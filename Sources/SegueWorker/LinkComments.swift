@@ -66,13 +66,13 @@ struct LinkComments {
     }
     let known = start + [rest[0]]
     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
-    switch OggHeaders.beginsLink(known) {
-    case true:
+    switch OggHeaders.kind(of: known) {
+    case .beginning:
       var headers = OggHeaders()
       _ = known.withUnsafeBytes { headers.add($0[...]) }
       state = .reading(headers)
-    case false: state = .searching(known.last == OggHeaders.capture[0] ? [OggHeaders.capture[0]] : [])
-    case nil: state = .searching(known)
+    case .other: state = .searching(known.last == OggHeaders.capture[0] ? [OggHeaders.capture[0]] : [])
+    case .unknown: state = .searching(known)
     }
   }
 
@@ -98,14 +98,22 @@ private struct OggHeaders {
     case absent
   }
 
-  /// Returns whether `bytes` are the beginning of the first page of a link; nil if more of them are needed.
-  static func beginsLink(_ bytes: [UInt8]) -> Bool? {
-    guard capture.starts(with: bytes.prefix(4)) || bytes.count > 4 else { return false }
+  enum Kind {
+    /// The beginning of the first page of a link.
+    case beginning
+    case other
+    /// More bytes are needed.
+    case unknown
+  }
+
+  /// Returns what `bytes` are.
+  static func kind(of bytes: [UInt8]) -> Kind {
+    guard capture.starts(with: bytes.prefix(4)) || bytes.count > 4 else { return .other }
     return switch bytes.count {
-    case ...4: nil
+    case ...4: .unknown
     // The version.
-    case 5: bytes[4] == 0 ? nil : false
-    default: bytes[5] & 2 != 0
+    case 5: bytes[4] == 0 ? .unknown : .other
+    default: bytes[5] & 2 != 0 ? .beginning : .other
     }
   }
 

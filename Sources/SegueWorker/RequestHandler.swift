@@ -169,12 +169,11 @@ extension ScanResult {
       metadata.title, metadata.artist, metadata.album, metadata.albumArtist, metadata.composer, metadata.date,
       details.originalDate, details.titleSort, details.artistSort, details.albumSort, details.albumArtistSort,
     ]
-    return 512 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-      + (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count }
-      + (facts.cueSheet?.utf8.count ?? 0)
-      + facts.chapters.reduce(0) { $0 + 16 + $1.title.utf8.count }
-      + (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
-      + keys.artists.reduce(0) { $0 + $1.count }
-      + 40 * (details.musicBrainz.artists.count + details.musicBrainz.albumArtists.count)
+    var size = 512 + (facts.cueSheet?.utf8.count ?? 0)
+    for text in texts { size += text?.utf8.count ?? 0 }
+    for text in metadata.artists + metadata.genre { size += text.utf8.count }
+    for chapter in facts.chapters { size += 16 + chapter.title.utf8.count }
+    for key in [keys.title, keys.artist, keys.album, keys.albumArtist] + keys.artists { size += key.count }
+    return size + 40 * (details.musicBrainz.artists.count + details.musicBrainz.albumArtists.count)
   }
 }

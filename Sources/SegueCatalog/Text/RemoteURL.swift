@@ -16,7 +16,7 @@ enum RemoteURL {
     // Browsers and libcurl disagree about a host that ends at a backslash, so such a URL is refused.
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     guard isAuthority(authority), !url.unicodeScalars.contains(where: \.isControl) else { return nil }
-    let whole = WebURL.normalized(mark + authority.lowercased() + rest[authority.endIndex...])
+    let whole = WebURL.normalized("\(mark)\(authority.lowercased())\(rest[authority.endIndex...])")
     return whole.utf8.count <= Item.maximumURLSize ? whole : nil
   }
 

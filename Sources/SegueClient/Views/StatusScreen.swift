@@ -11,8 +11,8 @@ struct StatusScreen {
 
   var lines: [String] {
     guard status.length > 0 || status.track != nil else { return emptyQueue + problems }
-    return heading + (status.track.map(description) ?? []) + progress + next + modes + sleep + audioFormat + device
-      + problems
+    let description = status.track.map(description) ?? []
+    return [heading, description, progress, next, modes, sleep, audioFormat, device, problems].flatMap(\.self)
   }
 
   private var emptyQueue: [String] {

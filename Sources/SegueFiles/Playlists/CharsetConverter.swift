@@ -33,29 +33,30 @@ public final class CharsetConverter {
 
   private func convert(_ text: [UInt8]) -> [UInt8]? {
     do {
-      let worker = try self.worker ?? BlockingWorker(program, niceness: niceness)
-      self.worker = worker
-      let source = try MemoryFile.create("segue-text", size: text.count)
-      try text.withUnsafeBytes { try MemoryFile.write($0, to: source) }
-      let capacity = Self.maximumGrowth * text.count
-      let target = try MemoryFile.create("segue-utf8", size: capacity)
-      lastTicket &+= 1
-      let ticket = lastTicket
-      let size = worker.request(
-        .transcode(ticket: ticket), descriptors: [source.raw, target.raw], timeout: Self.timeout
-      ) { event -> Int? in
-        guard case .transcoded(ticket, let size) = event, size <= capacity else { return nil }
-        return size
-      }
-      guard let size else {
-        self.worker = nil
-        return nil
-      }
-      return try MemoryFile.read(size, from: target)
+      if let converted = try request(text) { return converted }
     } catch {
-      worker = nil
       Log.warning("the charset of a playlist cannot be detected: \(error)")
-      return nil
     }
+    worker = nil
+    return nil
+  }
+
+  /// Returns what the worker makes of `text`; nil if it does not respond.
+  private func request(_ text: [UInt8]) throws -> [UInt8]? {
+    let worker = try self.worker ?? BlockingWorker(program, niceness: niceness)
+    self.worker = worker
+    let source = try MemoryFile.create("segue-text", size: text.count)
+    try text.withUnsafeBytes { try MemoryFile.write($0, to: source) }
+    let capacity = Self.maximumGrowth * text.count
+    let target = try MemoryFile.create("segue-utf8", size: capacity)
+    lastTicket &+= 1
+    let ticket = lastTicket
+    let size = worker.request(
+      .transcode(ticket: ticket), descriptors: [source.raw, target.raw], timeout: Self.timeout
+    ) { event -> Int? in
+      guard case .transcoded(ticket, let size) = event, size <= capacity else { return nil }
+      return size
+    }
+    return try size.map { try MemoryFile.read($0, from: target) }
   }
 }

@@ -254,14 +254,19 @@ private final class BusSubscription {
 
 // The reference of each function is strong during the call, because the handler may release its connection.
 
+/// A message that sd-bus passes to a function.
+// Proof: sd-bus calls these functions on the loop thread, and waits for them.
+private struct LoopThreadMessage: @unchecked Sendable {
+  let raw: OpaquePointer
+}
+
 private nonisolated func methodCalled(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
-  // Proof: sd-bus calls this on the loop thread, and waits for it.
-  nonisolated(unsafe) let call = message
-  MainActor.assumeIsolated { connection.handle(BusCall(call)) }
+  let call = LoopThreadMessage(raw: message)
+  MainActor.assumeIsolated { connection.handle(BusCall(call.raw)) }
   return 1
 }
 
@@ -302,9 +307,8 @@ private nonisolated func callReplied(
 ) -> Int32 {
   guard let message, let context else { return 0 }
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
-  // Proof: sd-bus calls this on the loop thread, and waits for it.
-  nonisolated(unsafe) let reply = message
-  MainActor.assumeIsolated { connection.handleReply(reply) }
+  let reply = LoopThreadMessage(raw: message)
+  MainActor.assumeIsolated { connection.handleReply(reply.raw) }
   return 1
 }
 
@@ -313,9 +317,8 @@ private nonisolated func busSignalReceived(
 ) -> Int32 {
   guard let message, let context else { return 0 }
   let subscription = Unmanaged<BusSubscription>.fromOpaque(context).takeUnretainedValue()
-  // Proof: sd-bus calls this on the loop thread, and waits for it.
-  nonisolated(unsafe) let signal = message
-  MainActor.assumeIsolated { subscription.handle(signal) }
+  let signal = LoopThreadMessage(raw: message)
+  MainActor.assumeIsolated { subscription.handle(signal.raw) }
   return 0
 }
 

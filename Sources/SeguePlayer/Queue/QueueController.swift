@@ -331,6 +331,12 @@ final class QueueController {
   /// The ids of the entries of the queue and of those that would return to it, and a store that has them all.
   var entriesWithHistory: (ids: [UInt64], store: EntryStore) { (contents.ids + history.ids, contents.entries.store) }
 
+  /// The history after entries were relocated, and a function that creates the rows of its changed steps.
+  private struct RelocatedHistory: Sendable {
+    let history: QueueHistory
+    let steps: @Sendable () -> [StateChange]
+  }
+
   /// Sets the URIs of entries whose files have moved, in the queue and in its history. The current entry and its position
   /// stay. `then` is called when the change is on disk; `finish` with the indices of the changed entries, if the queue has any.
   func relocate(
@@ -345,14 +351,14 @@ final class QueueController {
           let change = queue.relocate(uris)
           var history = history
           let steps = history.relocate(Array(uris.keys), queue.entries.store)
-          return ((history, steps), change)
+          return (RelocatedHistory(history: history, steps: steps), change)
         }
       }, preparing: {},
       then: { outcome, _ in
         guard let outcome else { return }
-        let steps = outcome.result.1
-        self.history = outcome.result.0
-        self.persistence.save(making: { outcome.rows() + steps() }, then: then)
+        let relocated = outcome.result
+        self.history = relocated.history
+        self.persistence.save(making: { outcome.rows() + relocated.steps() }, then: then)
         self.persistence.free(uris) {}
         guard case .rows(let indices, _) = outcome.change else { return }
         self.notifier.notify(.queue, .player)

@@ -24,9 +24,10 @@ enum TrailingTags {
       return size + (flags >> 31 == 1 ? 32 : 0)
     }
     if file.bigEndian(at: end - 9, bytes: 8) == 0x4C59_5249_4353_3230,
-      let digits = file.bigEndian(at: end - 15, bytes: 6)
+      let size = file.bytes(end - 15..<end - 9)
     {
-      return (0..<6).reduce(0) { $0 * 10 + (digits >> (40 - 8 * $1) & 0x0F) } + 15
+      // Lyrics3 states its size in six decimal digits.
+      return size.reduce(0) { $0 * 10 + Int64($1 & 0x0F) } + 15
     }
     return nil
   }

@@ -59,6 +59,6 @@ extension String {
     let half = (count - ellipsis.utf8.count) / 2
     var start = utf8.index(endIndex, offsetBy: -half)
     while start.samePosition(in: unicodeScalars) == nil { start = utf8.index(after: start) }
-    return truncated(to: half) + ellipsis + self[start...]
+    return "\(truncated(to: half))\(ellipsis)\(self[start...])"
   }
 }

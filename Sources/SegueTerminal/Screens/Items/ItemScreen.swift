@@ -38,21 +38,29 @@ extension ItemScreen {
   // MARK: Commands
 
   var commands: [Command] {
-    let tabCommands: [Command] = tabs.names.isEmpty ? [] : [.nextTab, .previousTab]
-    return [.open, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate] + ownCommands
-      + (list.form == .gallery ? [.left, .right] : []) + tabCommands + Command.navigation
-      + [.filter, .select] + (list.canShowCovers ? [.toggleTiles] : []) + (list.canCancel ? [.cancel] : [])
-      + [.reload, .back] + Command.playback + Command.everywhere
+    var commands: [Command] = [.open, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate]
+    commands += ownCommands
+    if list.form == .gallery { commands += [.left, .right] }
+    if !tabs.names.isEmpty { commands += [.nextTab, .previousTab] }
+    commands += Command.navigation
+    commands += [.filter, .select]
+    if list.canShowCovers { commands.append(.toggleTiles) }
+    if list.canCancel { commands.append(.cancel) }
+    commands += [.reload, .back]
+    return commands + Command.playback + Command.everywhere
   }
 
   var possibleCommands: [Command] { commands + [.left, .right, .nextTab, .previousTab, .toggleTiles, .cancel] }
 
   var hints: [Command] {
-    takesText
-      ? [.open, .cancel]
-      : [.open, .add, .playNow] + (tabs.names.isEmpty ? [] : [.nextTab]) + ownCommands.filter { $0 != .cycleOrder }
-        + (list.canShowCovers ? [.toggleTiles] : []) + [.filter, .select, .toggleFavorite, .addNext]
-        + ownCommands.filter { $0 == .cycleOrder } + [.back, .help]
+    if takesText { return [.open, .cancel] }
+    var hints: [Command] = [.open, .add, .playNow]
+    if !tabs.names.isEmpty { hints.append(.nextTab) }
+    hints += ownCommands.filter { $0 != .cycleOrder }
+    if list.canShowCovers { hints.append(.toggleTiles) }
+    hints += [.filter, .select, .toggleFavorite, .addNext]
+    hints += ownCommands.filter { $0 == .cycleOrder }
+    return hints + [.back, .help]
   }
 
   var takesText: Bool { list.takesText }
