@@ -1,28 +1,85 @@
 # shellcheck shell=bash
 # Finds Swift and builds with it. This file is sourced, after say.sh and packages.sh, in the root folder of the repository.
 
-swift_needed=6.2
+swift_needed=6.0
+# The version whose formatter and warnings the code follows.
+swift_preferred=6.3
+# The version that `require_swift` has found.
+swift_version=''
+# Whether the compiler is installed without a question. Scripts with the option --yes set it.
+assume_yes=''
 
-# Puts `swift` on the PATH, or exits and says how to get it.
+# Puts `swift` on the PATH. If there is no compiler, installs that of the distribution, or exits and says how to get one.
 require_swift() {
-  local swiftly=${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}
-  if ! command -v swift >/dev/null && [[ -x $swiftly/swift ]]; then
-    PATH=$swiftly:$PATH
-  fi
-  command -v swift >/dev/null || fail "$(t "there is no Swift toolchain on the PATH")" \
-    "$(t "Segue needs Swift %s or newer: see https://www.swift.org/install/linux" "$swift_needed")" \
-    "$(t "If it is installed:  export PATH=/path/to/swift/usr/bin:\$PATH")" \
-    ${SUDO_USER:+"sudo resets PATH. To keep yours:  sudo env PATH=\"\$PATH\" …"}
-
+  find_swift || install_swift
   require "${toolchain_needs[@]}"
   require_toolchain_libraries
-  local version
-  version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-  [[ -n $version ]] || fail "$(t "%s does not run" "$(command -v swift)")" "$(t "Run  swift --version  to see why.")"
-  if ! printf '%s\n%s\n' "$swift_needed" "$version" | sort --check=quiet --version-sort; then
-    fail "$(t "Swift %s is too old; Segue needs %s or newer" "$version" "$swift_needed")" "$(t "See https://www.swift.org/install/linux")"
-  fi
+  swift_version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+  [[ -n $swift_version ]] || fail "$(t "%s does not run" "$(command -v swift)")" "$(t "Run  swift --version  to see why.")"
+  is_at_least "$swift_needed" "$swift_version" ||
+    fail "$(t "Swift %s is too old; Segue needs %s or newer" "$swift_version" "$swift_needed")" "$(t "See https://www.swift.org/install/linux")"
 }
+
+# Succeeds if the version `$2` is `$1` or a newer one.
+is_at_least() { printf '%s\n%s\n' "$1" "$2" | sort --check=quiet --version-sort; }
+
+# Puts the first compiler that is found on the PATH: of the user, of swiftly, or of Debian. The latter has another name where the
+# client of OpenStack, which is written in Python, is called swift.
+find_swift() {
+  local folder
+  for folder in '' "${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}" /usr/libexec/swift/bin; do
+    [[ -z $folder || -x $folder/swift ]] || continue
+    if PATH=${folder:+$folder:}$PATH is_compiler; then
+      PATH=${folder:+$folder:}$PATH
+      return
+    fi
+  done
+  return 1
+}
+
+# Succeeds if `swift` is a program and not a script.
+is_compiler() { command -v swift >/dev/null && [[ $(head --bytes=2 "$(command -v swift)" | tr -d '\0') != '#!' ]]; }
+
+# Installs the compiler of the distribution after the user has agreed, or exits and says how to get one.
+install_swift() {
+  local version='' sizes answer
+  if command -v apt-get >/dev/null; then
+    # A new system has no lists of packages.
+    [[ -n $(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null) ]] || update_lists
+    version=$(LC_ALL=C apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9][0-9.]*\).*/\1/p')
+  fi
+  if [[ -z $version ]] || ! is_at_least "$swift_needed" "$version"; then
+    fail "$(t "there is no Swift compiler, and %s has no package of Swift %s or newer" "$(system_name)" "$swift_needed")" \
+      "$(t "Install it from https://www.swift.org/install/linux, and put it on the PATH:  export PATH=/path/to/swift/usr/bin:\$PATH")" \
+      ${SUDO_USER:+"$(t "sudo resets PATH. To keep yours:  sudo env PATH=\"\$PATH\" …")"}
+  fi
+  sizes=$(LC_ALL=C apt-get -o Debug::NoLocking=1 --assume-no --no-install-recommends install swiftlang 2>/dev/null | sizes_of_packages) || true
+  step "$(t "The Swift compiler is missing. %s has Swift %s (%s)." "$(system_name)" "$version" "${sizes:-swiftlang}")"
+  if [[ ! $assume_yes ]]; then
+    [[ -t 0 && -t 2 ]] || fail "$(t "the Swift compiler is missing")" "$(t "With the option --yes, it is installed:  apt-get install swiftlang")"
+    printf '    %s ' "$(t "Install it? [Y/n]")" >&2
+    read -r answer || answer=n
+    case $answer in
+      '' | [YyДд]*) ;;
+      *) fail "$(t "the Swift compiler is missing")" ;;
+    esac
+  fi
+  require "swift-frontend swiftlang"
+  hash -r
+  find_swift || fail "$(t "the package swiftlang contains no compiler")"
+}
+
+# Prints what a package with its dependencies takes, as apt says: "0.4 GB to download, 2.1 GB on the disk".
+sizes_of_packages() {
+  sed -n -e 's/^Need to get \(.*\) of archives\.$/\1/p' -e 's/^After this operation, \(.*\) of additional .*/\1/p' |
+    sed 's,.*/,,' | {
+    local download disk
+    read -r download && read -r disk && t "%s to download, %s on the disk" "$download" "$disk"
+  }
+}
+
+# Prints the name of the system, such as "Debian GNU/Linux 13 (trixie)".
+system_name() { (. /etc/os-release 2>/dev/null && printf '%s\n' "${PRETTY_NAME:-Linux}") || printf 'Linux\n'; }
 
 # Installs libraries that the programs of the toolchain need.
 require_toolchain_libraries() {
@@ -62,6 +119,16 @@ update_stubs() {
   contrib/lib/make-stubs .build/release
 }
 
+# Swift 6.0 links static programs with archives of ICU that no package contains, and of which it uses nothing.
+unused_archives=$PWD/.build/unused-archives
+make_unused_archives() {
+  local name
+  mkdir -p "$unused_archives"
+  for name in icui18nswift icuucswift icudataswift; do
+    [[ -e $unused_archives/lib$name.a ]] || ar rc "$unused_archives/lib$name.a"
+  done
+}
+
 # Builds the programs if they are out of date. SEGUE_UNOPTIMIZED, which contrib/portability sets, saves most of the time.
 build_release() {
   if is_built; then update_stubs && return 0; fi
@@ -70,12 +137,12 @@ build_release() {
   step "$(t "Building Segue (the first build takes some minutes)")"
   # The stamp is made before the build, so that a source saved during the build counts as newer.
   local begun product flags=(--static-swift-stdlib ${SEGUE_UNOPTIMIZED:+-Xswiftc -Onone --disable-index-store})
-  mkdir -p .build
+  make_unused_archives
   begun=$(mktemp .build/begun.XXXXXX)
   rm -f .build/release/.segue-built*
   for product in segue-worker segue-fetch segued segue segue-ui; do
     # The flags are the same for every caller, because other flags would compile everything again.
-    if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release "${flags[@]}" --product "$product" >&2; then
+    if ! env -u SEGUE_WARNINGS_AS_ERRORS LIBRARY_PATH="$unused_archives" swift build -c release "${flags[@]}" --product "$product" >&2; then
       rm -f "$begun"
       fail "$(t "the build of %s failed" "$product")" "$(t "See the compiler's messages above.")"
     fi

@@ -88,11 +88,17 @@ choose_packages() {
   for wanted in "$@"; do packages+=("$(installable "$wanted")"); done
 }
 
+# Updates the lists of packages.
+update_lists() {
+  note "$(t "The lists of packages are missing or out of date: updating them.")"
+  as_root_apt update
+}
+
 # Installs the missing ones of the given dependencies (each argument is "file package").
 require() {
   local need wanted=() packages
   for need in "$@"; do
-    have "${need%% *}" || wanted+=("${need##* }")
+    have "${need%% *}" || [[ " ${wanted[*]} " == *" ${need##* } "* ]] || wanted+=("${need##* }")
   done
   ((${#wanted[@]} > 0)) || return 0
 
@@ -110,8 +116,7 @@ require() {
   # --no-remove: installed packages, for example PipeWire, are never removed.
   local install=(install --no-install-recommends --no-remove)
   as_root_apt "${install[@]}" "${packages[@]}" && return
-  note "$(t "The package lists are out of date: updating them.")"
-  if as_root_apt update; then
+  if update_lists; then
     choose_packages "${wanted[@]}"
     as_root_apt "${install[@]}" "${packages[@]}" && return
   fi
