@@ -56,11 +56,11 @@ install_swift() {
   sizes=$(LC_ALL=C apt-get -o Debug::NoLocking=1 --assume-no --no-install-recommends install swiftlang 2>/dev/null | sizes_of_packages) || true
   step "$(t "The Swift compiler is missing. %s has Swift %s (%s)." "$(system_name)" "$version" "${sizes:-swiftlang}")"
   if [[ ! $assume_yes ]]; then
-    [[ -t 0 && -t 2 ]] || fail "$(t "the Swift compiler is missing")" "$(t "With the option --yes, it is installed:  apt-get install swiftlang")"
+    [[ -t 0 && -t 2 ]] || fail "$(t "the Swift compiler is missing")" "$(t "Install it by  apt-get install swiftlang  or with the option --yes.")"
     printf '    %s ' "$(t "Install it? [Y/n]")" >&2
     read -r answer || answer=n
     case $answer in
-      '' | [YyДд]*) ;;
+      '' | [Yy]* | Д* | д*) ;;
       *) fail "$(t "the Swift compiler is missing")" ;;
     esac
   fi
