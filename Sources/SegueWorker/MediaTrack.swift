@@ -444,7 +444,7 @@ final class MediaTrack {
     let preroll = codec.preroll(at: rate)
     let target = trimmer.first.count
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained,
-      !demuxer.hasFragments, length.hasReliableTimestamps, !length.restartsUnnoticed, !observer.areUntimed
+      !demuxer.hasFragments, length.hasReliableTimestamps, !length.hasSeveralLinks, !observer.areUntimed
     else { return false }
     guard let latest = seekIndex?.prepare(to: target - preroll, for: target) else { return false }
     // A container should seek to the requested position or before it. If it does not, an earlier position is requested.

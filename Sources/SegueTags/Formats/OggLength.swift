@@ -17,9 +17,9 @@ struct OggLength {
   private(set) var tagDelay: Int64 = 0
   /// Whether the granules state the time.
   private(set) var hasReliableTimestamps = true
-  /// Whether granules restart in a link. If the last link has the serial number of the first one, libavformat does not see that a
-  /// link begins.
-  private(set) var restartsUnnoticed = false
+  /// Whether the file has several links, in each of which the granules restart. libavformat does not notice that a link begins if
+  /// it has the serial number of the first one.
+  private(set) var hasSeveralLinks = false
   /// The position in the file before which `limit` is not reached if it is correct.
   private(set) var limitOffset: Int64 = 0
 
@@ -48,7 +48,7 @@ struct OggLength {
   /// more certain if there is one link.
   private mutating func estimate(from contents: OggContents, or stated: MediaTime?) {
     hasReliableTimestamps = contents.links.allSatisfy(\.isConsistent)
-    restartsUnnoticed = contents.links.count > 1
+    hasSeveralLinks = contents.links.count > 1
     let whole = MediaTime(seconds: OggContents.length(of: contents.links).seconds / contents.examinedShare)
     let playable = contents.playable
     if playable.count < contents.links.count {
@@ -67,7 +67,7 @@ struct OggLength {
     _ contents: OggContents, _ file: SourceFile, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {
     let playable = contents.playable
-    restartsUnnoticed = contents.links.count > 1
+    hasSeveralLinks = contents.links.count > 1
     if contents.links.count == 1, contents.isIntact, contents.links[0].isConsistent {
       apply(granule: contents.links[0].last?.granule, file, codec, rate, first, begin)
       // The beginning of a part of one of several streams depends on the others.

@@ -24,8 +24,8 @@ package struct TrackLength {
   package private(set) var lacksBytes = false
   /// Whether the timestamps of libavformat count the frames that are decoded. If not, a seek cannot rely on them.
   package private(set) var hasReliableTimestamps = true
-  /// Whether timestamps restart within the file in a way that libavformat does not notice.
-  package private(set) var restartsUnnoticed = false
+  /// Whether timestamps restart within the file, which libavformat does not always notice.
+  package private(set) var hasSeveralLinks = false
   /// Whether the frames that libavformat marks as padding are.
   package private(set) var hasReliablePadding = true
   /// The position in the file before which `limit` is not reached if it is correct.
@@ -236,7 +236,7 @@ package struct TrackLength {
     let found = OggLength(file, demuxer, codec, rate, first, begin: begin, examination)
     (limit, length, kind, promised, tagDelay) = (found.limit, found.length, found.kind, found.promised, found.tagDelay)
     (shortfall, hasReliableTimestamps, limitOffset) = (found.shortfall, found.hasReliableTimestamps, found.limitOffset)
-    (hasReliablePadding, restartsUnnoticed) = (found.hasReliableTimestamps, found.restartsUnnoticed)
+    (hasReliablePadding, hasSeveralLinks) = (found.hasReliableTimestamps, found.hasSeveralLinks)
     if limit != nil { gapless = .exact }
     earlyEnd = OggPages.earlyEnd(file)
   }
