@@ -182,8 +182,8 @@ let package = Package(
     tests(
       "SandboxTests",
       [
-        "segue-worker", "segue-fetch", "sandbox-probe", "SegueSystem", "SegueWire", "SegueLink", "SegueRing",
-        "SegueTestKit",
+        "segue-worker", "segue-fetch", "sandbox-probe", "SegueSandbox", "SegueSystem", "SegueWire", "SegueLink",
+        "SegueRing", "SegueTestKit", "CSeccomp",
       ]),
     tests(
       "FetchTests",

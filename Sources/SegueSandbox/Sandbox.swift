@@ -33,7 +33,9 @@ public enum Sandbox {
       _ = segue_cache_stat("/etc/resolv.conf")
     }
     // The filter is last because it forbids the calls of the other mechanisms.
-    if !SyscallFilter.load(for: role, allowsOpening: hasLandlock) { lacking.insert(.seccomp) }
+    let emulatesStatus = segue_install_stat_handler() == 0
+    let filter = SyscallFilter(for: role, allowsOpening: hasLandlock, emulatesStatus: emulatesStatus)
+    if !filter.load() { lacking.insert(.seccomp) }
     return lacking
   }
 }

@@ -1,6 +1,5 @@
 // Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import CSeccomp
-internal import CSegue
 internal import Glibc
 
 /// The lists of calls. They were determined by tracing decoding, probing and streaming with every format.
@@ -39,10 +38,10 @@ extension SyscallFilter {
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
 
-  /// Emulates the stat calls, which libc's fstat(3), the resolver and the TLS libraries make. The calls of the kernel
+  /// Has the stat calls emulated, which libc's fstat(3), the resolver and the TLS libraries make. The calls of the kernel
   /// could be used to examine every file. The emulation returns the status only of files that are open or may be opened.
-  mutating func replaceStatusCalls() {
-    if segue_install_stat_handler() == 0 {
+  mutating func replaceStatusCalls(emulated isEmulated: Bool) {
+    if isEmulated {
       trap(["newfstatat", "stat"])
     } else {
       // The emulation does not support this processor, so the call of fstat(3) is allowed. A filter cannot check that

@@ -3,35 +3,41 @@ internal import CSeccomp
 internal import Glibc
 internal import SegueLink
 
-/// A filter for the system calls of a worker (seccomp(2)). A call that is not listed fails with EPERM, so that a
-/// library can use a fallback. A call that only an attacker would make ends the process.
-struct SyscallFilter: ~Copyable {
-  private let context: UnsafeMutableRawPointer
-  private var isComplete = true
+/// A filter for the system calls of a worker (seccomp(2)): a list of rules. A call that is not listed fails with EPERM, so
+/// that a library can use a fallback. A call that only an attacker would make ends the process.
+struct SyscallFilter {
+  private(set) var rules: [Rule] = []
 
-  /// Installs the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which
-  /// Landlock limits. Returns false if seccomp is not available.
-  static func load(for role: WorkerRole, allowsOpening: Bool) -> Bool {
-    guard var filter = SyscallFilter() else { return false }
-    filter.kill(fatal)
-    filter.allow(common)
-    filter.allowRestrictedCalls()
-    filter.replaceStatusCalls()
+  /// Creates the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which Landlock limits. If
+  /// `emulatesStatus` is true, a handler of SIGSYS returns the status of files.
+  init(for role: WorkerRole, allowsOpening: Bool, emulatesStatus: Bool) {
+    kill(Self.fatal)
+    allow(Self.common)
+    allowRestrictedCalls()
+    replaceStatusCalls(emulated: emulatesStatus)
     switch role {
-    case .files, .stream: filter.confineToDecoding()
+    case .files, .stream: confineToDecoding()
     case .fetch:
-      filter.openToNetwork()
-      if allowsOpening { filter.allowOpening() }
+      openToNetwork()
+      if allowsOpening { allowOpening() }
     }
-    return filter.isComplete && seccomp_load(filter.context) == 0
   }
 
-  private init?() {
-    guard let context = seccomp_init(segue_scmp_refuse) else { return nil }
-    self.context = context
+  /// Installs the filter. Returns false if seccomp is not available.
+  func load() -> Bool {
+    guard let context = seccomp_init(segue_scmp_refuse) else { return false }
+    defer { seccomp_release(context) }
+    for rule in rules {
+      // A call that does not exist on this architecture, or in this version of libseccomp, needs no rule.
+      let number = seccomp_syscall_resolve_name(rule.call)
+      guard number >= 0 else { continue }
+      let conditions = rule.conditions.map(\.raw)
+      guard seccomp_rule_add_array(context, rule.action.code, number, UInt32(conditions.count), conditions) == 0 else {
+        return false
+      }
+    }
+    return seccomp_load(context) == 0
   }
-
-  deinit { seccomp_release(context) }
 
   // MARK: Rules
 
@@ -63,24 +69,44 @@ struct SyscallFilter: ~Copyable {
     }
   }
 
-  mutating func allow(_ calls: [String]) { for call in calls { add(segue_scmp_allow, call, []) } }
+  enum Action {
+    case allow
+    /// The call raises SIGSYS, whose handler emulates it.
+    case trap
+    /// The call fails as on a kernel without it.
+    case hide
+    case kill
 
-  /// Allows a call if all `conditions` are met. Several rules for one call are alternatives.
-  mutating func allow(_ call: String, where conditions: Condition...) { add(segue_scmp_allow, call, conditions) }
+    fileprivate var code: UInt32 {
+      switch self {
+      case .allow: segue_scmp_allow
+      case .trap: segue_scmp_trap
+      case .hide: segue_scmp_hide
+      case .kill: segue_scmp_kill
+      }
+    }
+  }
 
-  /// Makes calls raise SIGSYS, whose handler emulates them.
-  mutating func trap(_ calls: [String]) { for call in calls { add(segue_scmp_trap, call, []) } }
+  /// What happens to a call if all conditions are met. Several rules for one call are alternatives.
+  struct Rule {
+    let action: Action
+    let call: String
+    let conditions: [Condition]
+  }
 
-  /// Makes calls fail as on a kernel without them.
-  mutating func hide(_ calls: [String]) { for call in calls { add(segue_scmp_hide, call, []) } }
+  mutating func allow(_ calls: [String]) { add(.allow, calls) }
 
-  mutating func kill(_ calls: [String]) { for call in calls { add(segue_scmp_kill, call, []) } }
+  mutating func allow(_ call: String, where conditions: Condition...) {
+    rules.append(Rule(action: .allow, call: call, conditions: conditions))
+  }
 
-  private mutating func add(_ action: UInt32, _ call: String, _ conditions: [Condition]) {
-    // A call that does not exist on this architecture, or in this version of libseccomp, needs no rule.
-    let number = seccomp_syscall_resolve_name(call)
-    guard number >= 0 else { return }
-    let result = seccomp_rule_add_array(context, action, number, UInt32(conditions.count), conditions.map(\.raw))
-    if result != 0 { isComplete = false }
+  mutating func trap(_ calls: [String]) { add(.trap, calls) }
+
+  mutating func hide(_ calls: [String]) { add(.hide, calls) }
+
+  mutating func kill(_ calls: [String]) { add(.kill, calls) }
+
+  private mutating func add(_ action: Action, _ calls: [String]) {
+    rules += calls.map { Rule(action: action, call: $0, conditions: []) }
   }
 }
