@@ -41,7 +41,7 @@ extension Item {
 func expectFailure<Value>(
   _ kind: Failure.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
 ) -> Failure? {
-  let failure = #expect(throws: Failure.self, sourceLocation: sourceLocation) { _ = try body() }
+  let failure = thrown(Failure.self, by: body)
   #expect(failure?.kind == kind, sourceLocation: sourceLocation)
   return failure
 }

@@ -71,7 +71,8 @@ import Testing
     let section = String(decoding: readme, as: UTF8.self).split(separator: "\n## ").first {
       $0.hasPrefix("Radio and catalogues\n")
     }
-    let block = try #require(section?.split(separator: "```\n").dropFirst().first)
+    let blocks = try #require(section).split(separator: "```\n")
+    let block = try #require(blocks.dropFirst().first)
     let examples = block.split(separator: "$ segue ").map { $0.split(separator: "\n").map(String.init) }
     #expect(examples.count >= 3)
     for example in examples {

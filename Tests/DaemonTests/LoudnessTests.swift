@@ -25,7 +25,7 @@ import Testing
     guard let album else { return file }
     func little(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian) { Array($0) } }
     let text = Array(album.utf8) + [UInt8](repeating: 0, count: 2 - album.utf8.count % 2)
-    file += Array("LIST".utf8) + little(12 + text.count) + Array("INFOIPRD".utf8) + little(text.count) + text
+    file += joined("LIST".utf8, little(12 + text.count), "INFOIPRD".utf8, little(text.count), text)
     file.replaceSubrange(4..<8, with: little(file.count - 8))
     return file
   }
@@ -132,7 +132,7 @@ import Testing
       status = LibraryStatus(try fixture.client.call("library.status"))
     }
     #expect(status.measuring == nil)
-    let error = #expect(throws: SocketClient.ErrorResponse.self) {
+    let error = thrown(SocketClient.ErrorResponse.self) {
       try fixture.client.call("library.scan", #"{"cancel":true,"loudness":true}"#)
     }
     #expect(error?.kind == "invalid_params")

@@ -107,7 +107,7 @@ import Testing
     try fixture.call("prev", #"{"by":"track"}"#)
     let received = try signals.signals { seeked($0) != nil }
     #expect(received.compactMap(title).last == "long")
-    #expect((30..<34).contains(try #require(received.last.flatMap(seeked))))
+    #expect(try (30..<34).contains(#require(received.last.flatMap(seeked))))
   }
 
   /// During a stall, the position that clients assume has advanced, although the position has not.

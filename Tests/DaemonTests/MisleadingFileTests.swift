@@ -22,8 +22,9 @@ import Testing
   private func id3(_ frame: String, claiming size: Int, _ body: [UInt8]) -> [UInt8] {
     let total = size + 10
     let shifts = [21, 14, 7, 0]
-    return Array("ID3\u{3}\0\0".utf8) + shifts.map { UInt8(total >> $0 & 0x7F) } + Array(frame.utf8)
-      + [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, 0] + body
+    return joined(
+      "ID3\u{3}\0\0".utf8, shifts.map { UInt8(total >> $0 & 0x7F) }, frame.utf8,
+      [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) }, [0, 0], body)
   }
 
   @Test func aFileThatClaimsAnHourEndsAfterItsAudio() throws {

@@ -88,7 +88,7 @@ import Testing
     let last = try #require(try server.shown(until: "one").last)
     #expect(last[4] == .text("Tom & <Jerry>"))
     guard case .text(let uri) = last[6]["image-path"] else { throw Unexpected("the notification has no cover") }
-    #expect(uri == (try fixture.status().track?.metadata.art))
+    #expect(try uri == fixture.status().track?.metadata.art)
   }
 
   /// While the notification server delays a reply, only the latest of the following notifications is kept.

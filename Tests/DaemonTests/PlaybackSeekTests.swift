@@ -102,7 +102,7 @@ import Testing
       try fixture.recording.wait(for: "silence") { $0.silence > 3_000 }
       let status = try fixture.status()
       #expect(status.rate == 0)
-      #expect(status.position == (try fixture.status()).position)
+      #expect(try status.position == fixture.status().position)
       #expect(try fixture.call(turn % 2 == 0 ? "play" : "toggle").state == .playing)
       let end = fixture.recording.recordedFrames.sound.last?.end ?? 0
       try fixture.recording.wait(forFrame: end + 8_000)

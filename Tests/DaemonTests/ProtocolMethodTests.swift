@@ -98,7 +98,7 @@ import Testing
     let document = try client.call("rpc.discover")
     #expect(document["openrpc"]?.string == "1.2.6")
     #expect(document["info"]?["title"]?.string == "Segue")
-    #expect(document["info"]?["version"]?.string == (try client.call("rpc.version")["version"]?.string))
+    #expect(try document["info"]?["version"]?.string == client.call("rpc.version")["version"]?.string)
     let methods = try #require(document["methods"]?.elements)
     let names = methods.compactMap { $0["name"]?.string }
     #expect(names.count == methods.count)

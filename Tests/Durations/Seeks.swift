@@ -98,9 +98,9 @@ struct Seeks {
   static var fillerBytes: [UInt8] {
     let size = 8 << 20
     func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
+    var file = joined("RIFF".utf8, little(36 + size, 4), "WAVEfmt ".utf8, little(16, 4), little(1, 2))
     file += little(8, 2) + little(192_000, 4) + little(192_000 * 24, 4) + little(24, 2) + little(24, 2)
-    return file + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
+    return file + joined("data".utf8, little(size, 4), [UInt8](repeating: 0, count: size))
   }
 }
 

@@ -1,11 +1,12 @@
+import SegueTestKit
 import Testing
 
 @testable import SegueFetch
 
 @Suite struct ICYSplitterTests {
   /// Ten bytes of audio, metadata of one unit, ten bytes of audio, no metadata, ten bytes of audio.
-  private let body: [UInt8] =
-    Array(0..<10) + [1] + Array("StreamTitle='a'".utf8) + [0] + Array(10..<20) + [0] + Array(20..<30)
+  private let body = joined(
+    UInt8(0)..<10, [1], "StreamTitle='a'".utf8, [0], UInt8(10)..<20, [0], UInt8(20)..<30)
 
   /// Returns the audio and the metadata, each with the number of audio bytes before it.
   private func split(_ body: [UInt8], pieces: Int) throws -> (audio: [UInt8], metadata: [(Int, [UInt8])]) {

@@ -320,7 +320,7 @@ import Testing
       var body = Array("HTTP/1.1 200 OK\r\nicy-name: Test\r\nicy-metaint: 16\r\n\r\n".utf8)
       for number in 0..<600 {
         let title = Array("StreamTitle='\(number)';".utf8)
-        body += [UInt8](repeating: 1, count: 16) + [32] + title + [UInt8](repeating: 0, count: 512 - title.count)
+        body += joined([UInt8](repeating: 1, count: 16), [32], title, [UInt8](repeating: 0, count: 512 - title.count))
       }
       _ = client.send(body)
       return false
@@ -337,7 +337,7 @@ import Testing
   @Test func repeatedTitles_areSentOnce() throws {
     let server = try WebServer { _, client in
       let title = Array("StreamTitle='One';".utf8) + [UInt8](repeating: 0, count: 14)
-      let part = Array("abcd".utf8) + [2] + title
+      let part = joined("abcd".utf8, [2], title)
       _ = client.send(
         Array("HTTP/1.1 200 OK\r\nicy-name: Test\r\nicy-metaint: 4\r\n\r\n".utf8) + part + part + part)
       return false
@@ -374,8 +374,9 @@ import Testing
     let server = try WebServer { _, client in
       let title = Array("StreamTitle='One';".utf8) + [UInt8](repeating: 0, count: 14)
       _ = client.send(
-        Array("ICY 200 OK\r\nicy-name: Test\r\nicy-metaint: 4\r\n\r\n".utf8) + Array("abcd".utf8) + [2] + title
-          + Array("efgh".utf8) + [0] + Array("ij".utf8))
+        joined(
+          "ICY 200 OK\r\nicy-name: Test\r\nicy-metaint: 4\r\n\r\n".utf8, "abcd".utf8, [2], title, "efgh".utf8, [0],
+          "ij".utf8))
       return false
     }
     let connection = try FetchConnection(to: WorkerProcess(.fetch, ring: false), for: server.url("station"))

@@ -56,12 +56,13 @@ import Testing
     #expect(content == .manifest(many, isLive: true))
   }
 
+  private static let declarations = [
+    "<!ENTITY a \"\(String(repeating: "a", count: 500))\">",
+    "<!ATTLIST S d CDATA \"\(String(repeating: "1", count: 500))\">",
+  ]
+
   /// Expanded, these documents would take a hundred times their size.
-  @Test(
-    arguments: [
-      "<!ENTITY a \"\(String(repeating: "a", count: 500))\">",
-      "<!ATTLIST S d CDATA \"\(String(repeating: "1", count: 500))\">",
-    ])
+  @Test(arguments: declarations)
   func aDocumentWithDeclarationsIsRefused(_ declarations: String) {
     for root in ["MPD", "playlist"] {
       #expect {
@@ -170,11 +171,12 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.m3u\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u\n",
-      "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(String(repeating: "0.ts\n", count: 99))a.m3u\n1.ts\n2.ts\n",
-    ])
+  private static let manifestsOfManifests = [
+    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.m3u\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u\n",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\(String(repeating: "0.ts\n", count: 99))a.m3u\n1.ts\n2.ts\n",
+  ]
+
+  @Test(arguments: manifestsOfManifests)
   func aManifestThatIncludesItselfIsRefused(_ text: String) {
     #expect(throws: RemotePlaylist.includesItself) { try read(text) }
   }

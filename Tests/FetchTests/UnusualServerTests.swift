@@ -215,7 +215,7 @@ import Testing
   @Test(arguments: ["text/html", "text/html; charset=utf-8", "text/plain", "application/json"])
   func audioThatIsCalledText_isPlayed(_ type: String) throws {
     let mp3: [UInt8] = [0xFF, 0xFB, 0x90, 0x64] + (0..<2_000).map { UInt8(truncatingIfNeeded: $0) }
-    let tagged = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0] + mp3
+    let tagged = joined("ID3".utf8, [3, 0, 0, 0, 0, 0, 0], mp3)
     for body in [mp3, tagged, Array("OggS".utf8) + [0, 2] + mp3, Array("fLaC".utf8) + [0, 0, 0, 34] + mp3] {
       let head = "\(Self.ok)Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
       let server = try WebServer { _, client in client.send(Array(head.utf8) + body) }

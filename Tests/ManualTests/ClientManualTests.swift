@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func everyVerbIsDocumentedInOrder() throws {
-    #expect(page.items(in: "VERBS").map { $0.names("Ic").first } == (try Self.verbs()))
+    #expect(try page.items(in: "VERBS").map { $0.names("Ic").first } == Self.verbs())
   }
 
   @Test func usageOfEveryVerbIsDocumented() throws {
@@ -56,7 +56,7 @@ import Testing
       // The aliases follow "Also called".
       let start = item.body.indices.first { item.body[$0].text == "Also" }.map { $0 + 2 } ?? item.body.endIndex
       let names = item.body[start...].prefix { $0.macro == "Ic" }.map(\.text)
-      #expect(Set(names) == (try Help(verb)).aliases, "\(verb)")
+      #expect(try Set(names) == Help(verb).aliases, "\(verb)")
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
     for (name, value) in attributes {
       let (name, value) = (text(name), text(value))
       body += TagBytes.littleEndian(name.count, bytes: 2) + name
-      body += [0, 0] + TagBytes.littleEndian(value.count, bytes: 2) + value
+      body += joined([0, 0], TagBytes.littleEndian(value.count, bytes: 2), value)
     }
     return object(Object.extendedDescription, body)
   }
@@ -60,7 +60,7 @@ import Testing
     var body = TagBytes.littleEndian(attributes.count, bytes: 2)
     for (name, value) in attributes {
       let (name, value) = (text(name), text(value))
-      body += [0, 0, 0, 0] + TagBytes.littleEndian(name.count, bytes: 2) + [0, 0]
+      body += joined([0, 0, 0, 0], TagBytes.littleEndian(name.count, bytes: 2), [0, 0])
       body += TagBytes.littleEndian(value.count) + name + value
     }
     let library = object(Object.metadataLibrary, body)
@@ -82,7 +82,7 @@ import Testing
     let body = Array(objects.joined())
     var header = Array(file[..<16]) + TagBytes.littleEndian(30 + body.count, bytes: 8)
     header += TagBytes.littleEndian(objects.count) + [1, 2]
-    return header + body + file[position...]
+    return joined(header, body, file[position...])
   }
 
   private func metadata(_ objects: [[UInt8]]) throws -> Metadata {

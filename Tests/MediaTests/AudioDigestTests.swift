@@ -60,7 +60,7 @@ import Testing
     var paths: [FilePath] = []
     // Version 1, layer III, 44,100 Hz, stereo: at 64 and at 128 kb/s, a frame has 208 and 417 bytes.
     for (index, (bitRate, size)) in [(UInt8(0x50), 208), (0x90, 417)].enumerated() {
-      var tag: [UInt8] = [0xFF, 0xFB, bitRate, 0] + [UInt8](repeating: 0, count: 32) + Array("Info".utf8)
+      var tag = joined([0xFF, 0xFB, bitRate, 0], [UInt8](repeating: 0, count: 32), "Info".utf8)
       tag += [0, 0, 0, 1] + TagBytes.bigEndian(100, bytes: 4)
       tag += [UInt8](repeating: 0, count: size - tag.count)
       paths.append(folder.path.appending("\(index).mp3"))
@@ -85,7 +85,7 @@ import Testing
   // MARK: Matroska
 
   private static func element(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
-    id + [0x08] + TagBytes.bigEndian(body.count, bytes: 4) + body
+    joined(id, [0x08], TagBytes.bigEndian(body.count, bytes: 4), body)
   }
 
   /// Returns a Matroska file of PCM with one channel. Each cluster has a second, of which all samples are the number. A `title` is
@@ -100,14 +100,15 @@ import Testing
       [0xE1], element([0xB5], number(Double(rate))) + element([0x9F], [1]) + element([0x62, 0x64], [16]))
     let track = element(
       [0xAE],
-      element([0xD7], [1]) + element([0x73, 0xC5], [1]) + element([0x83], [2])
-        + element([0x86], Array("A_PCM/INT/LIT".utf8)) + audio)
+      joined(
+        element([0xD7], [1]), element([0x73, 0xC5], [1]), element([0x83], [2]),
+        element([0x86], Array("A_PCM/INT/LIT".utf8)), audio))
     let tracks = element([0x16, 0x54, 0xAE, 0x6B], track)
     let tag = element(
       [0x67, 0xC8], element([0x45, 0xA3], Array("TITLE".utf8)) + element([0x44, 0x87], Array(title.utf8)))
     let tags = title.isEmpty ? [] : element([0x12, 0x54, 0xC3, 0x67], element([0x73, 0x73], tag))
     // The head, which states the position of the index, has 38 bytes.
-    var body = [UInt8](repeating: 0, count: 38) + info + tags + tracks
+    var body = joined([UInt8](repeating: 0, count: 38), info, tags, tracks)
     var cues: [UInt8] = []
     for (index, sample) in clusters.enumerated() {
       let position = element([0xB7], element([0xF7], [1]) + element([0xF1], TagBytes.bigEndian(body.count)))
@@ -115,9 +116,9 @@ import Testing
       // Blocks of a tenth of a second.
       let block = [0x81] + TagBytes.bigEndian(0, bytes: 3) + [UInt8](repeating: sample, count: rate / 5)
       let blocks = (0..<10).flatMap { tenth in
-        element([0xA3], [block[0]] + TagBytes.bigEndian(tenth * 100, bytes: 2) + block.dropFirst(3))
+        element([0xA3], joined([block[0]], TagBytes.bigEndian(tenth * 100, bytes: 2), block.dropFirst(3)))
       }
-      body += element([0x1F, 0x43, 0xB6, 0x75], element([0xE7], TagBytes.bigEndian(index * 1000)) + blocks)
+      body += element([0x1F, 0x43, 0xB6, 0x75], joined(element([0xE7], TagBytes.bigEndian(index * 1000)), blocks))
     }
     let seek =
       element([0x53, 0xAB], [0x1C, 0x53, 0xBB, 0x6B]) + element([0x53, 0xAC], TagBytes.bigEndian(body.count))
@@ -161,11 +162,11 @@ import Testing
     let fragments = boxes.filter { $0.type == "moof" }.map(\.range.lowerBound)
     try #require(fragments.count > missing + 1)
     let padding =
-      size == 0 ? [] : TagBytes.bigEndian(size) + Array("free".utf8) + [UInt8](repeating: 0, count: size - 8)
+      size == 0 ? [] : joined(TagBytes.bigEndian(size), "free".utf8, [UInt8](repeating: 0, count: size - 8))
     let end =
       missing == 0
       ? boxes.last(where: { $0.type == "mdat" })?.range.upperBound ?? 0 : fragments[fragments.count - missing]
-    var result = Array(bytes[..<fragments[0]]) + padding + bytes[fragments[0]..<end]
+    var result = joined(bytes[..<fragments[0]], padding, bytes[fragments[0]..<end])
     // The headers of fragments may state their positions.
     for at in result.indices.dropLast(24)
     where result[at..<at + 4].elementsEqual("tfhd".utf8) && result[at + 7] & 1 == 1 {

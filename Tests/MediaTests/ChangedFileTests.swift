@@ -41,7 +41,7 @@ import Testing
   /// Returns "fragments.m4a" or another file with its index in front, after a free box of `size` bytes that precedes the audio.
   private static func inserted(_ size: Int, into file: [UInt8], at position: Int) -> [UInt8] {
     let head = withUnsafeBytes(of: UInt32(size).bigEndian, Array.init) + Array("free".utf8)
-    return Array(file[..<position]) + head + [UInt8](repeating: 0xA5, count: size - 8) + Array(file[position...])
+    return joined(file[..<position], head, [UInt8](repeating: 0xA5, count: size - 8), file[position...])
   }
 
   /// A FLAC file with noise, whose comment block has `size` bytes.
@@ -52,8 +52,8 @@ import Testing
     }
     let block = [0x81, UInt8(size >> 16), UInt8(size >> 8 & 0xFF), UInt8(size & 0xFF)] as [UInt8]
     // The header of STREAMINFO no longer says that it is the last block.
-    return Array(file.bytes[..<4]) + [0] + Array(file.bytes[5..<42]) + block + [UInt8](repeating: 0, count: size)
-      + Array(file.bytes[42...])
+    return joined(
+      file.bytes[..<4], [0], file.bytes[5..<42], block, [UInt8](repeating: 0, count: size), file.bytes[42...])
   }
 
   @Test func flacFile_continuesAfterItsTagHasGrown() throws {
@@ -69,8 +69,8 @@ import Testing
 
   @Test func mp3File_continuesAfterItsTagHasGrown() throws {
     let frames = (0..<12).flatMap { _ in (try? Fixture.bytes("long.untagged.mp3")) ?? [] }
-    let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x10, 0] + [UInt8](repeating: 0, count: 2_048)
-    let large = Array("ID3".utf8) + [4, 0, 0, 0, 7, 0x20, 0] + [UInt8](repeating: 0, count: 7 << 14 | 0x20 << 7)
+    let tag = joined("ID3".utf8, [4, 0, 0, 0, 0, 0x10, 0], [UInt8](repeating: 0, count: 2_048))
+    let large = joined("ID3".utf8, [4, 0, 0, 0, 7, 0x20, 0], [UInt8](repeating: 0, count: 7 << 14 | 0x20 << 7))
     let whole = try decode(try folder.write("whole.mp3", tag + frames))
     let (decoded, _) = try decode("a.mp3", tag + frames, thenOverwrittenWith: large + frames)
     #expect(decoded.end == whole.end)

@@ -179,10 +179,10 @@ import Testing
     let frames = try Fixture.bytes("long.untagged.mp3")
     func word(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian, Array.init) }
     // The format is that of MPEG audio layer 3, with one channel at 32 kHz and an extension of 12 bytes.
-    let format: [UInt8] =
-      [0x55, 0, 1, 0] + word(32_000) + word(8000) + [1, 0, 0, 0, 12, 0, 1, 0] + word(2) + [0xA1, 1, 1, 0, 0x71, 5]
-    let body = Array("WAVEfmt ".utf8) + word(format.count) + format + Array("data".utf8) + word(frames.count) + frames
-    let outcome = try outcome("layer3.wav", Array("RIFF".utf8) + word(body.count) + body)
+    let format = joined(
+      [0x55, 0, 1, 0], word(32_000), word(8000), [1, 0, 0, 0, 12, 0, 1, 0], word(2), [0xA1, 1, 1, 0, 0x71, 5])
+    let body = joined("WAVEfmt ".utf8, word(format.count), format, "data".utf8, word(frames.count), frames)
+    let outcome = try outcome("layer3.wav", joined("RIFF".utf8, word(body.count), body))
     #expect(outcome.decoded.seconds > 3)
     try expect(outcome, .exact)
   }
@@ -239,11 +239,11 @@ import Testing
   @Test func coreAudioFileWithoutPacketTable_hasTheLengthOfItsPackets() throws {
     func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian, Array.init) }
     // The codec is followed by its flags, the bytes and the frames of a packet, channels, and bits.
-    let description = big((44_100.0).bitPattern) + Array("ima4".utf8) + [0, 34, 64, 1, 0].flatMap { big(UInt32($0)) }
+    let description = joined(big((44_100.0).bitPattern), "ima4".utf8, [0, 34, 64, 1, 0].flatMap { big(UInt32($0)) })
     let audio = (0..<34 * 700).map { UInt8(truncatingIfNeeded: $0 % 34 < 2 ? 0 : $0 * 37) }
-    let file =
-      Array("caff".utf8) + big(UInt16(1)) + big(UInt16(0)) + Array("desc".utf8) + big(Int64(32)) + description
-      + Array("data".utf8) + big(Int64(4 + audio.count)) + big(UInt32(0)) + audio
+    let file = joined(
+      "caff".utf8, big(UInt16(1)), big(UInt16(0)), "desc".utf8, big(Int64(32)), description, "data".utf8,
+      big(Int64(4 + audio.count)), big(UInt32(0)), audio)
     let outcome = try outcome("ima.caf", file)
     try expect(outcome, .exact)
     #expect(outcome.decoded == SampleRate.cd.time(of: Frames(Int64(700 * 64))))

@@ -30,7 +30,7 @@ import Testing
   ])
   func frontCover_isReturned(_ name: String) throws {
     let cover = try cover(Fixture.tagged(name))
-    #expect(cover.bytes == (try Fixture.bytes("Tags/front.png")))
+    #expect(try cover.bytes == Fixture.bytes("Tags/front.png"))
     #expect(cover.report == .cover(ticket: 3, CoverInfo(size: cover.bytes.count, format: .png, width: 8, height: 8)))
   }
 

@@ -40,17 +40,17 @@ import Testing
   /// Returns a FLAC file with a metadata block of tracks with their first samples (RFC 9639, 8.7).
   private static func flac(_ tracks: [(number: UInt8, flags: UInt8, indexes: [Int], offset: Int)]) throws -> [UInt8] {
     func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-    var block = zeros(128) + TagBytes.bigEndian(0, bytes: 8) + [0x80] + zeros(258) + [UInt8(tracks.count + 1)]
+    var block = joined(zeros(128), TagBytes.bigEndian(0, bytes: 8), [0x80], zeros(258), [UInt8(tracks.count + 1)])
     for track in tracks {
-      block += TagBytes.bigEndian(track.offset, bytes: 8) + [track.number] + zeros(12) + [track.flags] + zeros(13)
+      block += joined(TagBytes.bigEndian(track.offset, bytes: 8), [track.number], zeros(12), [track.flags], zeros(13))
       block += [UInt8(track.indexes.count)]
       for (index, distance) in track.indexes.enumerated() {
-        block += TagBytes.bigEndian(distance, bytes: 8) + [UInt8(index + 2 - track.indexes.count)] + zeros(3)
+        block += joined(TagBytes.bigEndian(distance, bytes: 8), [UInt8(index + 2 - track.indexes.count)], zeros(3))
       }
     }
-    block += TagBytes.bigEndian(1 << 30, bytes: 8) + [170] + zeros(26) + [0]
+    block += joined(TagBytes.bigEndian(1 << 30, bytes: 8), [170], zeros(26), [0])
     let flac = FLACTags.replace(try Fixture.bytes("a.flac"), [])
-    return flac[..<42] + [5] + TagBytes.bigEndian(block.count, bytes: 3) + block + flac[42...]
+    return joined(flac[..<42], [5], TagBytes.bigEndian(block.count, bytes: 3), block, flac[42...])
   }
 
   @Test func theCueSheetBlockOfFLACIsReadIfNoTagHasASheet() throws {

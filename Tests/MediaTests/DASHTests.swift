@@ -54,7 +54,7 @@ import Testing
     let remote = try worker.decodedGeneration(1)
     let local = try WorkerProcess()
     try local.open(1, Fixture.path("fragments.m4a"))
-    #expect(remote.bytes == (try local.decodedGeneration(1).bytes))
+    #expect(try remote.bytes == local.decodedGeneration(1).bytes)
     #expect(worker.info(of: 1)?.seekable == true)
     #expect(server.paths == ["/stream?id=1", "/init", "/1", "/2", "/3", "/4"])
   }
@@ -87,7 +87,7 @@ import Testing
     let remote = try worker.decodedGeneration(1)
     let local = try WorkerProcess()
     try local.open(1, Fixture.path("fragments.m4a"), start: start)
-    #expect(remote.bytes == (try local.decodedGeneration(1).bytes))
+    #expect(try remote.bytes == local.decodedGeneration(1).bytes)
   }
 
   @Test func aPositionInARecording_isFoundInItsSegment() throws {
@@ -97,7 +97,7 @@ import Testing
     let decoded = try worker.decodedGeneration(1)
     let local = try WorkerProcess()
     try local.open(1, Fixture.path("fragments.m4a"), start: .seconds(2.5))
-    #expect(decoded.bytes == (try local.decodedGeneration(1).bytes))
+    #expect(try decoded.bytes == local.decodedGeneration(1).bytes)
   }
 
   @Test func aStreamThatIsEncrypted_isRefused() throws {

@@ -130,10 +130,11 @@ import Testing
   func trailingTag_doesNotChangeTheDuration(_ name: String) throws {
     let item = [UInt8]([1, 0, 0, 0, 0, 0, 0, 0]) + Array("Title\0x".utf8)
     func block(_ flags: UInt8) -> [UInt8] {
-      Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags]
-        + [UInt8](repeating: 0, count: 8)
+      joined(
+        "APETAGEX".utf8, [0xD0, 7, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags],
+        [UInt8](repeating: 0, count: 8))
     }
-    let tags = block(0xA0) + item + block(0x80) + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    let tags = joined(block(0xA0), item, block(0x80), "TAG".utf8, [UInt8](repeating: 0, count: 125))
     let whole = try #require(try decodedLength(Fixture.path(name)))
     let infos = try stated(try folder.write("tagged-" + name, try Fixture.bytes(name) + tags))
     #expect(infos.map(\.durationKind) == [.exact, .exact])
@@ -170,11 +171,10 @@ import Testing
     func bytes() throws -> [UInt8] {
       switch self {
       case .framelessAIFF:
-        let head =
-          Array("FORM".utf8) + [0, 0, 0, 46] + Array("AIFFCOMM".utf8) + [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16]
+        let head = joined("FORM".utf8, [0, 0, 0, 46], "AIFFCOMM".utf8, [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16])
         // The rate follows as an extended float of 44,100 Hz, then a sample chunk that contains only its own header.
-        return head + [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0] + Array("SSND".utf8) + [0, 0, 0, 8]
-          + [UInt8](repeating: 0, count: 8)
+        return joined(
+          head, [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0], "SSND".utf8, [0, 0, 0, 8], [UInt8](repeating: 0, count: 8))
       case .movieWithoutSamples:
         var bytes = try Fixture.bytes("a.m4a")
         let mdat = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })

@@ -342,18 +342,18 @@ enum WaveFile {
   static let large: [UInt8] = {
     let size = 8 << 20
     func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
+    var file = joined("RIFF".utf8, little(36 + size, 4), "WAVEfmt ".utf8, little(16, 4), little(1, 2))
     file += little(8, 2) + little(192_000, 4) + little(192_000 * 24, 4) + little(24, 2) + little(24, 2)
-    return file + Array("data".utf8) + little(size, 4) + [UInt8](repeating: 0, count: size)
+    return file + joined("data".utf8, little(size, 4), [UInt8](repeating: 0, count: size))
   }()
 
   /// Returns a file of noise. Files with different `seed` have different samples.
   static func bytes(seconds: Int, seed: UInt32 = 1) -> [UInt8] {
     let size = seconds * 44_100 * 4
     func number(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    var file = Array("RIFF".utf8) + number(36 + size, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
+    var file = joined("RIFF".utf8, number(36 + size, 4), "WAVEfmt ".utf8, number(16, 4), number(1, 2))
     file += number(2, 2) + number(44_100, 4) + number(44_100 * 4, 4) + number(4, 2) + number(16, 2)
-    file += Array("data".utf8) + number(size, 4)
+    file += joined("data".utf8, number(size, 4))
     // The noise is repeated, because it takes long to compute.
     var state = seed
     let noise = (0..<1_000_003).map { _ in

@@ -124,10 +124,9 @@ import Testing
     func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let samples = [UInt8](repeating: 0, count: silence) + swapped
     let format = little(1, 2) + little(2, 2) + little(44_100, 4) + little(176_400, 4) + little(4, 2) + little(16, 2)
-    let chunks =
-      Array("WAVEfmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples.count, 4) + samples
+    let chunks = joined("WAVEfmt ".utf8, little(16, 4), format, "data".utf8, little(samples.count, 4), samples)
     let folder = try TemporaryFolder()
-    let path = try folder.write("disc.wav", Array("RIFF".utf8) + little(chunks.count, 4) + chunks)
+    let path = try folder.write("disc.wav", joined("RIFF".utf8, little(chunks.count, 4), chunks))
     let worker = try WorkerProcess()
     try worker.open(1, path)
     let decoded = try worker.decodedGeneration(1)

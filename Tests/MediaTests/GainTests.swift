@@ -118,9 +118,9 @@ import Testing
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
     let format = little(1, 2) + little(2, 2) + little(rate, 4) + little(rate * 2 * bytes, 4) + little(2 * bytes, 2)
-    let header =
-      Array("RIFF".utf8) + little(36 + pcm.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + format
-      + little(8 * bytes, 2) + Array("data".utf8) + little(pcm.count, 4)
+    let header = joined(
+      "RIFF".utf8, little(36 + pcm.count, 4), "WAVEfmt ".utf8, little(16, 4), format, little(8 * bytes, 2),
+      "data".utf8, little(pcm.count, 4))
     return (frames, header + pcm)
   }
 

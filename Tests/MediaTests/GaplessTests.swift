@@ -55,7 +55,7 @@ import Testing
     let a = try worker.decodedGeneration(1)
     try worker.follow(2, Fixture.path("b.flac"), after: 1)
     let b = try worker.decodedGeneration(2)
-    #expect(a.bytes + b.bytes == (try Fixture.samples(ofWave: "a.wav")) + (try Fixture.samples(ofWave: "b.wav")))
+    #expect(try a.bytes + b.bytes == Fixture.samples(ofWave: "a.wav") + Fixture.samples(ofWave: "b.wav"))
   }
 
   /// Consecutive tracks of a cue sheet are ranges of one file.

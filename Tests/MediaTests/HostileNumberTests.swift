@@ -38,13 +38,13 @@ import Testing
 
   /// A Core Audio file of AAC. The packet table states the numbers of packets and valid frames.
   private static func core(framesPerPacket: UInt32, packets: Int64, valid: Int64) -> [UInt8] {
-    let description =
-      big((44_100.0).bitPattern) + Array("aac ".utf8) + [0, 0, framesPerPacket, 2, 0].flatMap { big($0) }
+    let description = joined(
+      big((44_100.0).bitPattern), "aac ".utf8, [0, 0, framesPerPacket, 2, 0].flatMap { big($0) })
     let table = big(packets) + big(valid) + big(UInt32.max) + big(UInt32.max)
     let data = big(UInt32(0)) + [UInt8](repeating: 0x21, count: 64)
-    return Array("caff".utf8) + big(UInt16(1)) + big(UInt16(0)) + Array("desc".utf8) + big(Int64(description.count))
-      + description + Array("pakt".utf8) + big(Int64(table.count)) + table + Array("data".utf8)
-      + big(Int64(data.count)) + data
+    return joined(
+      "caff".utf8, big(UInt16(1)), big(UInt16(0)), "desc".utf8, big(Int64(description.count)), description, "pakt".utf8,
+      big(Int64(table.count)), table, "data".utf8, big(Int64(data.count)), data)
   }
 
   @Test(
@@ -80,20 +80,19 @@ import Testing
 
   /// The last of so many chunks that no more are read ends behind the end of the file.
   @Test func lastChunkOfAWaveFile_mayExceedTheFile() throws {
-    let format =
-      Array("fmt ".utf8) + Self.little(UInt32(16)) + [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0]
+    let format = joined(
+      "fmt ".utf8, Self.little(UInt32(16)), [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0])
     let chunk = Array("abcd".utf8) + Self.little(UInt32(0))
     let chunks = [[UInt8]](repeating: chunk, count: 9_997).flatMap { $0 }
-    let body =
-      Array("WAVE".utf8) + format + Array("data".utf8) + Self.little(UInt32(2)) + [1, 1] + chunks
-      + Array("abcd".utf8) + Self.little(UInt32.max)
-    let file = Array("RIFF".utf8) + Self.little(UInt32(body.count)) + body
+    let body = joined(
+      "WAVE".utf8, format, "data".utf8, Self.little(UInt32(2)), [1, 1], chunks, "abcd".utf8, Self.little(UInt32.max))
+    let file = joined("RIFF".utf8, Self.little(UInt32(body.count)), body)
     try expectWorkerContinues(after: try folder.write("chunks.wav", file))
   }
 
   @Test(arguments: [24, 39, 40, 63, 100, 127]) func wave64FileMayBeShorterThanItsHeaders(_ count: Int) throws {
     let start: [UInt8] = [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 0x04, 0xC1, 0x00, 0x00]
-    let file = Array("riff".utf8) + start + [UInt8](repeating: 1, count: 128)
+    let file = joined("riff".utf8, start, [UInt8](repeating: 1, count: 128))
     try expectWorkerContinues(after: try folder.write("\(count).w64", Array(file.prefix(count))))
   }
 
@@ -151,7 +150,7 @@ import Testing
 
   /// Readers of the end look for tags before the beginning of a file that is shorter than a tag.
   @Test(arguments: [28, 40, 100]) func fileOnAServerMayBeShorterThanATag(_ count: Int) throws {
-    let header = Array("MP+\u{7}".utf8) + Self.little(UInt32(1)) + [UInt8](repeating: 0, count: 128)
+    let header = joined("MP+\u{7}".utf8, Self.little(UInt32(1)), [UInt8](repeating: 0, count: 128))
     let server = try WebServer(serving: Array(header.prefix(count)))
     try expectWorkerContinues(afterStream: server.url("short.mpc"))
   }

@@ -90,20 +90,18 @@ import Testing
       return TagBytes.littleEndian(text.count) + Array(text)
     }
     let title = "title=Title".utf8
-    return TagBytes.littleEndian(0) + TagBytes.littleEndian(1 + count) + TagBytes.littleEndian(title.count)
-      + Array(title) + comments
+    return joined(
+      TagBytes.littleEndian(0), TagBytes.littleEndian(1 + count), TagBytes.littleEndian(title.count), title, comments)
   }
 
   /// Returns a file with `lists` INFO lists of `count` chunks, which all have different names.
   private func wave(_ count: Int, lists: Int = 1) throws -> [UInt8] {
     let bytes = try Fixture.bytes("a.wav")
-    let list =
-      Array("INFO".utf8) + TagBytes.chunk("INAM", Array("Title\0".utf8))
-      + many(count) { number in
-        let letters = [number / 17_576, number / 676 % 26, number / 26 % 26, number % 26].map { UInt8(0x41 + $0) }
-        return TagBytes.chunk(String(decoding: letters, as: UTF8.self), [0x61, 0])
-      }
-    let chunk = TagBytes.chunk("LIST", list)
+    let chunks = many(count) { number in
+      let letters = [17_576, 676, 26, 1].map { UInt8(0x41 + number / $0 % 26) }
+      return TagBytes.chunk(String(decoding: letters, as: UTF8.self), [0x61, 0])
+    }
+    let chunk = TagBytes.chunk("LIST", joined("INFO".utf8, TagBytes.chunk("INAM", Array("Title\0".utf8)), chunks))
     return TagBytes.chunk("RIFF", Array(bytes[8...]) + many(lists) { _ in chunk })
   }
 
@@ -117,14 +115,14 @@ import Testing
     let moov = try last("moov")
     bytes.removeSubrange(try last("udta")...)
     func box(_ name: String, _ body: [UInt8]) -> [UInt8] {
-      TagBytes.bigEndian(body.count + 8) + Array(name.utf8) + body
+      joined(TagBytes.bigEndian(body.count + 8), name.utf8, body)
     }
     let title: [UInt8] = [0xA9] + Array("nam".utf8)
-    let data = box("data", TagBytes.bigEndian(1) + TagBytes.bigEndian(0) + Array("Title".utf8))
+    let data = box("data", joined(TagBytes.bigEndian(1), TagBytes.bigEndian(0), "Title".utf8))
     let items = TagBytes.bigEndian(data.count + 8) + title + data + many(count) { _ in box("free", []) }
     let handler = box(
-      "hdlr", [UInt8](repeating: 0, count: 8) + Array("mdirappl".utf8) + [UInt8](repeating: 0, count: 9))
-    let tags = box("udta", box("meta", [0, 0, 0, 0] + handler + box("ilst", items)))
+      "hdlr", joined([UInt8](repeating: 0, count: 8), "mdirappl".utf8, [UInt8](repeating: 0, count: 9)))
+    let tags = box("udta", box("meta", joined([0, 0, 0, 0], handler, box("ilst", items))))
     bytes.replaceSubrange(moov..<moov + 4, with: TagBytes.bigEndian(bytes.count - moov + tags.count))
     return bytes + tags
   }
@@ -178,9 +176,9 @@ import Testing
     let (count, size) = (2000, 60_000)
     let title = TagBytes.text("TIT2", "Title")
     let length = title.count + count * (10 + size)
-    let path = try folder.write("far.mp3", Array("ID3".utf8) + [4, 0, 0] + TagBytes.synchsafe(length) + title)
+    let path = try folder.write("far.mp3", joined("ID3".utf8, [4, 0, 0], TagBytes.synchsafe(length), title))
     let file = try #require(path.withCString { fopen($0, "r+") })
-    let header = Array("PRIV".utf8) + TagBytes.synchsafe(size) + [0, 0]
+    let header = joined("PRIV".utf8, TagBytes.synchsafe(size), [0, 0])
     for number in 0..<count {
       fseek(file, 10 + title.count + number * (10 + size), SEEK_SET)
       fwrite(header, 1, header.count, file)

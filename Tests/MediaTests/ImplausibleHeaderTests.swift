@@ -35,7 +35,7 @@ import Testing
     // The granule of the last Ogg page, 6 bytes after the page's magic number.
     ("a.opus", "OggS", 6, Array(most.reversed())), ("a.ogg", "OggS", 6, Array(least.reversed())),
     // The edit list is made a 64-bit one, with the smallest possible length.
-    ("a.m4a", "elst", 4, [1, 0, 0, 0, 0, 0, 0, 1] + least + [UInt8](repeating: 0, count: 8)),
+    ("a.m4a", "elst", 4, joined([1, 0, 0, 0, 0, 0, 0, 1], least, [UInt8](repeating: 0, count: 8))),
     // The boxes are too small for their contents. The size precedes the name.
     ("a.m4a", "stsd", -4, [0, 0, 0, 12]), ("a.m4a", "esds", -4, [0, 0, 0, 8]),
     ("a.m4a", "mvhd", 16, [0, 0, 0, 1]), ("a.m4a", "mdhd", 16, [0xFF, 0xFF, 0xFF, 0xFF]),

@@ -52,7 +52,7 @@ import Testing
     let tag = TagBytes.ape(items)
     // The flags say whether the tag has a header, and whether this is one.
     let footer = tag.suffix(32)
-    func mark(_ flags: UInt8) -> [UInt8] { Array(footer.prefix(23)) + [flags] + Array(footer.suffix(8)) }
+    func mark(_ flags: UInt8) -> [UInt8] { joined(footer.prefix(23), [flags], footer.suffix(8)) }
     return mark(0xA0) + Array(tag.dropLast(32)) + mark(0x80)
   }
 
@@ -126,10 +126,10 @@ import Testing
     func bytes() throws -> [UInt8] {
       let frames = try Fixture.bytes("long.cbr.mp3")
       let footer = TagBytes.ape([]).suffix(32)
-      let item = TagBytes.littleEndian(frames.count) + [2, 0, 0, 0] + Array("Audio\0".utf8) + frames
+      let item = joined(TagBytes.littleEndian(frames.count), [2, 0, 0, 0], "Audio\0".utf8, frames)
       func ape(_ flags: UInt8) -> [UInt8] {
-        Array(footer.prefix(12)) + TagBytes.littleEndian(item.count + 32) + [1, 0, 0, 0, 0, 0, 0, flags]
-          + Array(footer.suffix(8))
+        joined(
+          footer.prefix(12), TagBytes.littleEndian(item.count + 32), [1, 0, 0, 0, 0, 0, 0, flags], footer.suffix(8))
       }
       let tag = ape(0xA0) + item + ape(0x80)
       switch self {
@@ -208,7 +208,7 @@ import Testing
     let cut = Self.frameOffsets(frames)[20]
     let junk = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) & 0x7F }
     let whole = try outcome(Fixture.path("long.untagged.mp3"))
-    let path = try folder.write("\(count).mp3", Array(frames[..<cut]) + junk + Array(frames[cut...]))
+    let path = try folder.write("\(count).mp3", joined(frames[..<cut], junk, frames[cut...]))
     let damaged = try outcome(path)
     let isEqual = damaged.decoded.bytes == whole.decoded.bytes
     #expect(isEqual)

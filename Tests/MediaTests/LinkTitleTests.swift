@@ -43,12 +43,13 @@ import Testing
         let packet = body.prefix(laces.prefix(count).reduce(0) { $0 + Int($1) })
         var new = comments
         switch packet.first {
-        case 3: new = packet.prefix(7) + comments + [1]
-        case UInt8(ascii: "O"): new = packet.prefix(8) + comments
-        default: new = packet.prefix(1) + TagBytes.bigEndian(comments.count, bytes: 3) + comments
+        case 3: new = joined(packet.prefix(7), comments, [1])
+        case UInt8(ascii: "O"): new = joined(packet.prefix(8), comments)
+        default: new = joined(packet.prefix(1), TagBytes.bigEndian(comments.count, bytes: 3), comments)
         }
-        body = new + body.dropFirst(packet.count)
-        laces = [UInt8](repeating: 255, count: new.count / 255) + [UInt8(new.count % 255)] + laces.dropFirst(count)
+        body = joined(new, body.dropFirst(packet.count))
+        laces = joined(
+          [UInt8](repeating: 255, count: new.count / 255), [UInt8(new.count % 255)], laces.dropFirst(count))
       }
       result += TagBytes.oggPage(
         file[position..<position + 14] + TagBytes.littleEndian(serial), number: number, laces[...], body[...])

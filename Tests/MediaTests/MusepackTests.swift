@@ -39,8 +39,8 @@ import Testing
     func file(_ count: Int, last: Int) -> [UInt8] {
       func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
       // The header has "MP+" and version 7, the number of blocks, the highest band, gains, and the length of the last block.
-      let head = Array("MP+\u{7}".utf8) + word(UInt32(count)) + word(1 << 24) + word(0) + word(0)
-      return head + word(1 << 31 | UInt32(last) << 20) + bits.words
+      let head = joined("MP+\u{7}".utf8, word(UInt32(count)), word(1 << 24), word(0), word(0))
+      return joined(head, word(1 << 31 | UInt32(last) << 20), bits.words)
     }
   }
 
@@ -99,10 +99,10 @@ extension MusepackTests {
     others[3] = first[first.startIndex + size + 3]
     let repeats = 20_000_000 / size
     let file =
-      stream.file(32 * repeats, last: 0).prefix(24) + first.prefix(size)
+      joined(stream.file(32 * repeats, last: 0).prefix(24), first.prefix(size))
       + [[UInt8]](repeating: others, count: repeats - 1).joined()
     let received = Mutex(0)
-    let server = try WebServer(serving: Array(file), onSent: { count in received.withLock { $0 += count } })
+    let server = try WebServer(serving: file, onSent: { count in received.withLock { $0 += count } })
     let worker = try WorkerProcess(.stream)
     let fetcher = try WorkerProcess(.fetch, ring: false)
     try worker.open(server.url("version7.mpc"), through: fetcher)

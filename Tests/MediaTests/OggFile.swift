@@ -49,7 +49,7 @@ enum OggFile {
       return (Array(bytes[page.prefix(26)]), Array(bytes[start - count..<start]), Array(bytes[start..<page.upperBound]))
     }
     func page(_ head: [UInt8], _ laces: [UInt8], _ body: [UInt8]) -> [UInt8] {
-      var page = head + [UInt8(laces.count)] + laces + body
+      var page = joined(head, [UInt8(laces.count)], laces, body)
       setChecksum(&page, page.indices)
       return page
     }
@@ -57,10 +57,9 @@ enum OggFile {
     guard let last = packets.laces.firstIndex(where: { $0 < 255 }) else { return bytes }
     let laces = packets.laces[...last]
     let size = laces.reduce(0) { $0 + Int($1) }
-    return bytes[..<header.lowerBound]
-      + page(headers.head, headers.laces + laces, headers.body + packets.body[..<size])
-      + page(packets.head, Array(packets.laces[(last + 1)...]), Array(packets.body[size...]))
-      + bytes[body.upperBound...]
+    return joined(
+      bytes[..<header.lowerBound], page(headers.head, headers.laces + laces, headers.body + packets.body[..<size]),
+      page(packets.head, Array(packets.laces[(last + 1)...]), Array(packets.body[size...])), bytes[body.upperBound...])
   }
 
   /// Returns `bytes` without the pages of audio in `range`, whose bounds are shares of their number.

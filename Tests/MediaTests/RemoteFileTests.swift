@@ -18,6 +18,7 @@ import Testing
     "long.ogg", "long.opus", "long.opus.webm", "long.vbr.mp3", "long.vorbis.mka", "long.wma", "long.wv", "lossy.wv",
     "one-bit.dsf", "short.aiff", "short.au", "short.caf", "speech.spx", "tags.mp3", "truncated.flac",
   ]
+  private static let longFiles = files.filter { $0.hasPrefix("long") }
 
   private func decode(
     _ name: String, from server: WebServer, start: MediaTime
@@ -53,7 +54,7 @@ import Testing
     #expect(remoteInfo.audio == localInfo.audio)
   }
 
-  @Test(arguments: files.filter { $0.hasPrefix("long") }, [MediaTime.seconds(1.5), .seconds(2.25), .seconds(3)])
+  @Test(arguments: longFiles, [MediaTime.seconds(1.5), .seconds(2.25), .seconds(3)])
   func seeksInRemoteFiles_areAsExactAsInLocalFiles(_ name: String, _ start: MediaTime) throws {
     let server = try WebServer(serving: try Fixture.bytes(name))
     let (remote, _) = try decode(name, from: server, start: start)
@@ -79,7 +80,7 @@ import Testing
     let bytes = try Fixture.bytes("long.flac")
     let server = try WebServer(serving: bytes, disconnectingAfter: 100_000)
     let (remote, _) = try decode("long.flac", from: server, start: .zero)
-    #expect(remote.bytes == (try decodeLocally("long.flac", start: .zero).0.bytes))
+    #expect(try remote.bytes == decodeLocally("long.flac", start: .zero).0.bytes)
     #expect(server.connectionCount > bytes.count / 100_000)
   }
 
@@ -92,7 +93,7 @@ import Testing
     let before = server.requestCount
     try worker.open(server.url("long.flac"), as: 2, start: .seconds(2), through: fetcher)
     let decoded = try worker.decodedGeneration(2)
-    #expect(decoded.bytes == (try decodeLocally("long.flac", start: .seconds(2)).0.bytes))
+    #expect(try decoded.bytes == decodeLocally("long.flac", start: .seconds(2)).0.bytes)
     #expect(server.requestCount <= before + 1)
   }
 
@@ -169,7 +170,7 @@ import Testing
   // MARK: Damage and changes
 
   /// A part in the middle is unreadable.
-  @Test(arguments: files.filter { $0.hasPrefix("long") })
+  @Test(arguments: longFiles)
   func damagedRemoteFiles_areDecodedAsLocalFiles(_ name: String) throws {
     var bytes = try Fixture.bytes(name)
     for index in bytes.count / 2..<bytes.count * 5 / 8 { bytes[index] = UInt8(truncatingIfNeeded: index * 31) & 0x7F }

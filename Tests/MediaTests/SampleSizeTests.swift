@@ -24,50 +24,49 @@ import Testing
   private static let reversed = stride(from: 0, to: samples.count, by: 2).flatMap { [samples[$0 + 1], samples[$0]] }
 
   private static func wave(_ form: UInt32? = nil, data: UInt32? = nil, before: [UInt8] = []) -> [UInt8] {
-    let body =
-      Array("WAVE".utf8) + format + before + Array("data".utf8) + little(data ?? UInt32(samples.count)) + samples
-    return Array("RIFF".utf8) + little(form ?? UInt32(body.count)) + body
+    let body = joined("WAVE".utf8, format, before, "data".utf8, little(data ?? UInt32(samples.count)), samples)
+    return joined("RIFF".utf8, little(form ?? UInt32(body.count)), body)
   }
 
   private static func largeWave(_ name: String, _ sizes: UInt64, data: UInt32 = .max, isFirst: Bool = true) -> [UInt8] {
-    let sizes =
-      Array("ds64".utf8) + little(UInt32(28)) + little(sizes) + little(sizes) + little(sizes) + little(UInt32(0))
-    return Array(name.utf8) + little(UInt32.max) + Array("WAVE".utf8) + (isFirst ? sizes + format : format + sizes)
-      + Array("data".utf8) + little(data) + samples
+    let sizes = joined("ds64".utf8, little(UInt32(28)), little(sizes), little(sizes), little(sizes), little(UInt32(0)))
+    return joined(
+      name.utf8, little(UInt32.max), "WAVE".utf8, isFirst ? sizes + format : format + sizes, "data".utf8, little(data),
+      samples)
   }
 
   private static func aiff(_ form: UInt32? = nil, frames: UInt32 = 20_000, data: UInt32? = nil, offset: UInt32 = 0)
     -> [UInt8]
   {
     let rate: [UInt8] = [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0]
-    let common = Array("COMM".utf8) + big(UInt32(18)) + big(UInt16(2)) + big(frames) + big(UInt16(16)) + rate
-    let body =
-      Array("AIFF".utf8) + common + Array("SSND".utf8) + big(data ?? UInt32(8 + samples.count)) + big(offset)
-      + big(UInt32(0)) + reversed
-    return Array("FORM".utf8) + big(form ?? UInt32(body.count)) + body
+    let common = joined("COMM".utf8, big(UInt32(18)), big(UInt16(2)), big(frames), big(UInt16(16)), rate)
+    let body = joined(
+      "AIFF".utf8, common, "SSND".utf8, big(data ?? UInt32(8 + samples.count)), big(offset), big(UInt32(0)), reversed)
+    return joined("FORM".utf8, big(form ?? UInt32(body.count)), body)
   }
 
   private static func wave64(_ form: Int64? = nil, data: Int64? = nil) -> [UInt8] {
     let rest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0x00, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
     let start: [UInt8] = [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 0x04, 0xC1, 0x00, 0x00]
-    let body =
-      Array("wave".utf8) + rest + Array("fmt ".utf8) + rest + little(Int64(24 + 16)) + format.dropFirst(8)
-      + Array("data".utf8) + rest + little(data ?? Int64(24 + samples.count)) + samples
-    return Array("riff".utf8) + start + little(form ?? Int64(24 + body.count)) + body
+    let body = joined(
+      "wave".utf8, rest, "fmt ".utf8, rest, little(Int64(24 + 16)), format.dropFirst(8), "data".utf8, rest,
+      little(data ?? Int64(24 + samples.count)), samples)
+    return joined("riff".utf8, start, little(form ?? Int64(24 + body.count)), body)
   }
 
   private static func core(_ data: Int64) -> [UInt8] {
-    let description =
-      big((44_100.0).bitPattern) + Array("lpcm".utf8) + big(UInt32(2)) + big(UInt32(4)) + big(UInt32(1))
-      + big(UInt32(2)) + big(UInt32(16))
-    return Array("caff".utf8) + big(UInt16(1)) + big(UInt16(0)) + Array("desc".utf8) + big(Int64(32)) + description
-      + Array("data".utf8) + big(data) + big(UInt32(0)) + samples
+    let description = joined(
+      big((44_100.0).bitPattern), "lpcm".utf8, big(UInt32(2)), big(UInt32(4)), big(UInt32(1)), big(UInt32(2)),
+      big(UInt32(16)))
+    return joined(
+      "caff".utf8, big(UInt16(1)), big(UInt16(0)), "desc".utf8, big(Int64(32)), description, "data".utf8, big(data),
+      big(UInt32(0)), samples)
   }
 
   private static func sun(_ data: UInt32) -> [UInt8] {
-    Array(".snd".utf8) + big(UInt32(28)) + big(data) + big(UInt32(3)) + big(UInt32(44_100)) + big(UInt32(2))
-      + big(UInt32(0))
-      + reversed
+    joined(
+      ".snd".utf8, big(UInt32(28)), big(data), big(UInt32(3)), big(UInt32(44_100)), big(UInt32(2)), big(UInt32(0)),
+      reversed)
   }
 
   /// Files with wrong sizes, by what is wrong.

@@ -15,7 +15,7 @@ import Testing
   private func size(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
 
   private func text(_ id: String, _ text: String) -> [UInt8] {
-    Array(id.utf8) + size(text.utf8.count + 1) + [0, 0, 3] + Array(text.utf8)
+    joined(id.utf8, size(text.utf8.count + 1), [0, 0, 3], text.utf8)
   }
 
   /// A command has sixteen files with the maximum size of texts, which together exceed a packet.
@@ -26,7 +26,7 @@ import Testing
     var paths: [FilePath] = []
     for index in 0..<WorkerCommand.maximumScanFiles {
       paths.append(
-        try folder.write("\(index).mp3", Array("ID3".utf8) + [4, 0, 0] + size(frames.count) + frames + music))
+        try folder.write("\(index).mp3", joined("ID3".utf8, [4, 0, 0], size(frames.count), frames, music)))
     }
     let worker = try WorkerProcess(ring: false)
     let results = try worker.scan(paths)
@@ -40,7 +40,7 @@ import Testing
   func tagThatExceedsTheMemoryLimit_doesNotEndTheWorker() throws {
     let count = 1 << 28 - 1
     let path = try folder.write(
-      "huge.mp3", Array("ID3".utf8) + [3, 0, 0x80] + size(count) + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41])
+      "huge.mp3", joined("ID3".utf8, [3, 0, 0x80], size(count), "TIT2".utf8, [0, 0, 0, 2, 0, 0, 0, 0x41]))
     let file = try #require(path.withCString { fopen($0, "r+b") })
     fseek(file, 10 + count, SEEK_SET)
     let music = try Fixture.bytes("a.mp3")

@@ -75,7 +75,7 @@ import Testing
       Issue.record("no facts")
       return
     }
-    #expect(facts.sortKeys.title == (try keys(["a"], worker))[0])
+    #expect(try facts.sortKeys.title == keys(["a"], worker)[0])
     #expect(facts.sortKeys.artist.isEmpty && facts.sortKeys.album.isEmpty)
   }
 

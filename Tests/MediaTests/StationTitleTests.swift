@@ -22,7 +22,7 @@ import Testing
   }
 
   private static func metadata(_ title: [UInt8]) -> [UInt8] {
-    Array("StreamTitle='".utf8) + title + Array("';StreamUrl='';".utf8)
+    joined("StreamTitle='".utf8, title, "';StreamUrl='';".utf8)
   }
 
   /// Returns `text`, which is Latin or Russian, in windows-1251 if it is Russian and in Latin-1 otherwise.
@@ -113,7 +113,7 @@ import Testing
       let text = Self.metadata(Array((number < 600 ? "Title \(number)" : "The last one").utf8))
       let blocks = (text.count + 15) / 16
       body += (0..<interval).map { audio[(number * interval + $0) % audio.count] }
-      body += [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+      body += joined([UInt8(blocks)], text, [UInt8](repeating: 0, count: blocks * 16 - text.count))
     }
     let server = try WebServer { [body] _, client in
       let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/aac\r\nicy-metaint: \(interval)\r\nicy-name: Test\r\n\r\n"
@@ -170,11 +170,11 @@ extension WebServer {
         next += 1
       }
       let blocks = (text.count + 15) / 16
-      body += [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+      body += joined([UInt8(blocks)], text, [UInt8](repeating: 0, count: blocks * 16 - text.count))
     }
     let head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/aac\r\nicy-metaint: \(interval)\r\nicy-name: ".utf8)
     return try WebServer { [body] _, client in
-      _ = client.send(head + name + Array("\r\n\r\n".utf8) + body)
+      _ = client.send(joined(head, name, "\r\n\r\n".utf8, body))
       return false
     }
   }

@@ -1,3 +1,5 @@
+import SegueTestKit
+
 /// Functions that write unusual and malformed tags.
 enum TagBytes {
   static func bigEndian(_ number: Int, bytes count: Int = 4) -> [UInt8] {
@@ -13,12 +15,12 @@ enum TagBytes {
 
   /// Returns an ID3v2 tag with `body`, which contains the extended header, frames and padding.
   static func id3v2(version: UInt8 = 4, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
-    Array("ID3".utf8) + [version, 0, flags] + synchsafe(body.count) + body
+    joined("ID3".utf8, [version, 0, flags], synchsafe(body.count), body)
   }
 
   /// Returns a frame of version 2.4 or, if `isPlain` is true, of version 2.3, whose sizes have eight bits per byte.
   static func frame(_ id: String, _ data: [UInt8], flags: UInt8 = 0, isPlain: Bool = false) -> [UInt8] {
-    Array(id.utf8) + (isPlain ? bigEndian(data.count) : synchsafe(data.count)) + [0, flags] + data
+    joined(id.utf8, isPlain ? bigEndian(data.count) : synchsafe(data.count), [0, flags], data)
   }
 
   /// Returns a text frame in UTF-8.
@@ -41,7 +43,7 @@ enum TagBytes {
 
   /// Returns Vorbis comments without the identifier of their packet.
   static func comments(_ comments: [String], vendor: String = "") -> [UInt8] {
-    var bytes = littleEndian(vendor.utf8.count) + Array(vendor.utf8) + littleEndian(comments.count)
+    var bytes = joined(littleEndian(vendor.utf8.count), vendor.utf8, littleEndian(comments.count))
     for comment in comments { bytes += littleEndian(comment.utf8.count) + Array(comment.utf8) }
     return bytes
   }
@@ -70,13 +72,13 @@ enum TagBytes {
   static func oggPage(
     _ header: ArraySlice<UInt8>, number: Int, _ laces: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>
   ) -> [UInt8] {
-    var page = header + littleEndian(number) + [0, 0, 0, 0, UInt8(laces.count)] + laces + body
+    var page = joined(header, littleEndian(number), [0, 0, 0, 0, UInt8(laces.count)], laces, body)
     // The checksum (RFC 3533, 6).
     let sum = page.reduce(UInt32(0)) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
     }
-    page.replaceSubrange(page.startIndex + 22..<page.startIndex + 26, with: littleEndian(Int(sum)))
-    return Array(page)
+    page.replaceSubrange(22..<26, with: littleEndian(Int(sum)))
+    return page
   }
 
   /// Returns `opus`, whose comments are on its second page, with other comments on pages of at most `laceCount` segments.
@@ -105,7 +107,8 @@ enum TagBytes {
         let isLast = start + laceCount >= laces.count
         let granule = [UInt8](repeating: isLast ? 0 : 0xFF, count: 8)
         append(
-          header.prefix(5) + [start > 0 ? 1 : 0] + granule + header.suffix(4), laces[start...].prefix(laceCount),
+          joined(header.prefix(5), [start > 0 ? 1 : 0], granule, header.suffix(4))[...],
+          laces[start...].prefix(laceCount),
           packet[(255 * start)...].prefix(255 * laceCount))
       }
     }
@@ -115,9 +118,9 @@ enum TagBytes {
   /// Returns a comment with a picture (RFC 9639, 8.8) of `size` bytes.
   static func pictureComment(_ size: Int) -> String {
     let type = "image/jpeg"
-    let picture =
-      bigEndian(3) + bigEndian(type.utf8.count) + Array(type.utf8) + [UInt8](repeating: 0, count: 20) + bigEndian(size)
-      + [UInt8](repeating: 0x55, count: size)
+    let picture = joined(
+      bigEndian(3), bigEndian(type.utf8.count), type.utf8, [UInt8](repeating: 0, count: 20), bigEndian(size),
+      [UInt8](repeating: 0x55, count: size))
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     var text = "METADATA_BLOCK_PICTURE="
     for start in stride(from: 0, to: picture.count, by: 3) {
@@ -129,7 +132,7 @@ enum TagBytes {
   }
 
   /// Returns a RIFF chunk.
-  static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + littleEndian(body.count) + body }
+  static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { joined(name.utf8, littleEndian(body.count), body) }
 
   /// Returns `bytes` in zlib's format without compression, in stored blocks.
   static func zlib(_ bytes: [UInt8]) -> [UInt8] {

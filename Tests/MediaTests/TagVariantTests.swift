@@ -23,7 +23,7 @@ import Testing
   private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0xFF]
   private static let unsynchronisedPicture: [UInt8] =
     [0xFF, 0xD8, 0xFF, 0x00, 0xE0, 0xFF, 0x00, 0x00, 0xFF, 0x00, 0xFF]
-  private static let pictureHeader: [UInt8] = [0] + Array("image/jpeg".utf8) + [0, 3, 0]
+  private static let pictureHeader = joined([0], "image/jpeg".utf8, [0, 3, 0])
 
   private static func utf16(_ text: String, isBigEndian: Bool = false) -> [UInt8] {
     text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -42,15 +42,15 @@ import Testing
 
   private static let tags: [(String, [UInt8])] = [
     ("an empty frame in front", TagBytes.id3v2(TagBytes.frame("TCOP", []) + title + artist)),
-    ("an extended header", TagBytes.id3v2(flags: 0x40, TagBytes.synchsafe(6) + [1, 0] + title + artist)),
+    ("an extended header", TagBytes.id3v2(flags: 0x40, joined(TagBytes.synchsafe(6), [1, 0], title, artist))),
     (
       "an extended header of 2.3",
-      TagBytes.id3v2(version: 3, flags: 0x40, TagBytes.bigEndian(6) + [0, 0, 0, 0, 0, 0] + plainTexts)
+      TagBytes.id3v2(version: 3, flags: 0x40, joined(TagBytes.bigEndian(6), [0, 0, 0, 0, 0, 0], plainTexts))
     ),
     (
       "an extended header of 2.3 with a checksum",
       TagBytes.id3v2(
-        version: 3, flags: 0x40, TagBytes.bigEndian(10) + [0x80, 0, 0, 0, 0, 0, 1, 2, 3, 4] + plainTexts)
+        version: 3, flags: 0x40, joined(TagBytes.bigEndian(10), [0x80, 0, 0, 0, 0, 0, 1, 2, 3, 4], plainTexts))
     ),
     ("an extended header that is not there", TagBytes.id3v2(flags: 0x40, title + artist)),
     (
@@ -62,8 +62,9 @@ import Testing
       "a picture of 2.3 that is unsynchronised, in front",
       TagBytes.id3v2(
         version: 3, flags: 0x80,
-        Array("APIC".utf8) + TagBytes.bigEndian(pictureHeader.count + picture.count) + [0, 0] + pictureHeader
-          + unsynchronisedPicture + plainTexts)
+        joined(
+          "APIC".utf8, TagBytes.bigEndian(pictureHeader.count + picture.count), [0, 0], pictureHeader,
+          unsynchronisedPicture, plainTexts))
     ),
     (
       "a flag for unsynchronisation of what is not unsynchronised",
@@ -147,16 +148,18 @@ import Testing
     let comments = TagBytes.comments(["title=Title", "artist=Artist", "album=" + String(repeating: "a", count: 300)])
     let whole = TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments)
     let block = 4 + 4 + 34
-    let bytes = whole[..<(block + 1)] + TagBytes.bigEndian(20, bytes: 3) + whole[(block + 4)...]
-    let found = try facts("a.flac", Array(bytes))
+    let bytes = joined(whole[..<(block + 1)], TagBytes.bigEndian(20, bytes: 3), whole[(block + 4)...])
+    let found = try facts("a.flac", bytes)
     #expect(found.info.metadata.title == "Title")
     #expect(found.info.metadata.artists == ["Artist"])
     #expect(found.info.metadata.album?.count == 300)
-    #expect(found.info.duration == (try facts("b.flac", Fixture.bytes("a.flac"))).info.duration)
+    #expect(try found.info.duration == facts("b.flac", Fixture.bytes("a.flac")).info.duration)
   }
 
+  private static let pictures = tags.filter { $0.0.contains("picture") }
+
   /// Unsynchronised pictures are decoded to the original bytes.
-  @Test(arguments: tags.filter { $0.0.contains("picture") })
+  @Test(arguments: pictures)
   func pictureInAnUnusualTag_isFound(_ what: String, _ tag: [UInt8]) throws {
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
   }
@@ -213,7 +216,7 @@ import Testing
     let lyrics = [0x20] + [UInt8]([[UInt8]](repeating: line, count: 2000).joined())
     let title: [UInt8] = [0, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]
     let tag = TagBytes.id3v2(
-      TagBytes.frame("USLT", [0] + Array("zho".utf8) + [0] + lyrics) + TagBytes.frame("TIT2", title))
+      TagBytes.frame("USLT", joined([0], "zho".utf8, [0], lyrics)) + TagBytes.frame("TIT2", title))
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "大约在冬季")
   }
 
@@ -230,7 +233,7 @@ import Testing
   @Test func nameAndAuthorOfAIFF_areRead() throws {
     var bytes = try Fixture.bytes("short.aiff")
     for (name, text) in [("NAME", "Title"), ("AUTH", "Artist")] {
-      bytes += Array(name.utf8) + TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
+      bytes += joined(name.utf8, TagBytes.bigEndian(text.utf8.count), text.utf8)
       if !text.utf8.count.isMultiple(of: 2) { bytes.append(0) }
     }
     bytes.replaceSubrange(4..<8, with: TagBytes.bigEndian(bytes.count - 8))
@@ -241,22 +244,21 @@ import Testing
 
   private func dsdiff(_ more: [UInt8]) -> [UInt8] {
     func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
-      Array(name.utf8) + TagBytes.bigEndian(body.count, bytes: 8) + body + (body.count.isMultiple(of: 2) ? [] : [0])
+      joined(name.utf8, TagBytes.bigEndian(body.count, bytes: 8), body, body.count.isMultiple(of: 2) ? [] : [0])
     }
     let rate = chunk("FS  ", TagBytes.bigEndian(2_822_400))
     let channels = chunk("CHNL", [0, 2] + Array("SLFTSRGT".utf8))
-    let compression = chunk("CMPR", Array("DSD ".utf8) + [14] + Array("not compressed".utf8) + [0])
+    let compression = chunk("CMPR", joined("DSD ".utf8, [14], "not compressed".utf8, [0]))
     let silence = chunk("DSD ", [UInt8](repeating: 0x69, count: 2 * 35_280))
     let version = chunk("FVER", [1, 5, 0, 0])
     return chunk(
       "FRM8",
-      Array("DSD ".utf8) + version + chunk("PROP", Array("SND ".utf8) + rate + channels + compression) + silence
-        + more)
+      joined("DSD ".utf8, version, chunk("PROP", joined("SND ".utf8, rate, channels, compression)), silence, more))
   }
 
   @Test func tagsOfDSDIFF_areRead() throws {
     let tag = TagBytes.id3v2(Self.title + Self.artist)
-    let body = Array("ID3 ".utf8) + TagBytes.bigEndian(tag.count, bytes: 8) + tag
+    let body = joined("ID3 ".utf8, TagBytes.bigEndian(tag.count, bytes: 8), tag)
     let metadata = try facts("a.dff", dsdiff(body)).info.metadata
     #expect(metadata.title == "Title")
     #expect(metadata.artists == ["Artist"])
@@ -266,11 +268,10 @@ import Testing
   @Test func textsOfDSDIFF_areRead() throws {
     func text(_ name: String, _ text: String) -> [UInt8] {
       let body = TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
-      return Array(name.utf8) + TagBytes.bigEndian(body.count, bytes: 8) + body
-        + (body.count.isMultiple(of: 2) ? [] : [0])
+      return joined(name.utf8, TagBytes.bigEndian(body.count, bytes: 8), body, body.count.isMultiple(of: 2) ? [] : [0])
     }
     let texts = text("DITI", "Title") + text("DIAR", "Artist")
-    let metadata = try facts("a.dff", dsdiff(Array("DIIN".utf8) + TagBytes.bigEndian(texts.count, bytes: 8) + texts))
+    let metadata = try facts("a.dff", dsdiff(joined("DIIN".utf8, TagBytes.bigEndian(texts.count, bytes: 8), texts)))
       .info.metadata
     #expect(metadata.title == "Title")
     #expect(metadata.artists == ["Artist"])
@@ -291,7 +292,7 @@ import Testing
 
   private func id3v1(_ title: [UInt8], _ artist: [UInt8]) -> [UInt8] {
     func field(_ bytes: [UInt8], _ size: Int) -> [UInt8] { bytes + [UInt8](repeating: 0, count: size - bytes.count) }
-    return Array("TAG".utf8) + field(title, 30) + field(artist, 30) + [UInt8](repeating: 0, count: 64) + [255]
+    return joined("TAG".utf8, field(title, 30), field(artist, 30), [UInt8](repeating: 0, count: 64), [255])
   }
 
   /// Short texts are valid in many charsets. These were taken for Thai, Greek, Cyrillic and Arabic.

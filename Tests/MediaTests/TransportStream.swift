@@ -1,3 +1,5 @@
+import SegueTestKit
+
 /// An MPEG transport stream with an audio stream in ADTS and a stream of ID3 tags (ISO/IEC 13818-1; the timed metadata of
 /// Apple's "Timed Metadata for HTTP Live Streaming").
 struct TransportStream {
@@ -15,11 +17,12 @@ struct TransportStream {
     appendTable(pid: 0, id: 0, [0, 1] + Self.pid(Self.programMap))
     // The metadata descriptor states that the format is ID3 (registration "ID3 ").
     let id3 = Array("ID3 ".utf8)
-    let descriptor: [UInt8] = [0x26, 13, 0xFF, 0xFF] + id3 + [0xFF] + id3 + [0, 0x0F]
+    let descriptor = joined([0x26, 13, 0xFF, 0xFF], id3, [0xFF], id3, [0, 0x0F])
     appendTable(
       pid: Self.programMap, id: 2,
-      Self.pid(Self.audio) + [0xF0, 0] + [0x0F] + Self.pid(Self.audio) + [0xF0, 0] + [0x15] + Self.pid(Self.metadata)
-        + [0xF0, UInt8(descriptor.count)] + descriptor)
+      joined(
+        Self.pid(Self.audio), [0xF0, 0], [0x0F], Self.pid(Self.audio), [0xF0, 0], [0x15], Self.pid(Self.metadata),
+        [0xF0, UInt8(descriptor.count)], descriptor))
   }
 
   /// Appends the frames of an ADTS stream, each of 1,024 samples at 44.1 kHz.
@@ -44,14 +47,14 @@ struct TransportStream {
       0x21 | UInt8(time >> 29 & 0x0E), UInt8(time >> 22 & 0xFF), UInt8(time >> 14 & 0xFE) | 1, UInt8(time >> 7 & 0xFF),
       UInt8(time << 1 & 0xFE) | 1,
     ]
-    let rest: [UInt8] = [0x84, 0x80, 5] + stamp + payload
-    appendPackets(pid: pid, [0, 0, 1, stream] + TagBytes.bigEndian(rest.count, bytes: 2) + rest)
+    let rest = joined([0x84, 0x80, 5], stamp, payload)
+    appendPackets(pid: pid, joined([0, 0, 1, stream], TagBytes.bigEndian(rest.count, bytes: 2), rest))
   }
 
   private mutating func appendTable(pid: Int, id: UInt8, _ body: [UInt8]) {
     let rest: [UInt8] = [0, 1, 0xC1, 0, 0] + body
     let section: [UInt8] = [id, 0xB0, UInt8(rest.count + 4)] + rest
-    appendPackets(pid: pid, [0] + section + TagBytes.bigEndian(Int(Self.checksum(section))))
+    appendPackets(pid: pid, joined([0], section, TagBytes.bigEndian(Int(Self.checksum(section)))))
   }
 
   private mutating func appendPackets(pid: Int, _ payload: [UInt8]) {

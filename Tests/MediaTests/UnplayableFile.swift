@@ -1,3 +1,5 @@
+import SegueTestKit
+
 /// A file that cannot be played, which is made from a complete one, and the reason that is expected.
 enum UnplayableFile: CaseIterable {
   case movieWithoutIndex, movieWithTruncatedIndex, movieWithoutAudio, flacWithoutAudio, truncatedOgg, tagWithoutAudio,
@@ -33,7 +35,7 @@ enum UnplayableFile: CaseIterable {
     case .movieWithoutAudio: return try Self.movieWithoutAudio()
     case .flacWithoutAudio: return Array(try Fixture.bytes("long.flac").prefix(42))
     case .truncatedOgg: return Array(try Fixture.bytes("long.ogg").prefix(300))
-    case .tagWithoutAudio: return Self.tag(of: 100) + [UInt8](repeating: 0, count: 100) + Array("no audio".utf8)
+    case .tagWithoutAudio: return joined(Self.tag(of: 100), [UInt8](repeating: 0, count: 100), "no audio".utf8)
     case .truncatedWithinTag: return Self.tag(of: 5000) + [UInt8](repeating: 0, count: 100)
     case .zeros: return [UInt8](repeating: 0, count: 100_000)
     }

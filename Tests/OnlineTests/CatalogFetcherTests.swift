@@ -41,7 +41,7 @@ import Testing
     let loop = try EventLoop()
     var results: [Result<UInt32, Failure>] = []
     var fetcher: CatalogFetcher?
-    let handle = { @MainActor (result: Result<UInt32, Failure>) in
+    let handle: @MainActor (Result<UInt32, Failure>) -> Void = { result in
       results.append(result)
       if results.count == 4 { loop.exit(0) }
     }

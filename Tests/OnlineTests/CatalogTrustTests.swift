@@ -90,7 +90,7 @@ import Testing
     let hostile = item(uri, kind: kind, provider: provider)
     let answers = try answer(
       (.search(.song, "text"), [item("itunes:song:1"), hostile]), (.search(.song, "text"), [item("itunes:song:2")]))
-    let failure = #expect(throws: Failure.self) { try answers[0].get() }
+    let failure = thrown(Failure.self) { try answers[0].get() }
     #expect(failure?.kind == .unavailable)
     // Neither is the result in the cache.
     #expect(try answers[1].get().result.entries.map(\.item.uri) == ["itunes:song:2"])
@@ -99,7 +99,7 @@ import Testing
   @Test func detailsOfAnotherItem_fail() throws {
     let song = CatalogQuery.Subject.details(try CatalogItemURI("itunes:song:5"))
     for answer in try answer((song, [item("itunes:song:6"), item("itunes:song:5")]), (song, [])) {
-      let failure = #expect(throws: Failure.self) { try answer.get() }
+      let failure = thrown(Failure.self) { try answer.get() }
       #expect(failure?.kind == .unavailable)
     }
   }

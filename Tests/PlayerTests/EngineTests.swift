@@ -84,9 +84,9 @@ import Testing
   private static func writeWave(to path: FilePath, frames: Int) throws {
     func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
     let bytes = UInt32(frames * 4)
-    var header = Array("RIFF".utf8) + little(36 + bytes) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+    var header = joined("RIFF".utf8, little(36 + bytes), "WAVEfmt ".utf8, little(UInt32(16)))
     header += little(UInt16(1)) + little(UInt16(2)) + little(UInt32(44_100)) + little(UInt32(176_400))
-    header += little(UInt16(4)) + little(UInt16(16)) + Array("data".utf8) + little(bytes)
+    header += joined(little(UInt16(4)), little(UInt16(16)), "data".utf8, little(bytes))
     try write(header, to: path, size: header.count + frames * 4)
   }
 

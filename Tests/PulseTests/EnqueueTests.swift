@@ -200,7 +200,8 @@ import Testing
     let start = try #require(expectScheduled(Generation(1)))
     let boundary = try #require(expectScheduled(Generation(2)))
     let clock = fixture.sink.clock
-    #expect(((boundary - start) - SampleRate.cd.time(of: Frames(44_100))).seconds.magnitude < 0.021)
+    let distance: MediaTime = boundary - start
+    #expect((distance - SampleRate.cd.time(of: Frames(44_100))).seconds.magnitude < 0.021)
     let before = clock.position(at: boundary + MediaTime(seconds: -0.03))
     let after = clock.position(at: boundary + MediaTime.milliseconds(30))
     #expect(before?.generation == Generation(1))

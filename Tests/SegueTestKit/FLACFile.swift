@@ -24,7 +24,7 @@ public struct FLACFile {
     let block = [UInt8(Self.blockSize >> 8), UInt8(Self.blockSize & 0xFF)]
     let packed =
       UInt64(format.rate) << 44 | UInt64(format.channels - 1) << 41 | UInt64(format.bits - 1) << 36 | UInt64(total)
-    bytes = Array("fLaC".utf8) + [0x80, 0, 0, 34] + block + block + [UInt8](repeating: 0, count: 6)
+    bytes = joined("fLaC".utf8, [0x80, 0, 0, 34], block, block, [UInt8](repeating: 0, count: 6))
     bytes += withUnsafeBytes(of: packed.bigEndian, Array.init) + [UInt8](repeating: 0, count: 16)
   }
 

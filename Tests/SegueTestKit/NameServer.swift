@@ -73,8 +73,8 @@ public final class NameServer: Sendable {
     let question = message[12..<index + 5]
     let records = answer(labels.joined(separator: ".").lowercased()).compactMap { record($0, type) }
     // An authoritative response without an error.
-    let head = message[..<2] + [0x84, 0x00, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
-    return Array(head) + question + records.joined()
+    return joined(
+      message[..<2], [0x84, 0x00, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0], question, records.joined())
   }
 
   /// Returns the record with `address`, if it is of this type: A (1) or AAAA (28).

@@ -5,9 +5,9 @@ public enum SineWave {
   /// Returns a wave file with 16 bits per sample and equal channels. `frames` are those of the sine.
   public static func wave(_ frames: Range<Int>, hertz: Double = 997, rate: Int = 44_100, channels: Int = 2) -> [UInt8] {
     let count = frames.count * channels * 2
-    var bytes = Array("RIFF".utf8) + little(UInt32(36 + count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+    var bytes = joined("RIFF".utf8, little(UInt32(36 + count)), "WAVEfmt ".utf8, little(UInt32(16)))
     bytes += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate)) + little(UInt32(rate * channels * 2))
-    bytes += little(UInt16(channels * 2)) + little(UInt16(16)) + Array("data".utf8) + little(UInt32(count))
+    bytes += joined(little(UInt16(channels * 2)), little(UInt16(16)), "data".utf8, little(UInt32(count)))
     return bytes
       + [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         let samples = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: Int16.self)

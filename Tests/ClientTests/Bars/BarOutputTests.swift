@@ -136,25 +136,22 @@ import Testing
 
   /// Without a daemon, each format has its own representation of an empty text.
   @Test(arguments: [
-    ("plain", "\n"), ("polybar", "\n"), ("tmux", "\n"), ("json", #"{"text":"","status":null}"# + "\n"),
-    ("waybar", #"{"text":"","alt":"offline","tooltip":"","class":["offline"],"percentage":0}"# + "\n"),
-    ("i3blocks", #"{"full_text":"","short_text":"","markup":"pango"}"# + "\n"),
-    ("i3status-rs", #"{"icon":"","state":"Idle","text":"","short_text":""}"# + "\n"),
-    (
-      "eww",
-      #"{"text":"","state":"offline","title":"","artist":"","album":"","art":"","volume":0,"muted":false}"# + "\n"
-    ),
+    ("plain", ""), ("polybar", ""), ("tmux", ""), ("json", #"{"text":"","status":null}"#),
+    ("waybar", #"{"text":"","alt":"offline","tooltip":"","class":["offline"],"percentage":0}"#),
+    ("i3blocks", #"{"full_text":"","short_text":"","markup":"pango"}"#),
+    ("i3status-rs", #"{"icon":"","state":"Idle","text":"","short_text":""}"#),
+    ("eww", #"{"text":"","state":"offline","title":"","artist":"","album":"","art":"","volume":0,"muted":false}"#),
     (
       "yambar",
       "text|string|\nstate|string|offline\ntitle|string|\nartist|string|\nalbum|string|\nvolume|range:0-100|0\n"
-        + "muted|bool|false\n\n"
+        + "muted|bool|false\n"
     ),
   ])
-  func outputWithoutADaemonIsEmpty(output: String, line: String) throws {
+  func outputWithoutADaemonIsEmpty(output: String, text: String) throws {
     let client = try ClientProcess(
       ["status", "--follow", "--output", output, "--format", "♪ {{status}} {{title}}"],
       environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
-    #expect(try client.read(upTo: line) == line)
+    #expect(try client.read(upTo: text + "\n") == text + "\n")
     // Without `--follow`, a missing daemon is an error.
     #expect(
       try ClientProcess.run(["status", "--output", output], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code

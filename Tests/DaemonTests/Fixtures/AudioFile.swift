@@ -7,10 +7,10 @@ enum AudioFile {
   /// Returns a RIFF WAVE file of PCM.
   static func wave(_ pcm: [UInt8], rate: Int = Signal.rate, channels: Int = 2, bytes: Int = 2) -> [UInt8] {
     var file = Array("RIFF".utf8)
-    file += little(UInt32(36 + pcm.count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+    file += joined(little(UInt32(36 + pcm.count)), "WAVEfmt ".utf8, little(UInt32(16)))
     file += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate))
     file += little(UInt32(rate * channels * bytes)) + little(UInt16(channels * bytes)) + little(UInt16(bytes * 8))
-    return file + Array("data".utf8) + little(UInt32(pcm.count)) + pcm
+    return file + joined("data".utf8, little(UInt32(pcm.count)), pcm)
   }
 
   /// Returns the path of a file in contrib/demo.

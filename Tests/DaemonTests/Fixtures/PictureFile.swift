@@ -44,9 +44,9 @@ enum PictureFile {
       var block = big(picture.kind) + big(UInt32(type.count)) + type
       block += big(0) + [UInt8](repeating: 0, count: 16)
       block += big(UInt32(picture.bytes.count)) + picture.bytes
-      blocks += [6] + big(UInt32(block.count)).dropFirst() + block
+      blocks += joined([6], big(UInt32(block.count)).dropFirst(), block)
     }
-    return Array(plain[..<42]) + blocks + Array(plain[42...])
+    return joined(plain[..<42], blocks, plain[42...])
   }
 
   private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

@@ -118,7 +118,7 @@ final class Station {
       guard let title else { return [0] }
       let text = Array("StreamTitle='\(title)';".utf8)
       let blocks = (text.count + 15) / 16
-      return [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
+      return joined([UInt8(blocks)], text, [UInt8](repeating: 0, count: blocks * 16 - text.count))
     }
 
     /// Waits while the behaviour is `waiting`.

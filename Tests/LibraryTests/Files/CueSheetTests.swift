@@ -1,5 +1,6 @@
 import SegueFiles
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -84,9 +85,8 @@ import Testing
 
   @Test func aCompressedFileReplacesTheWAVInTheCueSheet() async {
     scratch.write("Disc.flac")
-    let text =
-      Array("PERFORMER \"Caf".utf8) + [0xE9]
-      + Array("\"\rFILE \"Disc.wav\" WAVE\rTRACK 01 AUDIO\rINDEX 01 00:01:00\r".utf8)
+    let text = joined(
+      "PERFORMER \"Caf".utf8, [0xE9], "\"\rFILE \"Disc.wav\" WAVE\rTRACK 01 AUDIO\rINDEX 01 00:01:00\r".utf8)
     let found = await FileService.find(scratch.write(scratch["a.cue"], text))
     #expect(found.names(in: scratch) == ["Disc.flac#t=1"])
     #expect(found.tracks.first?.metadata.artist == "Café")

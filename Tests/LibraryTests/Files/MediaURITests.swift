@@ -1,5 +1,6 @@
 import SegueFiles
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
     ("http://h:0/", "\"0\""), ("http://h:+80/", "+80"), ("http://h:8o/", "8o"), ("https://h:-1/", "-1"),
     ("http:/h/", "//"), ("http://a b/", "white space"),
   ]) func aURLWithoutAValidServerIsRefusedWithTheReason(uri: String, named: String) {
-    let failure = #expect(throws: Failure.self) { try MediaURI(uri) }
+    let failure = thrown(Failure.self) { try MediaURI(uri) }
     #expect(failure?.kind == .notFound)
     #expect(failure?.message.dropFirst(uri.count).contains(named) == true, "\(failure?.message ?? "")")
   }
@@ -81,7 +82,7 @@ import Testing
     ("http://", .notFound), ("http:x", .notFound), ("http://a b/", .notFound), ("http://a\u{7F}/", .notFound),
     ("concat:a|b", .notFound), ("pipe:0", .notFound), ("data:,x", .notFound),
   ]) func invalidURIsAreRefused(uri: String, kind: Failure.Kind) {
-    let failure = #expect(throws: Failure.self) { try MediaURI(uri) }
+    let failure = thrown(Failure.self) { try MediaURI(uri) }
     #expect(failure?.kind == kind)
     #expect(failure?.message.contains(uri) == true)
   }

@@ -30,16 +30,18 @@ import Testing
 
     /// A cue sheet of one file, which has the name of its first track.
     var sheet: [UInt8] {
-      Array("PERFORMER \"".utf8) + bytes[0] + Array("\"\r\nFILE \"".utf8) + bytes[1]
-        + Array(".wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    TITLE \"".utf8) + bytes[1]
-        + Array("\"\r\n    INDEX 01 00:00:00\r\n  TRACK 02 AUDIO\r\n    TITLE \"".utf8) + bytes[2]
-        + Array("\"\r\n    INDEX 01 00:05:00\r\n".utf8)
+      joined(
+        "PERFORMER \"".utf8, bytes[0], "\"\r\nFILE \"".utf8, bytes[1],
+        ".wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    TITLE \"".utf8, bytes[1],
+        "\"\r\n    INDEX 01 00:00:00\r\n  TRACK 02 AUDIO\r\n    TITLE \"".utf8, bytes[2],
+        "\"\r\n    INDEX 01 00:05:00\r\n".utf8)
     }
 
     /// A playlist of two files, which have the names of their tracks.
     var list: [UInt8] {
-      Array("#EXTM3U\n#EXTINF:10,".utf8) + bytes[1] + [0x0A] + bytes[1] + Array(".mp3\n#EXTINF:20,".utf8) + bytes[2]
-        + [0x0A] + bytes[2] + Array(".mp3\n".utf8)
+      joined(
+        "#EXTM3U\n#EXTINF:10,".utf8, bytes[1], "\n".utf8, bytes[1], ".mp3\n#EXTINF:20,".utf8, bytes[2], "\n".utf8,
+        bytes[2], ".mp3\n".utf8)
     }
   }
 
@@ -91,7 +93,7 @@ import Testing
   @Test func linesInUTF8AreNotConverted() async {
     let sample = Self.samples[0]
     scratch.write("a.mp3")
-    let text = Array("#EXTINF:1,Übermut\na.mp3\n#EXTINF:1,".utf8) + sample.bytes[1] + Array("\na.mp3\n".utf8)
+    let text = joined("#EXTINF:1,Übermut\na.mp3\n#EXTINF:1,".utf8, sample.bytes[1], "\na.mp3\n".utf8)
     let found = await FileService.find(scratch.write(scratch["a.m3u"], text))
     #expect(found.tracks.map(\.metadata.title) == ["Übermut", sample.titles[0]])
   }
@@ -144,7 +146,7 @@ import Testing
   @Test(arguments: ["malicious-worker", "no-such-program"])
   func aPlaylistIsReadAsLatin1WithoutAWorkingWorker(_ program: String) async {
     scratch.write("a.mp3")
-    let list = scratch.write(scratch["a.m3u"], Array("#EXTINF:1,Caf".utf8) + [0xE9] + Array("\na.mp3\n".utf8))
+    let list = scratch.write(scratch["a.m3u"], joined("#EXTINF:1,Caf".utf8, [0xE9], "\na.mp3\n".utf8))
     let service = FileService(worker: WorkerProcess.product(program))
     let found = await service.resolved([FileURI.encode(list)])
     service.close()

@@ -1,6 +1,7 @@
 import Glibc
 import SegueFiles
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -35,8 +36,7 @@ import Testing
     scratch.write("grün.mp3")
     let list = scratch.write(
       scratch["list.m3u"],
-      Array("#EXTINF:1,Caf".utf8) + [0xE9, 0x0A, 0x63, 0xE9, 0xFF] + Array(".mp3\ngr".utf8) + [0xFC]
-        + Array("n.mp3\n".utf8))
+      joined("#EXTINF:1,Caf".utf8, [0xE9, 0x0A, 0x63, 0xE9, 0xFF], ".mp3\ngr".utf8, [0xFC], "n.mp3\n".utf8))
     let found = await FileService.find(list)
     #expect(found.tracks.map { FileURI.decode($0.uri) } == [odd, scratch["grün.mp3"]])
     #expect(found.tracks.first?.metadata.title == "Café")

@@ -4,6 +4,7 @@ import SegueIndex
 import SegueLink
 import SegueSQLite
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -53,7 +54,7 @@ import Testing
 
   @Test func pathsNeedNotBeUTF8() async throws {
     let path = FilePath(
-      bytes: Array("/m/".utf8) + [0xFF, 0xFE, 0x20] + Array("/".utf8) + [0x80, 0x2E, 0x6D, 0x70, 0x33])
+      bytes: joined("/m/".utf8, [0xFF, 0xFE, 0x20], "/".utf8, [0x80, 0x2E, 0x6D, 0x70, 0x33]))
     var file = ScannedFileBuilder().file("/m/x.mp3", nil)
     file.path = path
     try await store.scan([file])

@@ -19,9 +19,11 @@ import Testing
 
   enum Loss: CaseIterable { case file, files, folder, replaced, emptied }
 
+  private static let losses = Loss.allCases.map { ($0, 2) } + [(.file, 4200)]
+
   /// After the loss, confirmed changes are durable again, and the user data is recovered as far as it can be read. This
   /// includes the case that the connection was opened again to release the memory of FTS5.
-  @Test(arguments: Loss.allCases.map { ($0, 2) } + [(.file, 4200)])
+  @Test(arguments: losses)
   func aLostFileIsRecreatedWithTheUserData(_ loss: Loss, count: Int) async throws {
     let store = LibraryStore(path: path)
     let found = (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "\($0)", track: $0) }

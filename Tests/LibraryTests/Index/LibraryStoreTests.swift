@@ -127,9 +127,10 @@ import Testing
     try await fill(store)
     let before = try await store.read { reader throws(StoreError) in try reader.counts() }
     let elsewhere = StateStore(path: FilePath("/dev/null/none"))
-    let error = try #require(
-      await #expect(throws: StoreError.self) { _ = try await elsewhere.load() })
+    var failure: StoreError?
+    do { _ = try await elsewhere.load() } catch { failure = error as? StoreError }
     elsewhere.close()
+    let error = try #require(failure)
     await #expect(throws: Failure.self) {
       try await store.write { writer throws(StoreError) in
         try writer.put([ScannedFileBuilder(album: "X", artists: ["New"]).file("/m/x.flac", "x")])

@@ -148,7 +148,7 @@ final class ScanFixture: Sendable {
   static func wave(frames: Int = 4410) -> [UInt8] {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> (8 * $0) & 0xFF) } }
     let size = frames * 4
-    var wave = Array("RIFF".utf8) + bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + bytes(16, 4)
+    var wave = joined("RIFF".utf8, bytes(36 + size, 4), "WAVEfmt ".utf8, bytes(16, 4))
     wave += bytes(1, 2) + bytes(2, 2) + bytes(44_100, 4) + bytes(176_400, 4) + bytes(4, 2) + bytes(16, 2)
     wave += Array("data".utf8) + bytes(size, 4)
     return wave + [UInt8](repeating: 0, count: size)

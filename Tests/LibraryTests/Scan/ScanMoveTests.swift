@@ -31,7 +31,7 @@ import Testing
     var text = Array(title.utf8) + [0]
     if text.count % 2 == 1 { text.append(0) }
     func size(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (8 * $0) & 0xFF) } }
-    wave += Array("LIST".utf8) + size(12 + text.count) + Array("INFOINAM".utf8) + size(text.count) + text
+    wave += joined("LIST".utf8, size(12 + text.count), "INFOINAM".utf8, size(text.count), text)
     wave.replaceSubrange(4..<8, with: size(wave.count - 8))
     return wave
   }

@@ -216,8 +216,7 @@ import Testing
     let name: [UInt8] = [0xCF, 0xE5, 0xF1, 0xED, 0xFF]
     music.write(
       music["disc.cue"],
-      Array("FILE \"".utf8) + name + Array(".wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + name
-        + Array("\"\nINDEX 01 00:00:01\n".utf8))
+      joined("FILE \"".utf8, name, ".wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8, name, "\"\nINDEX 01 00:00:01\n".utf8))
     try fixture.start()
     try await fixture.walk()
     let uri = FileURI.encode(music["Песня.wav"]) + "#t=0.013333"

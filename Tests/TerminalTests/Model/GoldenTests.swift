@@ -180,8 +180,10 @@ import Testing
     try compare(name, columns, with: name)
   }
 
+  private static let russianScenes = scenes.map(\.name).filter { !$0.hasPrefix("theme") }
+
   /// The language of the process is changed for the time of this test.
-  @Test(arguments: scenes.map(\.name).filter { !$0.hasPrefix("theme") }, sizes.map(\.columns))
+  @Test(arguments: russianScenes, sizes.map(\.columns))
   func russianScreenIsAsRecorded(name: String, columns: Int) throws {
     try BuiltTranslations.compile("ru")
     Language.select("ru")
@@ -199,6 +201,6 @@ import Testing
     let text = interface.screen + "\n\ncursor: \(cursor)\n" + styles
     let path = Self.folder.appending("\(file)-\(columns)x\(size.rows).txt")
     if getenv("SEGUE_RECORD") != nil { try SmallFile.write(Array(text.utf8), to: path) }
-    #expect(text == String(decoding: try SmallFile.read(path, upTo: 1 << 20), as: UTF8.self))
+    #expect(try text == String(decoding: SmallFile.read(path, upTo: 1 << 20), as: UTF8.self))
   }
 }
