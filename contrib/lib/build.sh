@@ -2,8 +2,6 @@
 # Finds Swift and builds with it. This file is sourced, after say.sh and packages.sh, in the root folder of the repository.
 
 swift_needed=6.0
-# The version whose formatter and warnings the code follows.
-swift_preferred=6.3
 # The version that `require_swift` has found.
 swift_version=''
 # Whether the compiler is installed without a question. Scripts with the option --yes set it.
@@ -79,7 +77,7 @@ sizes_of_packages() {
 }
 
 # Prints the name of the system, such as "Debian GNU/Linux 13 (trixie)".
-system_name() { (. /etc/os-release 2>/dev/null && printf '%s\n' "${PRETTY_NAME:-Linux}") || printf 'Linux\n'; }
+system_name() { sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2>/dev/null | grep . || printf 'Linux\n'; }
 
 # Installs libraries that the programs of the toolchain need.
 require_toolchain_libraries() {
