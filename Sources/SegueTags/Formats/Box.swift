@@ -25,13 +25,13 @@ struct Box {
     body = position + head..<position + size
   }
 
+  /// Returns the four letters of a type that is a number.
+  static func letters(of type: Int64) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) } }
+
   /// Whether the type consists of printable characters, as those of all boxes do.
   var isPlausible: Bool {
-    [24, 16, 8, 0].allSatisfy { shift in
-      let letter = UInt8(truncatingIfNeeded: type >> shift)
-      // The names of tags begin with ©.
-      return (0x20...0x7E).contains(letter) || letter == 0xA9
-    }
+    // The names of tags begin with ©.
+    Self.letters(of: type).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 
   /// Returns the body of the first box with that type.

@@ -75,9 +75,7 @@ package struct FileDiagnosis {
   private var isMovie: Bool { ["ftyp", "moov", "mdat"].contains(boxType(at: 4)) }
 
   private func boxType(at position: Int64) -> String? {
-    file.bigEndian(at: position, bytes: 4).map { type in
-      String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }, as: UTF8.self)
-    }
+    file.bigEndian(at: position, bytes: 4).map { String(decoding: Box.letters(of: $0), as: UTF8.self) }
   }
 
   /// The failure of an MP4 file of which a box, such as the index `moov`, is missing or truncated.

@@ -83,8 +83,7 @@ struct MovieFragments {
   private static func earlyEnd(_ file: SourceFile, at position: Int64, _ size: Int64) -> Shortfall? {
     guard position < TrailingTags.audioEnd(file) ?? size else { return nil }
     guard let box = Box(file, at: position, within: 1 << 62), box.isPlausible else { return .damagedEnd }
-    let kind = String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: box.type >> $0) }, as: UTF8.self)
-    return switch kind {
+    return switch String(decoding: Box.letters(of: box.type), as: UTF8.self) {
     case "moof", "mdat", "styp", "sidx", "emsg", "prft": .truncation
     case "mfra", "free", "skip", "udta", "meta", "uuid": nil
     default: .damagedEnd

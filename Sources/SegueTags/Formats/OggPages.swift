@@ -35,7 +35,7 @@ enum OggPages {
     guard
       var page = last(file, before: audioEnd) ?? last(file, before: audioEnd, endsPacket: false)
         ?? startOfZeros(file, before: audioEnd).flatMap({
-          last(file, before: min(audioEnd, $0 + maximumPageSize), endsPacket: false)
+          last(file, before: min(audioEnd, $0 + Int64(OggPageHeader.maximumPageSize)), endsPacket: false)
         })
     else { return .damagedEnd }
     // Pages on which no packet ends may follow.
@@ -50,7 +50,6 @@ enum OggPages {
     return page.endsStream ? nil : .damagedEnd
   }
 
-  private static let maximumPageSize: Int64 = 65_307
   /// The maximum number of zeros behind the pages of a local file that are read.
   private static let maximumZeros: Int64 = 64 << 20
 

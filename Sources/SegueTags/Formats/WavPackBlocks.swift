@@ -25,8 +25,7 @@ package enum WavPackBlocks {
       let from = max(start, limit - step)
       // A marker may cross the border between two steps.
       guard let piece = file.bytes(from..<min(end, limit + 3)) else { return .unknown }
-      for at in stride(from: piece.count - 4, through: 0, by: -1)
-      where piece[at] == mark[0] && piece[at..<at + 4].elementsEqual(mark) {
+      for at in piece.withUnsafeBytes(marks).reversed() {
         guard let block = Block(file, at: from + Int64(at)), block.count > 0 else { continue }
         return Coverage(block.end <= end ? block.first + block.count : min(block.first, total - 1), of: total)
       }
