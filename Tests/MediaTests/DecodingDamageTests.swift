@@ -135,7 +135,8 @@ import Testing
     #expect(frames < all)
   }
 
-  /// Each of the blocks, which have no audio, states a size that includes the blocks behind it.
+  /// Each of the blocks, which have no audio, states a size that includes the blocks behind it. The test measures CPU time, which
+  /// does not depend on other processes.
   @Test func wavPackBlocksWithinOthers_endInTime() throws {
     let bytes = try Fixture.bytes("long.wv")
     let mark = Array("wvpk".utf8)
@@ -149,9 +150,9 @@ import Testing
       changed += block + [UInt8](repeating: 0xFF, count: 8)
     }
     changed += [UInt8](repeating: 1, count: 50_000)
-    let start = MonotonicTime.now
+    let before = try worker.processorTime
     #expect(try play(changed, as: "nested.wv").stop != nil)
-    #expect(MonotonicTime.now - start < .seconds(4))
+    #expect(try worker.processorTime - before < .seconds(4))
   }
 
   /// The size of a broadcast is not known when its header is written.
