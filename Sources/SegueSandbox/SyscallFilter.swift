@@ -87,7 +87,7 @@ struct SyscallFilter {
     }
   }
 
-  /// What happens to a call if all conditions are met. Several rules for one call are alternatives.
+  /// The action for a call if all conditions are met. Several rules for one call are alternatives.
   struct Rule {
     let action: Action
     let call: String
