@@ -27,7 +27,9 @@ enum URLText {
     defer { curl_url_cleanup(handle) }
     if let base, curl_url_set(handle, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
     let reference = String(decoding: reference.utf8.trimmed, as: UTF8.self)
-    guard curl_url_set(handle, CURLUPART_URL, reference, UInt32(CURLU_URLENCODE)) == CURLUE_OK else { return nil }
+    // Newer versions encode spaces only if they are explicitly allowed.
+    let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+    guard curl_url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK else { return nil }
     // The fragment is not a part of the request.
     curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
     guard let url = part(CURLUPART_URL, of: handle), let scheme = part(CURLUPART_SCHEME, of: handle),
