@@ -81,8 +81,8 @@ struct TransferError: Error {
       self.init(
         Failure(
           .certificate,
-          "\(host): the certificates of the trusted authorities, with CertificateAuthority= in segue.conf, "
-            + "cannot be read: \(reason)"), isTransient: false, isRefusal: true)
+          "\(host): the certificates of the trusted authorities, in the package ca-certificates and in the file of "
+            + "CertificateAuthority= in segue.conf, cannot be read: \(reason)"), isTransient: false, isRefusal: true)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       self.init(
         Failure(.certificate, "the certificate of \(host) cannot be trusted: \(reason)"), isTransient: false,
