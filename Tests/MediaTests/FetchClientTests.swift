@@ -147,7 +147,7 @@ import Testing
     let peer = try FetchPeer { [body] request, channel in
       guard case .open(let id, _, let offset) = request else { return }
       if isWhole.withLock(\.self) { return try Self.respond(to: request, channel, with: body) }
-      let bytes = Array(Self.file[Int(offset)..<(Self.position(of: .seconds(100)) + 6_000)])
+      let bytes = Array(Self.file[Int(offset)..<(Self.position(of: .seconds(100)) + 20_000)])
       let rest = try channel.sendBeginning(bytes, of: Self.resource, to: id)
       rests.withLock { $0.append(rest) }
     }

@@ -24,7 +24,7 @@ public final class CertificateAuthority {
   private var certificateKey: FilePath { folder.path.appending("authority.key") }
 
   /// Makes a certificate of a server. `names` are its host names and addresses, as in "DNS:localhost,IP:127.0.0.1". It
-  /// is valid for `days` days from now on; a negative number makes an expired one.
+  /// is valid for `days` days from now on; one of 0 days has expired.
   public func identity(_ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2) throws -> Identity {
     serial += 1
     let identity = Identity(
