@@ -96,18 +96,6 @@ stamp=.build/release/.segue-built${SEGUE_UNOPTIMIZED:+-unoptimized}
 # Succeeds if the programs in .build/release are newer than their sources.
 is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
 
-# Compiles the translations to the folder in which the programs in the folder `$1` look for them.
-compile_translations() {
-  local file language folder
-  for file in Sources/Translations/*.po; do
-    language=${file##*/}
-    folder=$(readlink -f "$1")/../share/locale/${language%.po}/LC_MESSAGES
-    mkdir -p "$folder"
-    msgfmt --output-file="$folder/segue.mo.new" "$file" || fail "$(t "%s could not be compiled" "$file")"
-    mv "$folder/segue.mo.new" "$folder/segue.mo"
-  done
-}
-
 # Makes the stub libraries of the worker again if FFmpeg or the list of stubs is newer than they are.
 update_stubs() {
   local libraries stubs=.build/release/stubs
@@ -117,35 +105,21 @@ update_stubs() {
   contrib/lib/make-stubs .build/release
 }
 
-# Swift 6.0 links static programs with archives of ICU that no package contains, and of which it uses nothing.
-unused_archives=$PWD/.build/unused-archives
-make_unused_archives() {
-  local name
-  mkdir -p "$unused_archives"
-  for name in icui18nswift icuucswift icudataswift; do
-    [[ -e $unused_archives/lib$name.a ]] || ar rc "$unused_archives/lib$name.a"
-  done
-}
-
 # Builds the programs if they are out of date. SEGUE_UNOPTIMIZED, which contrib/portability sets, saves most of the time.
 build_release() {
   if is_built; then update_stubs && return 0; fi
   require_swift
   require "${build_needs[@]}"
   step "$(t "Building Segue (the first build takes some minutes)")"
+  local begun
+  mkdir -p .build
   # The stamp is made before the build, so that a source saved during the build counts as newer.
-  local begun product flags=(--static-swift-stdlib ${SEGUE_UNOPTIMIZED:+-Xswiftc -Onone --disable-index-store})
-  make_unused_archives
   begun=$(mktemp .build/begun.XXXXXX)
   rm -f .build/release/.segue-built*
-  for product in segue-worker segue-fetch segued segue segue-ui; do
-    # The flags are the same for every caller, because other flags would compile everything again.
-    if ! env -u SEGUE_WARNINGS_AS_ERRORS LIBRARY_PATH="$unused_archives" swift build -c release "${flags[@]}" --product "$product" >&2; then
-      rm -f "$begun"
-      fail "$(t "the build of %s failed" "$product")" "$(t "See the compiler's messages above.")"
-    fi
-  done
-  compile_translations .build/release
-  contrib/lib/make-stubs .build/release
+  # The flags are the same for every caller, because other flags would compile everything again.
+  if ! env -u SEGUE_WARNINGS_AS_ERRORS contrib/lib/compile ${SEGUE_UNOPTIMIZED:+-Xswiftc -Onone --disable-index-store}; then
+    rm -f "$begun"
+    fail "$(t "the build failed")" "$(t "See the compiler's messages above.")"
+  fi
   mv "$begun" "$stamp"
 }
