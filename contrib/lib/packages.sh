@@ -44,9 +44,9 @@ toolchain_libraries=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, everything
-# else is a command. Headers are searched only where compilers search, in Debian's multiarch folder and in Fedora's folder
-# for FFmpeg, because the kernel's headers contain another seccomp.h.
+# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, NAME.crt has
+# certificates of authorities, and everything else is a command. Headers are searched only where compilers search, in Debian's
+# multiarch folder and in Fedora's folder for FFmpeg, because the kernel's headers contain another seccomp.h.
 have() {
   case $1 in
     *.h)
@@ -54,6 +54,8 @@ have() {
         compgen -G "/usr/local/include/$1"
       ;;
     *.a | *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
+    # Other distributions have other names for them, and always have them.
+    *.crt) ! command -v apt-get || compgen -G "/etc/ssl/certs/$1" ;;
     *.ttc) compgen -G "/usr/share/fonts/*/*/$1" ;;
     *) command -v "$1" ;;
   esac >/dev/null
@@ -132,4 +134,11 @@ archives() {
   # shellcheck disable=SC2016 # apt expands these variables.
   apt-get indextargets --format "deb $option"'$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
     "Origin: ${origin^}" | sort -u
+}
+
+# Prints the archives of the release `$1`: those of this machine with the name of the release replaced.
+archives_of() {
+  local release=$1 own
+  own=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  archives | sed "s/ $own\\>/ $release/" | if [[ $release == sid ]]; then grep -v ' sid-'; else cat; fi
 }
