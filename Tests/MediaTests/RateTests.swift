@@ -1,3 +1,4 @@
+import CFFmpeg
 import SegueLink
 import SegueRing
 import SegueSystem
@@ -149,9 +150,9 @@ import Testing
     #expect(file.bytes.starts(with: before))
     try worker.open(1, try folder.write("low.flac", file.bytes))
     let decoded = try worker.decodedGeneration(1)
-    let all = (8 + 4 * 12) * FLACFile.blockSize
-    // libavformat 61 loses the first frame after those of another rate.
-    let count = decoded.channel(0).count < all - 2 ? all - FLACFile.blockSize : all
+    // libavformat loses the first frame after a change of the rate from version 61 on.
+    let lost = LIBAVFORMAT_VERSION_MAJOR >= 61 ? 1 : 0
+    let count = (8 - lost + 4 * 12) * FLACFile.blockSize
     // The duration of the parts is rounded at their own rates.
     #expect(abs((decoded.end ?? .zero).count - Int64(count)) <= 12)
     #expect(abs(decoded.channel(0).count - count) <= 2)

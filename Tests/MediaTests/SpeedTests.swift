@@ -231,12 +231,12 @@ import Testing
     #expect(decoded.allSatisfy { (pattern / 2..<pattern / 2 + 100).contains($0.bitPattern) })
   }
 
-  @Test func tracksOfTooManyChannelsToStretch_arePlayedAtTheOriginalSpeed() throws {
+  /// SoundTouch stretches 16 channels, and 32 from version 2.3.3 on.
+  @Test func tracksOfManyChannels_areStretchedOrPlayedAtTheOriginalSpeed() throws {
     let double = try speed(2)
     try worker.open(1, try tone("a.wav", 0..<10_000, channels: 17), speed: double)
     let decoded = try worker.decodedGeneration(1)
-    // SoundTouch stretches 16 channels, and 32 from version 2.3.3 on.
-    let isStretched = decoded.parts.first?.speed != .normal
+    let isStretched = decoded.parts.first?.speed == double
     #expect(decoded.parts.map(\.speed) == [isStretched ? double : .normal])
     #expect(decoded.channel(16).count == (isStretched ? 5_000 : 10_000))
   }

@@ -105,6 +105,17 @@ update_stubs() {
   contrib/lib/make-stubs .build/release
 }
 
+# Debian's compilers link some programs with libraries that are in no package, and of which they use nothing: static programs with
+# ICU (Swift 6.0), and tests with the part of the test library for Foundation (6.2). Empty archives in this folder replace them.
+unused_archives=.build/unused-archives
+make_unused_archives() {
+  local name
+  mkdir -p "$unused_archives"
+  for name in icui18nswift icuucswift icudataswift _Testing_Foundation; do
+    [[ -e $unused_archives/lib$name.a ]] || ar rc "$unused_archives/lib$name.a"
+  done
+}
+
 # Builds the programs if they are out of date. SEGUE_UNOPTIMIZED, which contrib/portability sets, saves most of the time.
 build_release() {
   if is_built; then update_stubs && return 0; fi

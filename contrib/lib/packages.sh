@@ -132,13 +132,13 @@ archives() {
   if apt-config dump Acquire::Check-Valid-Until | grep -q '"false"'; then option='[check-valid-until=no] '; fi
   origin=$(sed -n 's/^ID=//p' /etc/os-release)
   # shellcheck disable=SC2016 # apt expands these variables.
-  apt-get indextargets --format "deb $option"'$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
+  apt-get indextargets --format "deb $option"'$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' \
     "Origin: ${origin^}" | sort -u
 }
 
-# Prints the archives of the release `$1`: those of this machine with the name of the release replaced.
+# Prints the archives of the release `$1` of Debian: those of this machine with the name of the release replaced.
 archives_of() {
   local release=$1 own
-  own=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  archives | sed "s/ $own\\>/ $release/" | if [[ $release == sid ]]; then grep -v ' sid-'; else cat; fi
+  own=$(archives | sed 's/\[.*\] //' | awk '{ sub("-.*", "", $3); print $3; exit }')
+  archives | sed "s/ $own\>/ $release/" | if [[ $release == sid ]]; then grep -v ' sid-'; else cat; fi
 }
