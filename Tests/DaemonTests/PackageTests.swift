@@ -20,7 +20,7 @@ import Testing
       """
     let (code, output) = try Command.run(["bash", "-c", "cd '\(Repository.root)' && \(script)"])
     #expect(code == 0)
-    // The first two are a part of every system that builds packages.
+    // g++ and libc6-dev are installed on every system that builds packages.
     for need in Set(output.split(separator: "\n")).subtracting(["g++", "libc6-dev"]) {
       #expect(required.contains { !$0.isDisjoint(with: Self.alternatives(need)) }, "\(need) is not in Build-Depends")
     }
