@@ -184,7 +184,7 @@ let package = Package(
       "MediaTests",
       [
         "segue-worker", "segue-fetch", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing",
-        "SegueTestKit", "CFFmpeg",
+        "SegueTestKit",
       ],
       exclude: ["Fixtures"]),
     tests(

@@ -203,6 +203,6 @@ import Testing
     #expect(decoded.parts.map(\.frames.count) == [176_400])
     #expect(
       worker.interruption(of: 1)?.message
-        == "decoding stopped at 0:04: it uses a feature of its format that FFmpeg does not decode")
+        == "decoding stopped at 0:04 of 0:06: it uses a feature of its format that FFmpeg does not decode")
   }
 }

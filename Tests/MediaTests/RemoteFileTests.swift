@@ -38,7 +38,8 @@ import Testing
     return (decoded, try #require(worker.info(of: 1)))
   }
 
-  @Test(arguments: files) func remoteFiles_areDecodedAsLocalFiles(_ name: String) throws {
+  @Test(arguments: files.filter { $0 != "chained.ogg" || FFmpegVersion.decodesLinksOfOtherChannels })
+  func remoteFiles_areDecodedAsLocalFiles(_ name: String) throws {
     let server = try WebServer(serving: try Fixture.bytes(name))
     let (remote, remoteInfo) = try decode(name, from: server, start: .zero)
     let (local, localInfo) = try decodeLocally(name, start: .zero)

@@ -32,7 +32,12 @@ public final class ChildProcess: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // The processes that a shell starts in the background ignore these signals.
+    var reset = none
+    sigaddset(&reset, SIGINT)
+    sigaddset(&reset, SIGQUIT)
+    posix_spawnattr_setsigdefault(&attributes, &reset)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.merging(Sanitizer.environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for string in arguments + variables { free(string) } }
