@@ -79,7 +79,7 @@ check_package() {
   if [[ $architecture == "$own_architecture" ]]; then
     step "Starting the daemon through its socket"
     env -i PATH="$PATH" HOME="/home/$listener" USER="$listener" XDG_RUNTIME_DIR=/run/user/1000 LC_ALL=C.UTF-8 \
-      timeout 120 contrib/lib/with-user-manager "$system" "$listener" package-listen ||
+      timeout 120 contrib/lib/with-user-manager "$system" "$listener" /usr/local/bin/package-listen ||
       fail "it does not play" "The system is kept in $system"
   fi
   step "Removing the package"
