@@ -47,8 +47,8 @@ purge() {
   [[ $users_left == "$users" ]]
 }
 
-# What lintian says of a source package that builds in Debian 12 and in sid: Debian 12 does not know newer fields and standards, and
-# needs older ones; and each version finds other things, so that some overrides are unused.
+# The tags of lintian that the check ignores, because the same source package builds in Debian 12 and in sid: Debian 12 does not
+# know newer fields and standards, and needs older ones; and each version finds other things, so that some overrides are unused.
 tolerated=(newer-standards-version out-of-date-standards-version unknown-field redundant-priority-optional-field
   redundant-rules-requires-root-no-field package-uses-old-debhelper-compat-version unused-override)
 
