@@ -243,7 +243,6 @@ import Testing
     try waitUntil("the daemon requests a report") { relay.isHolding }
     call.end()
     try fixture.wait { $0.state == .playing }
-    relay.release()
     // The next report is requested after the first one was handled.
     relay.hold(.getSinkInputInfo)
     try waitUntil("the daemon requests another report") { relay.isHolding }

@@ -57,7 +57,8 @@ public final class PulseRelay: Sendable {
     thread.withLock { $0?.join() }
   }
 
-  /// Holds back the next `command`, and everything that the client sends after it, until `release`.
+  /// Holds back the next `command`, and everything that the client sends after it, until `release`. What is held back already is
+  /// released, and commands in it are not held back again.
   public func hold(_ command: Command) { shared.state.withLock { $0 = .waiting(for: command) } }
 
   public func release() { shared.state.withLock { $0 = .open } }
