@@ -19,10 +19,17 @@ final class PlaybackClock {
     self.emit = emit
   }
 
-  /// The playback position; nil while it is unknown or nothing plays.
+  /// The position up to which the sound was heard; nil if nothing was heard since the last command to play or to stop.
   var position: TrackPosition? {
-    timeline.clock.position(at: .now).map {
+    timeline.clock.latestPosition(at: .now).map {
       TrackPosition(generation: $0.generation, frame: $0.frame, rate: $0.rate)
+    }
+  }
+
+  /// The position at which the sound ends now.
+  private var end: SinkClock.Position? {
+    timeline.clock.latestPosition(at: .now).map {
+      SinkClock.Position(generation: $0.generation, frame: $0.frame, rate: $0.rate, speed: $0.speed, advancing: false)
     }
   }
 
@@ -52,16 +59,22 @@ final class PlaybackClock {
 
   // MARK: Writing
 
-  /// Starts a new timeline, for a new sound.
+  /// Forgets the sound and its position, because of a command.
   func reset() {
     timeline = Timeline()
+    hasStopped = false
+  }
+
+  /// Starts a new timeline, because the sound has ended or was lost. The position stays where it is until the next sound is heard.
+  func endSound() {
+    timeline = Timeline(after: end)
     hasStopped = false
   }
 
   /// Starts a new timeline in which `generation` is announced as in the present one: it continues in a new stream.
   func restart(with generation: Generation?) {
     let old = timeline
-    timeline = Timeline()
+    timeline = Timeline(after: end)
     if let generation { timeline.inheritAnnouncement(of: generation, from: old) }
   }
 

@@ -135,6 +135,7 @@ final class PlaybackController {
       _ = fade.start(on: stream, clock.timeline)
     }
     removeGenerations(cancelsFade: false)
+    forgetPosition()
     if !fade.isActive { flush() }
     chain.releaseUnusedRings()
     isPaused = false
@@ -302,6 +303,7 @@ final class PlaybackController {
   /// Removes every generation and stops the sound at once.
   private func discardAll() {
     removeGenerations()
+    forgetPosition()
     flush()
   }
 
@@ -314,7 +316,7 @@ final class PlaybackController {
     connection.updateWatchdog()
   }
 
-  /// Removes every generation. What the server has got of them stays there.
+  /// Removes every generation. What the server has got of them stays there, and the position stays where it is.
   func removeGenerations() { removeGenerations(cancelsFade: true) }
 
   private func removeGenerations(cancelsFade: Bool) {
@@ -324,6 +326,11 @@ final class PlaybackController {
     phase = .idle
     prebuffer.reset()
     rebuffer.reset()
+    clock.endSound()
+    clock.publish()
+  }
+
+  private func forgetPosition() {
     clock.reset()
     clock.publish()
   }
@@ -401,6 +408,13 @@ final class PlaybackController {
   func closeStream() {
     drain.reset()
     output.close()
+  }
+
+  /// Drops what there is to play and the stream. The owner must emit its loss.
+  func dropSound() {
+    removeGenerations()
+    drain.reset()
+    output.drop()
   }
 
   private func closeStreamAndConnection() {
@@ -554,7 +568,7 @@ final class PlaybackController {
     return true
   }
 
-  /// The playback position; nil while it is unknown or nothing plays.
+  /// The position up to which the sound was heard; nil if nothing was heard since the last command to play or to stop.
   var position: TrackPosition? { clock.position }
 }
 

@@ -5,8 +5,8 @@ internal import SegueWire
 /// A delegate that adapts playback to the state of the connection.
 protocol ServerConnectionDelegate: AnyObject {
   func connectionIsReady()
-  /// The connection failed: its streams are gone. Returns the playback position up to then.
-  func connectionFailed() -> TrackPosition?
+  /// The connection failed: its streams are gone. `reason` is nil if no sound is wanted, or if the loss was emitted before.
+  func connectionFailed(loss reason: LocalizableMessage?)
   /// Whether the server owes the stream a response, or a request for more sound.
   var isStreamActivityExpected: Bool { get }
   func requestTiming()
@@ -220,17 +220,15 @@ extension ServerConnection: PulseContextDelegate {
     streamRetry = nil
     watchdog.disarm()
     state = .disconnected
-    let position = delegate?.connectionFailed()
-    listRequests.refuseAll(reason)
     switch demand {
-    case .none: return
+    case .none, .soundAfterLoss: delegate?.connectionFailed(loss: nil)
     case .sound:
       demand = .soundAfterLoss
       backoff.reset()
-      emit(.lost(.server, reason: reason, position: position))
-    case .soundAfterLoss: break
+      delegate?.connectionFailed(loss: reason)
     }
-    guard let next = makeContext() else { return }
+    listRequests.refuseAll(reason)
+    guard isSoundWanted, let next = makeContext() else { return }
     if socketWatch == nil {
       socketWatch = ServerSocketWatch(loop, server: server) { [unowned self] in serverSocketAppeared() }
     }

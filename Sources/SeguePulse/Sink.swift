@@ -55,12 +55,20 @@ final class Sink {
 
   /// Drops the stream and what there is to play. Returns true if sound is wanted; then the loss was emitted.
   private func loseStream(_ loss: OutputLoss, _ reason: LocalizableMessage) -> Bool {
-    let position = playback.position
+    let isSoundWanted = connection.isSoundWanted
+    if isSoundWanted { lose(loss, reason) } else { endSound() }
+    return isSoundWanted
+  }
+
+  /// Emits a loss, which is also the end of the stream: its owner never sees a stream that was closed for no reason.
+  private func lose(_ loss: OutputLoss, _ reason: LocalizableMessage) {
+    playback.dropSound()
+    emit(.lost(loss, reason: reason, position: playback.position))
+  }
+
+  private func endSound() {
     playback.removeGenerations()
     playback.closeStream()
-    guard connection.isSoundWanted else { return false }
-    emit(.lost(loss, reason: reason, position: position))
-    return true
   }
 
   /// Handles a stream that could not be opened. If the chosen sink is missing, the server's default sink is used. If
@@ -89,11 +97,8 @@ final class Sink {
 extension Sink: ServerConnectionDelegate {
   func connectionIsReady() { playback.writeAvailable() }
 
-  func connectionFailed() -> TrackPosition? {
-    let position = playback.position
-    playback.removeGenerations()
-    playback.closeStream()
-    return position
+  func connectionFailed(loss reason: LocalizableMessage?) {
+    if let reason { lose(.server, reason) } else { endSound() }
   }
 
   var isStreamActivityExpected: Bool { output.isActivityExpected || playback.awaitsRoom }

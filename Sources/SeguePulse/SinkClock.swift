@@ -38,12 +38,14 @@ public struct SinkClock: Sendable, Equatable {
   public internal(set) var awaitsPCM = false
   /// The lower bound of the position: a frame that was shown already, from which the position must not step back.
   var floor = Frames.zero
+  /// Where the sound before this one ended without a command: at its end, at a change of the format, or at a loss.
+  var end: Position?
 
   /// The time from writing a frame until it is played; nil while no stream is open.
   public internal(set) var latency: MediaTime?
 
   /// A position in a track.
-  public struct Position {
+  public struct Position: Sendable, Equatable {
     public let generation: Generation
     /// The frame of the track, at `rate`.
     public let frame: Frames
@@ -65,6 +67,10 @@ public struct SinkClock: Sendable, Equatable {
       generation: segment.generation, frame: segment.mediaFrame + segment.speed.length(playedIn: frame - segment.start),
       rate: rate, speed: segment.speed, advancing: advancing)
   }
+
+  /// Returns the position that plays at `time`; between the end of a sound and the start of the next one, the position at which it
+  /// ended; nil if nothing has played since the last command to play or to stop.
+  public func latestPosition(at time: MonotonicTime) -> Position? { position(at: time) ?? end }
 
   /// Returns the speed at which `generation` is played, or begins; nil if nothing of it is on the clock.
   public func speed(of generation: Generation) -> PlaybackSpeed? {

@@ -31,7 +31,7 @@ public enum OutputHang: Sendable, Equatable {
 public enum SinkEvent: Sendable, Equatable {
   /// The server responded: at the start, and after every `lost`.
   case connected
-  /// Sound is wanted and cannot be played. The event comes once per loss; the generations are dropped, and the sink
+  /// Sound is wanted and cannot be played. The event comes once per loss; the stream and the generations are dropped, and the sink
   /// retries for as long as sound is wanted. `position` is the last playback position, if there was one.
   case lost(OutputLoss, reason: LocalizableMessage, position: TrackPosition?)
   /// The server or its sink hangs: it is expected to act and does not. The generations stay, and the clock stands still.

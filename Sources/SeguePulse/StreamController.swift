@@ -48,7 +48,7 @@ final class StreamController {
     return stream
   }
 
-  /// Whether `opened` was emitted, or is about to be, without a `closed` since.
+  /// Whether `opened` was emitted, or is about to be, without a `closed` or `lost` since.
   var isOpen: Bool {
     switch state {
     case .closed, .opening: false
@@ -87,14 +87,18 @@ final class StreamController {
     return true
   }
 
-  func close() {
+  func close() { if drop() { emit(.closed) } }
+
+  /// Drops the stream without an event of its own. Returns false if it was not open.
+  @discardableResult
+  func drop() -> Bool {
     let wasOpen = isOpen
     state = .closed
-    guard wasOpen else { return }
+    guard wasOpen else { return false }
     volume.handleClose()
     connection.context?.subscribe(to: .none)
     connection.updateWatchdog()
-    emit(.closed)
+    return true
   }
 
   /// Finishes the opening of a stream that has become ready, unless another stream has replaced it.

@@ -4,7 +4,7 @@ internal import SegueSystem
 /// The mapping from frames of the stream to times and tracks. It derives the clock that the pulse thread publishes from
 /// the PCM that was written and from the timing that the server reports.
 struct Timeline {
-  private(set) var clock = SinkClock()
+  private(set) var clock: SinkClock
   /// The ramp on which the sound came back after the last fade.
   private(set) var resumeRamp: Ramp?
   /// The end of the PCM that has been written more than once, for a fade.
@@ -18,6 +18,12 @@ struct Timeline {
   static let maximumHiddenStep = MediaTime.milliseconds(250)
   /// The number of announcements that are remembered.
   private static let maximumAnnounced = 8
+
+  /// Creates a timeline without PCM. `end` is the position at which the sound before it ended.
+  init(after end: SinkClock.Position? = nil) {
+    clock = SinkClock()
+    clock.end = end
+  }
 
   /// The sampling rate of the stream.
   var rate: SampleRate {

@@ -86,6 +86,26 @@ import Testing
     }
   }
 
+  /// The stream of the other format is opened when the last frame was played.
+  @Test func thePositionStaysAtTheEndOfATrackUntilOneOfAnotherFormatIsAudible() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let tracks = try (0..<4).map { number in
+      let frames = number * Signal.rate..<(number + 1) * Signal.rate
+      return number.isMultiple(of: 2)
+        ? try fixture.track("\(number)", frames)
+        : try fixture.write("\(number).wav", AudioFile.wave(Signal.widePCM(frames), bytes: 4))
+    }
+    try fixture.add(tracks, play: true)
+    var last = try fixture.status()
+    while last.state != .stopped {
+      let next = try fixture.status()
+      if next.track?.id == last.track?.id, next.state == .playing {
+        #expect(last.position ?? .zero <= next.position ?? .zero)
+      }
+      last = next
+    }
+  }
+
   @Test func anEventFollowsEverySeek() throws {
     let fixture = try DaemonFixture()
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)

@@ -19,9 +19,11 @@ import Testing
     worker.write(noise(88_200, .cd))
     try #require(fixture.audible(atLeast: 1000) != nil)
     server.kill()
-    fixture.expect(.closed)
-    fixture.expect("loss") { if case .lost = $0 { true } else { nil } }
+    let position = fixture.expect("loss") { if case .lost(_, _, let position) = $0 { position } else { nil } }
     #expect(fixture.sink.clock.position(at: .now) == nil)
+    let latest = try #require(fixture.sink.clock.latestPosition(at: .now))
+    #expect(latest.frame == position?.frame && latest.generation == Generation(1) && !latest.advancing)
+    #expect(!fixture.events.all.contains { $0.event == .closed }, "the loss is the end of the stream")
     let index = fixture.count
     try server.start()
     fixture.expect(.connected, from: index)

@@ -353,7 +353,7 @@ final class DecoderProxy {
     Log.warning("\(failure.message)")
     let end = pending.isEmpty ? WorkerSupervisor.End.failedStart : end
     let outcome = supervisor.workerEnded(end, pending: pending)
-    let audible = sink.position
+    let audible = sink.latestPosition
     if outcome.isGivingUp {
       giveUp(because: failure.localizableMessage)
     } else if outcome.culprit != nil {

@@ -81,7 +81,7 @@ final class Engine {
     sink.onEvent = { [weak self] event in self?.handle(event) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }
-      self.delegate?.handle(.graceElapsed(at: self.sink.position?.time))
+      self.delegate?.handle(.graceElapsed(at: self.sink.latestPosition?.time))
     }
   }
 

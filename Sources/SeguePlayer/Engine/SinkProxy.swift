@@ -99,12 +99,18 @@ final class SinkProxy {
   }
 
   /// The audible position; nil while nothing is audible.
-  var position: AudiblePosition? {
+  var position: AudiblePosition? { position { $0.position(at: $1) } }
+
+  /// The position that was audible last; nil if nothing was since the last command to play or to stop.
+  var latestPosition: AudiblePosition? { position { $0.latestPosition(at: $1) } }
+
+  private func position(_ read: (SinkClock, MonotonicTime) -> SinkClock.Position?) -> AudiblePosition? {
     let now = MonotonicTime.now
-    guard let position = sink.clock.position(at: now) else { return nil }
-    return AudiblePosition(
-      generation: position.generation, time: position.rate.time(of: position.frame), speed: position.speed, at: now,
-      isAdvancing: position.advancing)
+    return read(sink.clock, now).map {
+      AudiblePosition(
+        generation: $0.generation, time: $0.rate.time(of: $0.frame), speed: $0.speed, at: now, isAdvancing: $0.advancing
+      )
+    }
   }
 
   /// Whether the sink needs PCM from the worker, and nothing else, to continue.

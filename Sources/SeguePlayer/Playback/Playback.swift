@@ -84,7 +84,7 @@ final class Playback {
   }
 
   var position: Position {
-    let audible = engine.sink.position
+    let audible = engine.sink.latestPosition
     var position = Position(
       time: queue.contents.currentIndex == nil ? nil : .zero, measuredAt: audible?.at ?? MonotonicTime.now)
     switch transport.state {
@@ -287,7 +287,7 @@ final class Playback {
     case .stopped: return nil
     case .dormant(_, let time), .lost(_, let time): return (currentTrack, time)
     case .active(let plan, _):
-      let audible = engine.sink.position
+      let audible = engine.sink.latestPosition
       return (currentTrack, audible?.generation == plan[0].generation ? audible?.time ?? plan[0].start : plan[0].start)
     }
   }
