@@ -132,11 +132,12 @@ extension LibraryWriter {
   }
 
   /// Returns whether the tracks `old` are those of another file than the one that is at their path now, and not those of the
-  /// same file before it was edited.
+  /// same file before it was edited. A file that cannot be read may be either, and gets back at the end of the scan what no other
+  /// file has got.
   private func isReplaced(_ old: [(id: Int64, start: Int64)], by file: ScannedFile) throws(StoreError) -> Bool {
     guard let first = old.first, let former = try tracks.row(first.id), former.stamp != file.stamp else { return false }
+    guard case .success(let facts) = file.result else { return true }
     if former.stamp.inode != file.stamp.inode, try movedFile(withStamp: file.stamp) != nil { return true }
-    guard case .success(let facts) = file.result else { return former.stamp.inode != file.stamp.inode }
     // The digest of an earlier version may differ although the audio is the same.
     guard former.factsVersion == FileFacts.version else { return false }
     let row = TrackRow.rows(of: file, facts, in: former.folder, added: former.added)[0]

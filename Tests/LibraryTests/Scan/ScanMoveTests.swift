@@ -238,6 +238,8 @@ import Testing
     case renamed
     /// A tagger has written the files anew, so that neither inode nor time nor size are the same.
     case written
+    /// The files were copied, and then overwritten, so that the new files have the inodes of the old ones.
+    case copied
   }
 
   private func rate(_ name: String, _ rating: Int) async throws {
@@ -284,6 +286,7 @@ import Testing
     case .written:
       remove(name(song))
       write(name(number), audio: song, title: "A longer title of song \(song)")
+    case .copied: copy(name(song), name(number))
     }
   }
 
@@ -304,6 +307,7 @@ import Testing
     let first = music.read(music[name(1)])
     remove(name(1))
     for number in 2...7 { renumber(number, to: number - 1, renaming) }
+    remove(name(7))
     try await restart()
     for number in 2...7 { try await expectRating(number, name(number - 1)) }
     try await expectMoves(Dictionary(uniqueKeysWithValues: (2...7).map { (name($0), name($0 - 1)) }))
