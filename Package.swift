@@ -22,9 +22,10 @@ let strict: [SwiftSetting] =
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
   ] + warningsAsErrors
 
-/// The condition of settings that need an optimizing compiler, such as the checks of the C library for the sizes of buffers. The
-/// flags of a command line would also reach the importer of Swift, for which these functions are ambiguous.
-let optimized = BuildSettingCondition.when(configuration: .release)
+/// Lets the C library check the sizes of buffers in C and C++, which needs an optimizing compiler. The flags of a command line would
+/// also reach the importer of Swift, for which these functions are ambiguous.
+let hardening = [CSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+let hardeningOfCXX = [CXXSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -82,17 +83,13 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CCurses"),
-    .target(name: "CSegue", cSettings: [.define("_FORTIFY_SOURCE", to: "2", optimized)]),
+    .target(name: "CSegue", cSettings: hardening),
     // Replaces functions of libavutil.
-    .target(name: "CDictionary", cSettings: [.define("_FORTIFY_SOURCE", to: "2", optimized)]),
+    .target(name: "CDictionary", cSettings: hardening),
     // TagLib is written in C++; this target makes it available as C.
-    .target(
-      name: "CTagLib", cxxSettings: [.define("_FORTIFY_SOURCE", to: "2", optimized)],
-      linkerSettings: [.linkedLibrary("tag")]),
+    .target(name: "CTagLib", cxxSettings: hardeningOfCXX, linkerSettings: [.linkedLibrary("tag")]),
     // SoundTouch, too.
-    .target(
-      name: "CSoundTouch", cxxSettings: [.define("_FORTIFY_SOURCE", to: "2", optimized)],
-      linkerSettings: [.linkedLibrary("SoundTouch")]),
+    .target(name: "CSoundTouch", cxxSettings: hardeningOfCXX, linkerSettings: [.linkedLibrary("SoundTouch")]),
 
     // Base modules.
     module("SegueSystem", ["CSegue"]),
