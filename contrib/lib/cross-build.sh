@@ -34,7 +34,7 @@ build_for() {
   chroot "$system" sh -c "cd $folder && dpkg-source --extract ${source##*/} segue-$version && chown -R $cross_user: ." \
     >>"$log" 2>&1 ||
     fail "the source package cannot be extracted" "See $log"
-  unshare --mount --pid --ipc --uts --fork --kill-child contrib/lib/enter "$system" '' '' "$cross_user" "$folder/segue-$version" \
+  contrib/lib/enter "$system" '' '' "$cross_user" "$folder/segue-$version" \
     env SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" \
     dpkg-buildpackage --host-arch="$architecture" --build-profiles=cross,nocheck --build=binary --no-sign >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2 && fail "the build failed" "See $log"; }
