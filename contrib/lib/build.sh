@@ -12,6 +12,7 @@ require_swift() {
   find_swift || install_swift
   require "${toolchain_needs[@]}"
   require_toolchain_libraries
+  choose_temporary_folder
   swift_version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
   [[ -n $swift_version ]] || fail "$(t "%s does not run" "$(command -v swift)")" "$(t "Run  swift --version  to see why.")"
   is_at_least "$swift_needed" "$swift_version" ||
@@ -25,7 +26,7 @@ is_at_least() { printf '%s\n%s\n' "$1" "$2" | sort --check=quiet --version-sort;
 # client of OpenStack, which is written in Python, is called swift.
 find_swift() {
   local folder
-  for folder in '' "${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}" /usr/libexec/swift/bin; do
+  for folder in '' "${SWIFTLY_BIN_DIR:-${HOME:-}/.local/share/swiftly/bin}" /usr/libexec/swift/bin; do
     [[ -z $folder || -x $folder/swift ]] || continue
     if PATH=${folder:+$folder:}$PATH is_compiler; then
       PATH=${folder:+$folder:}$PATH
@@ -88,6 +89,15 @@ require_toolchain_libraries() {
     [[ $'\n'$missing$'\n' != *$'\n'"${need%% *}"$'\n'* ]] || needs+=("$need")
   done
   ((${#needs[@]} == 0)) || require "${needs[@]}"
+}
+
+# SwiftPM runs the compiled Package.swift in the folder for temporary files. If programs may not run there, exports another one.
+choose_temporary_folder() {
+  local options
+  options=$(findmnt --noheadings --output OPTIONS --target "${TMPDIR:-/tmp}" 2>/dev/null) || return 0
+  [[ ,$options, == *,noexec,* ]] || return 0
+  mkdir -p .build/tmp
+  export TMPDIR=$PWD/.build/tmp
 }
 
 # Its modification time is the start of the last build. Programs that are not optimized do not count as built for users.
