@@ -43,8 +43,7 @@ is_compiler() { command -v swift >/dev/null && [[ $(head --bytes=2 "$(command -v
 install_swift() {
   local version='' sizes answer
   if command -v apt-get >/dev/null; then
-    # A new system has no lists of packages.
-    [[ -n $(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null) ]] || update_lists
+    update_missing_lists
     version=$(LC_ALL=C apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9][0-9.]*\).*/\1/p')
   fi
   if [[ -z $version ]] || ! is_at_least "$swift_needed" "$version"; then

@@ -61,9 +61,9 @@ have() {
   esac >/dev/null
 }
 
-# Runs apt-get as root, with sudo if necessary.
+# Runs apt-get as root, with sudo if necessary. A new system may be installing its updates: apt-get then waits.
 as_root_apt() {
-  local command=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@")
+  local command=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=600 "$@")
   if ((EUID == 0)); then
     "${command[@]}" >&2
   elif [[ -n ${CI:-} || ! -t 0 ]]; then
@@ -94,6 +94,11 @@ choose_packages() {
 update_lists() {
   note "$(t "The lists of packages are missing or out of date: updating them.")"
   as_root_apt update
+}
+
+# Updates the lists of packages if there are none, as in a new system and in images for containers.
+update_missing_lists() {
+  [[ -n $(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null) ]] || update_lists
 }
 
 # Installs the missing ones of the given dependencies (each argument is "file package").
@@ -129,6 +134,7 @@ require() {
 # to ignore their expiry, the lines say so.
 archives() {
   local origin option=''
+  update_missing_lists
   if apt-config dump Acquire::Check-Valid-Until | grep -q '"false"'; then option='[check-valid-until=no] '; fi
   origin=$(sed -n 's/^ID=//p' /etc/os-release)
   # shellcheck disable=SC2016 # apt expands these variables.
