@@ -10,18 +10,16 @@ cross_user=builder
 # Builds the package for the architecture `$1` from the source package in $place, and copies it there.
 build_for() {
   local architecture=$1 cross=$PWD/.build/cross/$1 folder=/home/$cross_user/segue
-  local log=$place/build.log source=$place/segue_$version-1.dsc system=$cross/system inputs lock
+  local log=$place/build.log source=$place/segue_$version-1.dsc system=$cross/system inputs
   ((EUID == 0)) || fail "contrib/package --architecture $architecture needs root, because it makes a system of Debian 13"
   grep -qx 'ID=debian' /etc/os-release || fail "the archives of this machine are not those of Debian"
   # A user's PATH lacks the folders of chroot(8) and others.
   PATH=$PATH:/usr/sbin:/sbin
   require "mmdebstrap mmdebstrap"
   mkdir -p "$cross"
-  exec {lock}>"$cross/lock"
-  flock --nonblock "$lock" || fail "another contrib/package --architecture $architecture is running here"
   (cd "$place/segue-$version" && dpkg-source --build .) >"$log" 2>&1 || fail "the source package cannot be built" "See $log"
   inputs=$(cat contrib/debian/control contrib/lib/make-swift-sdk contrib/lib/cross-build.sh | sha256sum)
-  if [[ $(cat "$cross/inputs" 2>/dev/null) != "$inputs" ]]; then
+  if [[ ! -d $system || $(cat "$cross/inputs" 2>/dev/null) != "$inputs" ]]; then
     step "Making a system of Debian 13 with its compiler and the libraries for $architecture (1.5 GB to download)"
     make_cross_system "$architecture" "$system" "$source" || fail "the system cannot be made" "See $system.log"
     echo "$inputs" >"$cross/inputs"
@@ -50,7 +48,7 @@ make_cross_system() {
   archives_of "$cross_release" | mmdebstrap --variant=buildd --architectures="$own_architecture,$architecture" \
     --include="crossbuild-essential-$architecture,swiftlang,git,qemu-user" \
     --aptopt='Acquire::Check-Valid-Until "false"' \
-    --customize-hook="copy-in contrib/lib/make-swift-sdk ${source@Q} /root" \
+    --customize-hook="copy-in contrib/lib/make-swift-sdk ${source#"$PWD/"} /root" \
     --customize-hook="chroot \"\$1\" sh -c 'cd /root && apt-get -y -q --no-install-recommends --host-architecture=$architecture \
       --build-profiles=cross,nocheck build-dep ./${source##*/}'" \
     --customize-hook="chroot \"\$1\" /root/make-swift-sdk $architecture /usr/local/lib/swift-sdks" \

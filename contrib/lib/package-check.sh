@@ -8,12 +8,14 @@ listener=listener
 # Makes a minimal system for the architecture `$3` from the archives in the file `$4` and installs the package, and after that the
 # programs that every desktop has and that debian/tests/control requires.
 make_clean_system() {
-  local package=$1 system=$2 architecture=$3 archives=$4 needs
+  local package=$1 system=$2 architecture=$3 archives=$4 source needs
+  # The source package has modes that do not depend on the user. Paths within the repository need no quoting.
+  source=.build/package/segue-$version
   needs=$(sed -n 's/^Depends: //p' contrib/debian/tests/control | tr -d ,)
   # mmdebstrap would look for the QEMU of this machine, but `emulate` has chosen another one.
   # shellcheck disable=SC2016 # mmdebstrap passes the root folder of the system.
   mmdebstrap --variant=minbase --architectures="$architecture" --skip=check/qemu --aptopt='Acquire::Check-Valid-Until "false"' \
-    --customize-hook="copy-in ${package@Q} /tmp" \
+    --customize-hook="copy-in ${package#"$PWD/"} /tmp" \
     --customize-hook='chroot "$1" sh -c "
       set -e
       if command -v swift; then exit 1; fi
@@ -30,9 +32,9 @@ make_clean_system() {
       apt-get install -y --no-install-recommends systemd dbus-user-session '"$needs"'
       useradd -m '$listener'
       mkdir /srv/segue /srv/segue/contrib"' \
-    --customize-hook='copy-in contrib/demo /srv/segue/contrib' \
-    --customize-hook='copy-in contrib/debian /srv/segue' \
-    --customize-hook='copy-in contrib/lib/package-listen /usr/local/bin' \
+    --customize-hook="copy-in $source/contrib/demo /srv/segue/contrib" \
+    --customize-hook="copy-in $source/contrib/debian /srv/segue" \
+    --customize-hook="copy-in $source/contrib/lib/package-listen /usr/local/bin" \
     '' "$system" "$archives" >"$system.log" 2>&1
 }
 
