@@ -153,6 +153,18 @@ import Testing
     #expect(rest.filter { !kept.contains($0) && !$0.contains("mimeinfo.cache") } == before)
   }
 
+  @Test func filesOfALaterPackageAreKept() throws {
+    #expect(try install().code == 0)
+    let program = prefix.appending("bin/segue")
+    let query = folder.path.appending("dpkg-query")
+    try AudioFile.write(Array("#!/bin/sh\necho 'segue: \(program)'\n".utf8), to: query)
+    try #require(chmod(query.description, 0o755) == 0)
+    let removed = try Command.run(
+      ["sh", "-c", "PATH='\(folder.path)':$PATH '\(script)' --prefix '\(prefix)' --uninstall"])
+    #expect(removed.code == 0, "\(removed.output)")
+    #expect(TemporaryFolder.names(in: program.parent).map { String(decoding: $0, as: UTF8.self) } == ["segue"])
+  }
+
   @Test func installationForOneUserWorks() throws {
     let home = folder.path.appending("home")
     let settings = home.appending(".config/segue/segue.conf")
