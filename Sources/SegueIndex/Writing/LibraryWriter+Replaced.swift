@@ -61,9 +61,12 @@ extension LibraryWriter {
 
   private func settle(_ replaced: VanishedTrackTable.ReplacedTrack) throws(StoreError) {
     let track = replaced.track
-    // The scan may have read the file under its new path first.
-    if let scanStart, try giveToCopy(track, addedAfter: scanStart) { return try vanished.remove(track.uri) }
-    let isGivenBack = try giveBack(replaced)
+    if try giveToFoundCopy(track) { return }
+    let successor = try successor(of: track)
+    if let successor { try giveToTracksFound(as: successor, except: track) }
+    // The state is another one if the successor was a replaced track itself.
+    guard let replaced = try vanished.replacedTrack(track.uri) else { return }
+    let isGivenBack = try giveBack(replaced, to: successor)
     if !isGivenBack, try userData.hasData(track.uri) {
       try vanished.setState(.gone, of: track.uri)
     } else {
@@ -73,14 +76,44 @@ extension LibraryWriter {
     if case .displaced = replaced.state { try moves.append(track.path, track.path.formerPath) }
   }
 
+  /// Gives the data of a replaced track to a file that the scan has read under another path before the track was replaced. Returns
+  /// false if there is none.
+  private func giveToFoundCopy(_ track: MovableTrack) throws(StoreError) -> Bool {
+    guard let scanStart, try giveToCopy(track, addedAfter: scanStart) else { return false }
+    try vanished.remove(track.uri)
+    return true
+  }
+
+  /// Gives the data of other replaced tracks to `row` if the scan has found them there. The data of the track at whose path it is
+  /// would be given to it otherwise, and it would count as old as that track.
+  private func giveToTracksFound(as row: TrackRow, except track: MovableTrack) throws(StoreError) {
+    let found = try movable(row)
+    for identity in found.identities {
+      for other in try vanished.candidates(identity, of: found) where other.uri != track.uri {
+        if try vanished.replacedTrack(other.uri) != nil { _ = try giveToFoundCopy(other) }
+      }
+    }
+  }
+
+  /// Returns the track that is at the path of a replaced track now.
+  private func successor(of track: MovableTrack) throws(StoreError) -> TrackRow? {
+    guard let uri = Self.formerURI(of: track), case (.track, let id) = try item(uri) else { return nil }
+    return try tracks.row(id)
+  }
+
+  /// Returns the URI of a track before it was set aside.
+  private static func formerURI(of track: MovableTrack) -> String? {
+    guard case .file(_, let range) = try? MediaURI(track.uri) else { return nil }
+    return MediaURI.file(track.path.formerPath, range: range).uri
+  }
+
   /// Gives the data of a replaced track to the one that is at its path now, if that may be a new version of it. Returns false
   /// otherwise.
-  private func giveBack(_ replaced: VanishedTrackTable.ReplacedTrack) throws(StoreError) -> Bool {
+  private func giveBack(
+    _ replaced: VanishedTrackTable.ReplacedTrack, to successor: TrackRow?
+  ) throws(StoreError) -> Bool {
     let track = replaced.track
-    guard case .file(_, let range) = try? MediaURI(track.uri) else { return false }
-    var uri = MediaURI.file(track.path.formerPath, range: range).uri
-    let (kind, id) = try item(uri)
-    let successor = kind == .track ? try tracks.row(id) : nil
+    guard var uri = Self.formerURI(of: track) else { return false }
     if let successor { uri = try tracks.uri(of: successor) }
     switch replaced.state {
     case .replaced: break

@@ -253,6 +253,26 @@ import Testing
     return file
   }
 
+  /// Songs were copied one place up, over each other, in whatever order the scan reads them.
+  @Test(arguments: [false, true]) func userDataFollowsSongsThatWereCopiedOverEachOther(isReversed: Bool) async throws {
+    let names = (1...4).map { "m/\($0).mp3" }
+    let uris = names.map { [scratch] in FileURI.encode(scratch[$0]) }
+    try await store.scan((0..<4).map { song(names[$0], audio: UInt64($0)) })
+    try await store.write { writer throws(StoreError) in
+      for index in 0..<4 { try writer.setRating(uris[index], index + 1) }
+    }
+    // The last one is another song now.
+    let files = (0..<4).map { song(names[$0], audio: UInt64($0) + 1) }
+    try await store.scan(isReversed ? files.reversed() : files)
+    let ratings = try await store.read { reader throws(StoreError) in
+      var ratings: [Int?] = []
+      for uri in uris { ratings.append(try reader.rating(uri)) }
+      return ratings
+    }
+    #expect(ratings == [2, 3, 4, nil])
+    store.close()
+  }
+
   enum Interruption: CaseIterable { case none, killed, abandoned }
 
   /// A song was copied to another path, and another song then took its place. The scan reads the copy first.
