@@ -38,7 +38,7 @@ public struct SinkClock: Sendable, Equatable {
   public internal(set) var awaitsPCM = false
   /// The lower bound of the position: a frame that was shown already, from which the position must not step back.
   var floor = Frames.zero
-  /// Where the sound before this one ended without a command: at its end, at a change of the format, or at a loss.
+  /// The position at which the sound before this one ended without a command: at its end, at a change of the format, or at a loss.
   var end: Position?
 
   /// The time from writing a frame until it is played; nil while no stream is open.
