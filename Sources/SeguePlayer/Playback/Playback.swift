@@ -282,14 +282,10 @@ final class Playback {
 
   /// The current track and its position, if the track has bookmarks.
   private var longTrack: PlaybackRecorder.LongTrack? {
-    guard isCurrentTrackLong, let currentTrack else { return nil }
-    switch transport.state {
-    case .stopped: return nil
-    case .dormant(_, let time), .lost(_, let time): return (currentTrack, time)
-    case .active(let plan, _):
-      let audible = engine.sink.latestPosition
-      return (currentTrack, audible?.generation == plan[0].generation ? audible?.time ?? plan[0].start : plan[0].start)
+    guard isCurrentTrackLong, let currentTrack, transport.playState != .stopped, let time = position.time else {
+      return nil
     }
+    return (currentTrack, time)
   }
 
   /// Saves the bookmark of the current track before the daemon ends.
