@@ -317,7 +317,7 @@ final class PlaybackController {
   }
 
   /// Removes every generation. What the server has got of them stays there, and the position stays where it is.
-  func removeGenerations() { removeGenerations(cancelsFade: true) }
+  private func removeGenerations() { removeGenerations(cancelsFade: true) }
 
   private func removeGenerations(cancelsFade: Bool) {
     drain.cancel()
@@ -405,9 +405,15 @@ final class PlaybackController {
 
   // MARK: The stream
 
-  func closeStream() {
+  private func closeStream() {
     drain.reset()
     output.close()
+  }
+
+  /// Drops what there is to play, and closes the stream.
+  func closeSound() {
+    removeGenerations()
+    closeStream()
   }
 
   /// Drops what there is to play and the stream. The owner must emit its loss.
@@ -429,8 +435,7 @@ final class PlaybackController {
 
   /// Handles that the server cannot play the format.
   private func handleUnsupportedFormat(_ format: AudioFormat) {
-    removeGenerations()
-    closeStream()
+    closeSound()
     connection.endDemand()
     emit(
       .streamRefused(

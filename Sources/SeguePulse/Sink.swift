@@ -56,7 +56,7 @@ final class Sink {
   /// Drops the stream and what there is to play. Returns true if sound is wanted; then the loss was emitted.
   private func loseStream(_ loss: OutputLoss, _ reason: LocalizableMessage) -> Bool {
     let isSoundWanted = connection.isSoundWanted
-    if isSoundWanted { lose(loss, reason) } else { endSound() }
+    if isSoundWanted { lose(loss, reason) } else { playback.closeSound() }
     return isSoundWanted
   }
 
@@ -64,11 +64,6 @@ final class Sink {
   private func lose(_ loss: OutputLoss, _ reason: LocalizableMessage) {
     playback.dropSound()
     emit(.lost(loss, reason: reason, position: playback.position))
-  }
-
-  private func endSound() {
-    playback.removeGenerations()
-    playback.closeStream()
   }
 
   /// Handles a stream that could not be opened. If the chosen sink is missing, the server's default sink is used. If
@@ -98,7 +93,7 @@ extension Sink: ServerConnectionDelegate {
   func connectionIsReady() { playback.writeAvailable() }
 
   func connectionFailed(loss reason: LocalizableMessage?) {
-    if let reason { lose(.server, reason) } else { endSound() }
+    if let reason { lose(.server, reason) } else { playback.closeSound() }
   }
 
   var isStreamActivityExpected: Bool { output.isActivityExpected || playback.awaitsRoom }
