@@ -27,8 +27,8 @@ let strict: [SwiftSetting] =
 let hardening = [CSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 let hardeningOfCXX = [CXXSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func program(
@@ -93,7 +93,7 @@ let package = Package(
 
     // Base modules.
     module("SegueSystem", ["CSegue"]),
-    module("SegueWire", ["SegueSystem", "CJansson"]),
+    module("SegueWire", ["SegueSystem", "CJansson"], exclude: ["protocol.json"]),
     module("SegueLoop", ["SegueSystem", "CSystemd"]),
     module("SegueUnicode", ["CUTF8Proc"]),
     module("SegueRing", ["SegueSystem"]),

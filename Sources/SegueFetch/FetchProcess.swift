@@ -3,7 +3,7 @@
 internal import Glibc
 public import SegueLink
 internal import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// The process that alone has access to the network. It executes the daemon's commands until the daemon closes the
 /// connection.

@@ -47,12 +47,3 @@ extension WorkerRole {
   /// The variables that name proxies.
   public static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 }
-
-/// A mechanism of the kernel with which a worker restricts itself before it reads untrusted data. The raw value is the
-/// name of the mechanism in the kernel.
-public enum SandboxMechanism: String, CaseIterable, Sendable {
-  case noNewPrivileges = "no_new_privs"
-  case landlock
-  case seccomp
-  case limits = "rlimits"
-}

@@ -1,6 +1,6 @@
 internal import SeguePulse
 internal import SegueState
-public import SegueSystem
+internal import SegueSystem
 public import SegueWire
 
 /// Modes, speed, volume, sleep timer and output. A change of a mode is on disk before the response to its request.
@@ -24,17 +24,18 @@ extension Player {
     queue.saveModes { [weak self] in self?.complete(then) }
   }
 
-  /// Sets the speed of playback. It is audible at once.
-  public func setSpeed(_ speed: PlaybackSpeed, then: @escaping Completion<Status>) {
+  /// Changes the speed of playback, which is audible at once. The sum of a difference and the speed is limited to the
+  /// possible speeds.
+  public func setSpeed(_ change: SpeedRequest.Change, then: @escaping Completion<Status>) {
+    let speed =
+      switch change {
+      case .factor(let speed): speed
+      case .delta(let difference): PlaybackSpeed(clamping: playback.speed.factor + difference)
+      }
     playback.setSpeed(speed) { [weak self] in self?.complete(then) }
   }
 
-  /// Changes the speed of playback by a difference of factors. The sum is limited to the possible speeds.
-  public func changeSpeed(by difference: Double, then: @escaping Completion<Status>) {
-    setSpeed(PlaybackSpeed(clamping: playback.speed.factor + difference), then: then)
-  }
-
-  public func setVolume(_ change: VolumeChange, then: @escaping Completion<VolumeState>) {
+  public func setVolume(_ change: VolumeRequest, then: @escaping Completion<VolumeState>) {
     volumeControl.set(change, then: then)
   }
 

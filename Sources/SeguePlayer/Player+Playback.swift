@@ -4,9 +4,10 @@ public import SegueWire
 
 /// Requests that control playback. Each responds with the state after it.
 extension Player {
-  public func play(_ target: PlayTarget, then: @escaping Completion<Status>) {
+  /// Starts the track at `target`. Without one, resumes playback, or starts the current or the first track.
+  public func play(_ target: PlayRequest.Target? = nil, then: @escaping Completion<Status>) {
     switch target {
-    case .resume:
+    case nil:
       switch playback.transport.playState {
       case .playing: complete(then)
       case .paused:
@@ -36,7 +37,7 @@ extension Player {
   public func pause(then: @escaping Completion<Status>) { perform(.pause, then: then) }
 
   public func toggle(then: @escaping Completion<Status>) {
-    if playback.transport.playState == .playing { pause(then: then) } else { play(.resume, then: then) }
+    if playback.transport.playState == .playing { pause(then: then) } else { play(then: then) }
   }
 
   public func stop(then: @escaping Completion<Status>) {
@@ -48,7 +49,7 @@ extension Player {
   public func next(by unit: StepUnit, then: @escaping Completion<Status>) { step(.next, by: unit, then: then) }
   public func previous(by unit: StepUnit, then: @escaping Completion<Status>) { step(.prev, by: unit, then: then) }
 
-  public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
+  public func seek(_ target: SeekRequest.Target, then: @escaping Completion<Status>) {
     playback.synchronize()
     guard let current = queue.contents.currentEntry else { return then(.failure(noCurrentTrack)) }
     guard playback.transport.playState != .stopped else {

@@ -3,6 +3,7 @@
 internal import CSegue
 internal import Glibc
 public import SegueLink
+public import SegueWire
 
 /// The sandbox of a worker.
 public enum Sandbox {

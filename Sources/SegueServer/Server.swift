@@ -4,7 +4,7 @@ internal import Glibc
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// The JSON-RPC server on the daemon's socket: it accepts clients, owns their sessions and notifies subscribers.
 @MainActor
@@ -140,7 +140,7 @@ public final class Server {
   /// The OpenRPC document, which is encoded when it is first requested.
   private(set) lazy var discovery: EncodedJSON = {
     var json = JSONWriter()
-    OpenRPCDocument(methods: methods.methods, version: version).encode(into: &json)
+    json.raw(ProtocolDocument.text(version: version).utf8)
     return EncodedJSON(json)
   }()
 

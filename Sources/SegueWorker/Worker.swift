@@ -5,7 +5,7 @@ internal import SegueFFmpeg
 public import SegueLink
 internal import SegueRing
 internal import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// A worker that executes the daemon's commands until the daemon closes the connection.
 public final class Worker {

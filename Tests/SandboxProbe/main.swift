@@ -9,6 +9,7 @@ import CAttempts
 import Glibc
 import SegueLink
 import SegueSandbox
+import SegueWire
 
 var arguments = CommandLine.arguments.dropFirst()
 var missing: Set<SandboxMechanism> = []

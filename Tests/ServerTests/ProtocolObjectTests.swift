@@ -7,13 +7,14 @@ import Testing
 /// Tests that the hand-written encoders and decoders agree with the schemas of the OpenRPC document. `ProtocolManualTests`
 /// compares the same document with segue-ipc(7), and `ProtocolResultTests` with the results of a daemon.
 @Suite struct ProtocolObjectTests {
-  private static let objectNames = OpenRPCDocument.schemas.map(\.name)
+  private static let objectNames = (try? ObjectSchemas().names) ?? []
   private let objects: ObjectSchemas
 
   init() throws { objects = try ObjectSchemas() }
 
   @Test func samples_existForEveryObject() {
-    #expect(Set(ProtocolSample.all.map(\.name)) == Set(OpenRPCDocument.schemas.map(\.name)))
+    #expect(objects.names.count > 50)
+    #expect(Set(ProtocolSample.all.map(\.name)) == Set(objects.names))
   }
 
   @Test(arguments: ProtocolSample.all) func encoder_writesMembersOfSchema(_ sample: ProtocolSample) throws {
@@ -79,12 +80,12 @@ private struct ObjectSchemas {
   }
 
   init() throws {
-    var json = JSONWriter()
-    OpenRPCDocument(methods: [], version: "").encode(into: &json)
-    let document = try JSON(parsing: json.bytes)
+    let document = try JSON(parsing: ProtocolDocument.text(version: ""))
     validator = SchemaValidator(document)
     schemas = try #require(document["components"]?["schemas"])
   }
+
+  var names: [String] { schemas.names }
 
   /// Returns a description of the first difference between `value` and the schema `name`; nil if there is none.
   func violation(_ value: JSON, of name: String) -> String? {

@@ -4,7 +4,7 @@ internal import Glibc
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// The player as an MPRIS 2.2 object on the session bus, for media keys, panels and playerctl.
 @MainActor

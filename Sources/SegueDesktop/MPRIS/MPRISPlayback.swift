@@ -28,7 +28,7 @@ struct MPRISPlayback {
       .init(name: "Pause") { _, call in player.pause(then: call.completion(ignoring: .emptyQueue)) },
       .init(name: "PlayPause") { _, call in player.toggle(then: call.completion(ignoring: .emptyQueue)) },
       .init(name: "Stop") { _, call in player.stop(then: call.completion(ignoring: .emptyQueue)) },
-      .init(name: "Play") { _, call in player.play(.resume, then: call.completion(ignoring: .emptyQueue)) },
+      .init(name: "Play") { _, call in player.play(then: call.completion(ignoring: .emptyQueue)) },
       .init(name: "Seek", inputs: [("Offset", "x")]) { arguments, call in
         guard case .int64(let offset) = arguments[0] else { return }
         player.seek(.offset(MediaTime(microseconds: offset)), then: call.completion())
@@ -63,7 +63,7 @@ struct MPRISPlayback {
           return done(BusError(.invalidArguments, "Rate must be a number from 0.5 to 3"))
         }
         if rate == 0 { return player.pause { done(BusError($0)) } }
-        player.setSpeed(PlaybackSpeed(clamping: rate)) { done(BusError($0)) }
+        player.setSpeed(.factor(PlaybackSpeed(clamping: rate))) { done(BusError($0)) }
       },
       .init(name: "Shuffle", type: "b") { value, done in
         let isOn = player.status.shuffle != .off
@@ -78,7 +78,7 @@ struct MPRISPlayback {
         }
         let level = Int((volume.clamped(to: 0...1) * 100).rounded())
         // MPRIS has no mute state, so a volume above 0 unmutes the output.
-        player.setVolume(VolumeChange(level: .level(level), muted: level > 0 ? false : nil)) { done(BusError($0)) }
+        player.setVolume(VolumeRequest(.level(level), muted: level > 0 ? false : nil)) { done(BusError($0)) }
       },
       .init(name: "Position", type: "x", changeSignal: .never),
       .init(name: "MinimumRate", type: "d", changeSignal: .constant),

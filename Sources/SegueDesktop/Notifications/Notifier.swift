@@ -3,7 +3,7 @@
 public import SegueLoop
 public import SeguePlayer
 internal import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// A notifier that shows the current track on the desktop if the setting is on. Each notification replaces the one before.
 @MainActor

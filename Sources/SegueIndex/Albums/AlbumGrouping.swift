@@ -3,6 +3,7 @@
 internal import SegueLink
 internal import SegueSQLite
 internal import SegueSystem
+internal import SegueWire
 
 /// The grouping of album fragments into albums, and the update of everything that is computed from stale fragments.
 struct AlbumGrouping {

@@ -8,7 +8,7 @@ extension LibraryReader {
   /// Returns a page of the favorites, or of those of one kind. Everything that is neither an album nor an artist counts
   /// as a track. In the order by title, items without a known title come last, sorted by URI.
   public func favorites(
-    of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
+    of kind: LibraryKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
     _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<Favorite> {
     let key =

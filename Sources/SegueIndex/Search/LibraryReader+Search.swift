@@ -11,7 +11,7 @@ extension LibraryReader {
   /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The other orders
   /// apply to these results.
   public func search(
-    _ query: String, _ kind: SearchKind, _ page: PageRequest, by sort: SearchSort = .best,
+    _ query: String, _ kind: LibraryKind, _ page: PageRequest, by sort: SearchSort = .best,
     _ order: SortOrder = .ascending
   ) throws(StoreError) -> SearchPage {
     if sort == .best { return try search.search(query, kind, offset: page.offset, limit: page.limit) }
@@ -22,7 +22,7 @@ extension LibraryReader {
 
   /// Returns a page of the items with these ids in the order `sort`, which is not `best`.
   private func sorted(
-    _ ids: [Int64], _ kind: SearchKind, by sort: SearchSort, _ order: SortOrder, _ page: PageRequest
+    _ ids: [Int64], _ kind: LibraryKind, by sort: SearchSort, _ order: SortOrder, _ page: PageRequest
   ) throws(StoreError) -> [Int64] {
     switch kind {
     case .track: try FilterQuery(.tracks, ids, self).page(TrackSort(sort), order, page).ids

@@ -1,7 +1,4 @@
-/// A kind of items that can be searched for.
-public enum SearchKind: String, Sendable, CaseIterable {
-  case track, album, artist
-}
+public import SegueWire
 
 /// A page of search results.
 public struct SearchPage: Equatable, Sendable {
@@ -19,6 +16,6 @@ public struct SearchPage: Equatable, Sendable {
 public struct SearchSuggestion: Equatable, Sendable {
   /// A title, or the name of an artist.
   public var text: String
-  public var kind: SearchKind
+  public var kind: LibraryKind
   public var id: Int64
 }

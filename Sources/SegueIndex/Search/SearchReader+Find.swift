@@ -2,6 +2,7 @@
 
 internal import SegueSQLite
 internal import SegueSystem
+internal import SegueWire
 
 extension SearchReader {
   /// If there are fewer hits than this, all words are taken for prefixes.
@@ -13,7 +14,7 @@ extension SearchReader {
   /// The number of the best hits that are sorted by all criteria.
   private static let maximumOrdered = 512
 
-  func find(_ query: SearchQuery, _ kind: SearchKind, _ limits: Limits) throws(StoreError) -> SearchHits {
+  func find(_ query: SearchQuery, _ kind: LibraryKind, _ limits: Limits) throws(StoreError) -> SearchHits {
     var query = query
     try addGenreCompletions(to: &query)
     switch kind {

@@ -1,6 +1,7 @@
 // On the thread of its connection only.
 
 internal import SegueSQLite
+internal import SegueWire
 
 extension SearchReader {
   /// The maximum number of results of each kind.
@@ -19,7 +20,7 @@ extension SearchReader {
 
   private func suggestions(_ query: SearchQuery, _ limit: Int) throws(StoreError) -> [SearchSuggestion] {
     var candidates: [(suggestion: SearchSuggestion, tier: SearchTier, key: [UInt8])] = []
-    for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
+    for (kind, table) in [(LibraryKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks may have the same title.
       let needed = kind == .track ? limit * 3 : limit
       let limits = Limits(hits: Self.maximumCandidates, goodHits: needed, page: 0..<needed, chunkSize: max(1, needed))
@@ -59,7 +60,7 @@ extension SearchReader {
   }
 }
 
-extension SearchKind {
+extension LibraryKind {
   fileprivate var letter: Unicode.Scalar {
     switch self {
     case .track: "t"

@@ -2,6 +2,7 @@
 
 internal import SegueSQLite
 internal import SegueSystem
+internal import SegueWire
 
 /// The search for tracks, albums and artists by words.
 ///
@@ -24,7 +25,7 @@ final class SearchReader {
   }
 
   /// Returns a page of the results of a query, the best first. Every text is a valid query.
-  func search(_ query: String, _ kind: SearchKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
+  func search(_ query: String, _ kind: LibraryKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
     let first = min(max(0, offset), Self.maximumHits)
     let limits = Limits(
       hits: Self.maximumHits, goodHits: 200, page: first..<first + min(max(0, limit), Self.maximumHits), chunkSize: 128)

@@ -39,7 +39,7 @@ final class VolumeControl {
   }
 
   /// `then` is called when the volume is on disk.
-  func set(_ change: VolumeChange, then: @escaping Completion<VolumeState>) {
+  func set(_ change: VolumeRequest, then: @escaping Completion<VolumeState>) {
     switch change.level {
     case nil: break
     // A mixer may have raised the volume above the maximum. A raise must not lower it.

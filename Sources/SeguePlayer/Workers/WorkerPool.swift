@@ -3,6 +3,7 @@
 internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
+internal import SegueWire
 
 /// A pool of idle workers. They are kept because the start of a worker, which loads FFmpeg's libraries, takes longer than
 /// most requests.

@@ -4,25 +4,9 @@ internal import SegueSystem
 internal import SegueWire
 
 let daemonMethods = [
-  Method(
-    name: "rpc.version", summary: "Returns the version of the protocol and of the program.",
-    result: (
-      name: "version",
-      schema: .object([.init("protocol", .integer(1...1)), .init("version", .string)])
-    )
-  ) { call in
-    call.responder.send(Versions(program: call.server.version))
-  },
-  Method(
-    name: "rpc.discover", summary: "Returns this document.",
-    result: (name: "OpenRPC Schema", schema: .object([.init("openrpc", .string)]))
-  ) { call in
-    call.responder.send(call.server.discovery)
-  },
-  Method(
-    name: "daemon.stats", summary: "Returns counters since the start of the daemon.",
-    result: (name: "counters", schema: .named("Counters"))
-  ) { call in
+  Method(RpcVersionRequest.self) { call in call.responder.send(Versions(program: call.server.version)) },
+  Method(RpcDiscoverRequest.self) { call in call.responder.send(call.server.discovery) },
+  Method(DaemonStatsRequest.self) { call in
     var counters = Counters()
     call.player.count(into: &counters)
     counters.clients = call.server.clients
@@ -30,10 +14,7 @@ let daemonMethods = [
     counters.wakeups = call.server.loop.iterations
     call.responder.send(counters)
   },
-  Method(
-    name: "daemon.shutdown", summary: "Responds, then shuts the daemon down; its state is kept.",
-    result: (name: "nothing", schema: .object([]))
-  ) { call in
+  Method(DaemonShutdownRequest.self) { call in
     call.responder.send(Empty())
     call.server.requestShutdown()
   },

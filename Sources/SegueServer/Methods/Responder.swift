@@ -8,15 +8,19 @@ struct Responder {
   let session: Session
   private let id: RequestID
   /// The method of the request; nil if the request names no existing method.
-  private let method: Method?
+  private let method: MethodDescription?
   /// The number of a request that does not delay those after it; nil for every other request.
-  private let detached: Int?
+  private var detached: Int?
 
-  init(to id: RequestID, of session: Session, by method: Method?, detached: Int? = nil) {
+  init(to id: RequestID, of session: Session, by method: MethodDescription?) {
     self.id = id
     self.session = session
     self.method = method
-    self.detached = detached
+  }
+
+  /// Lets the requests after this one not wait for its response, if the method permits it and the request is not part of a batch.
+  mutating func detachIfPossible() {
+    if method?.isDetached == true { detached = session.detachRequest() }
   }
 
   func send(_ value: some JSONEncodable) {

@@ -1,17 +1,9 @@
 internal import SeguePlayer
 internal import SegueWire
 
-private let topics = Method.Parameter(
-  name: "topics", schema: .array(of: .choice(of: Topic.self)), summary: "Default: all topics.")
-
 let subscriptionMethods = [
-  Method(
-    name: "subscribe",
-    summary:
-      "Subscribes to topics: every later change is sent as an `event` notification. Returns the whole current state.",
-    parameters: [topics], result: (name: "snapshot", schema: .named("Snapshot"))
-  ) { call in
-    call.session.subscribe(to: call.topics)
+  Method(SubscribeRequest.self) { call in
+    call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
     call.player.synchronize()
     call.responder.send(
       Snapshot(
@@ -19,21 +11,11 @@ let subscriptionMethods = [
         status: call.player.status, queue: call.player.summary, library: call.library.status,
         settings: call.player.settingList))
   },
-  Method(
-    name: "unsubscribe", summary: "Unsubscribes from topics.",
-    parameters: [topics], result: (name: "subscription", schema: .named("Subscription"))
-  ) { call in
-    call.session.unsubscribe(from: call.topics)
+  Method(UnsubscribeRequest.self) { call in
+    call.session.unsubscribe(from: Set(call.request.topics ?? Topic.allCases))
     call.responder.send(RemainingTopics(topics: call.session.subscription.topics))
   },
 ]
-
-extension Call {
-  fileprivate var topics: Set<Topic> {
-    guard self["topics"] != nil else { return Set(Topic.allCases) }
-    return Set(strings("topics").compactMap(Topic.init))
-  }
-}
 
 /// The result of `subscribe`.
 struct Snapshot: JSONEncodable {

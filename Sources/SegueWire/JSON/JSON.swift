@@ -164,16 +164,18 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
-  /// Whether the value is an array all of whose elements satisfy `predicate`. Unlike a search in `elements`, this creates no array:
-  /// a request may have tens of thousands of elements.
-  public func isArray(of predicate: (JSON) -> Bool) -> Bool {
-    kind == .array && (0..<json_array_size(value)).allSatisfy { predicate(JSON(document, json_array_get(value, $0)!)) }
-  }
-
-  /// The integers in an array, as `integer` returns them; nil for every other kind.
-  public var integers: [Int64]? {
+  /// Returns what `read` returns for the elements; nil if the value is no array, or if `read` returns nil for one of them.
+  /// Unlike `elements`, this creates no array of JSON values: a request may have tens of thousands of elements.
+  public func array<Value>(_ read: (JSON) -> Value?) -> [Value]? {
     guard kind == .array else { return nil }
-    return (0..<json_array_size(value)).compactMap { JSON(document, json_array_get(value, $0)!).integer }
+    let count = json_array_size(value)
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    for index in 0..<count {
+      guard let value = read(JSON(document, json_array_get(value, index)!)) else { return nil }
+      values.append(value)
+    }
+    return values
   }
 
   /// Returns the strings in the array `name`; empty if there is no such array.

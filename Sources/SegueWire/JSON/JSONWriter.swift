@@ -310,6 +310,13 @@ extension JSONWriter {
     endArray()
   }
 
+  @inlinable public mutating func member(_ name: StaticString, _ values: [some BinaryInteger]) {
+    key(name)
+    beginArray()
+    for value in values { integer(value) }
+    endArray()
+  }
+
   public mutating func member(_ name: StaticString, _ value: (some JSONEncodable)?) {
     key(name)
     if let value { value.encode(into: &self) } else { null() }

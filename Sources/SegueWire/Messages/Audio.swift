@@ -1,12 +1,5 @@
 /// The audio properties of a track (segue-ipc(7), `Audio`).
 public struct Audio: Equatable, JSONEncodable, JSONDecodable {
-  /// How precisely the start and the end of the audio are known.
-  public enum Gapless: String, Sendable, CaseIterable {
-    /// The file states delay and padding, or the codec has none.
-    case exact
-    case approximate
-  }
-
   /// The short name of the codec in FFmpeg, such as `flac`, `mp3` or `aac`.
   public var codec: String
   public var container: String

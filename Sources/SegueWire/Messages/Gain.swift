@@ -1,25 +1,5 @@
 internal import SegueSystem
 
-/// A mode of loudness normalization (ReplayGain, R128).
-public enum GainMode: String, Sendable, CaseIterable {
-  /// Tracks play without a gain.
-  case off
-  /// All tracks have the same loudness.
-  case track
-  /// All albums have the same loudness, and the differences within an album are kept.
-  case album
-  /// The mode is `album` while an album plays in order, otherwise `track`.
-  case auto
-}
-
-/// A reason for which a track is less loud than its gain asks for.
-public enum GainLimit: String, Sendable, CaseIterable {
-  /// The gain is smaller, because more would raise the peak of the track above full scale.
-  case peak
-  /// The peak is unknown. The gain is applied, and a limiter reduces what would exceed full scale.
-  case limiter
-}
-
 /// A gain that is applied to a track.
 public struct AppliedGain: Equatable, Sendable, JSONEncodable {
   /// The applied gain in dB.

@@ -2,28 +2,6 @@ public import SegueSystem
 
 /// The state of the audio output (segue-ipc(7), `Output`).
 public struct Output: Equatable, JSONEncodable, JSONDecodable {
-  /// A state of the output.
-  public enum State: String, Sendable, CaseIterable {
-    /// No stream is open.
-    case idle
-    case open
-    /// Playback was requested, but no sound can be played. The position does not advance.
-    case lost
-  }
-
-  /// The stable names of the reasons for the state `lost`.
-  public enum ErrorKind: String, Sendable, CaseIterable {
-    case noServer = "no_server"
-    /// The server does not respond.
-    case noAnswer = "no_answer"
-    /// The server has no output device.
-    case noSink = "no_sink"
-    /// The server responds, but its output device plays nothing.
-    case sinkStalled = "sink_stalled"
-    /// The server closed the stream or does not open one.
-    case noStream = "no_stream"
-  }
-
   public var state: State
   /// The name of the sink; nil if no stream is open.
   public var device: String?

@@ -1,10 +1,5 @@
 /// A change of the queue that can be undone or redone.
 public struct QueueStep: Equatable, Sendable, JSONEncodable {
-  /// A kind of change of the queue.
-  public enum Action: String, Sendable, CaseIterable {
-    case add, remove, move, clear, replace
-  }
-
   public var action: Action
   /// The number of tracks that the change has added, removed or moved. For `replace`, the number of tracks in the new queue.
   public var tracks: Int

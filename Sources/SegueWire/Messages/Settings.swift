@@ -48,15 +48,6 @@ extension SettingValue {
   }
 }
 
-/// The source of the value of a setting.
-public enum SettingSource: String, Sendable, CaseIterable {
-  /// The setting has its default value.
-  case standard = "default"
-  case file = "segue.conf"
-  /// The value was set while the daemon was running and overrides `segue.conf`.
-  case chosen
-}
-
 /// The type of the values of a setting.
 public enum SettingType: Equatable, Sendable {
   case flag
@@ -65,11 +56,6 @@ public enum SettingType: Equatable, Sendable {
   case choice([String])
   case name
   case paths
-
-  /// The name of a type in the protocol.
-  public enum Kind: String, Sendable, CaseIterable {
-    case boolean, integer, number, choice, string, paths
-  }
 
   public var kind: Kind {
     switch self {

@@ -1,10 +1,5 @@
 public import SegueSystem
 
-/// The event at which the sleep timer stops playback.
-public enum SleepEnd: String, Sendable, CaseIterable {
-  case track, album, queue
-}
-
 /// The state of the sleep timer in `Status.sleep`.
 public enum Sleep: Equatable, JSONEncodable, JSONDecodable {
   /// The remaining time, counted from `Status.monotonic`.

@@ -1,20 +1,5 @@
 public import SegueSystem
 
-/// The requested playback state.
-public enum PlayState: String, Sendable, CaseIterable {
-  case playing, paused, stopped
-}
-
-/// A repeat mode of the queue.
-public enum RepeatMode: String, Sendable, CaseIterable {
-  case off, one, all
-}
-
-/// A shuffle mode of the queue.
-public enum ShuffleMode: String, Sendable, CaseIterable {
-  case off, tracks, albums
-}
-
 /// The whole state of the player (segue-ipc(7), `Status`).
 public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var state: PlayState

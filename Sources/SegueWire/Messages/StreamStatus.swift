@@ -2,15 +2,6 @@ public import SegueSystem
 
 /// The state of the stream that is the current track (segue-ipc(7), `Stream`).
 public struct StreamStatus: Equatable, JSONEncodable, JSONDecodable {
-  public enum State: String, Sendable, CaseIterable {
-    /// The stream is being opened, or its connection is lost and nothing is left to play.
-    case connecting
-    /// The stream is open, but playback waits for data.
-    case buffering
-    /// A live stream plays.
-    case live
-  }
-
   /// The state; nil while a recording plays, and while nothing plays.
   public var state: State?
   /// The length of the audio that is ready to be played.

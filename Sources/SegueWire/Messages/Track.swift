@@ -1,15 +1,5 @@
 public import SegueSystem
 
-/// The accuracy of a duration.
-public enum DurationKind: String, Sendable, CaseIterable {
-  /// The duration was counted, or a header states the number of samples.
-  case exact
-  /// The duration was derived from a bit rate. No position is limited by it.
-  case estimated
-  /// A live stream has no end.
-  case unbounded
-}
-
 /// An entry of the queue (segue-ipc(7), `Track`).
 public struct Track: Equatable, JSONEncodable, JSONDecodable {
   public var id: UInt64

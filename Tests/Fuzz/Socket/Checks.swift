@@ -3,8 +3,6 @@ import SegueSystem
 @testable import SegueServer
 @testable import SegueWire
 
-private let methods = Dictionary(uniqueKeysWithValues: MethodTable.standard.methods.map { ($0.name, $0) })
-
 /// Parses and validates one line of a client.
 func check(_ line: UnsafeRawBufferPointer) {
   let json = try? JSON(parsing: line)
@@ -74,16 +72,21 @@ private func carryOut(_ json: JSON) {
 }
 
 private func carryOut(_ request: Request) {
-  guard let method = methods[request.method] else { return }
+  guard let type = MethodTable.standard[request.method]?.type else { return }
   do throws(Failure) {
-    for (parameter, value) in zip(method.parameters, try method.bind(request.params)) {
-      guard let value else { continue }
-      precondition(parameter.schema.accepts(value), "an invalid parameter was accepted")
-      if let time = value.time { precondition(abs(time.nanoseconds) <= MediaTime.maximum.nanoseconds, "no time") }
-    }
+    let encoded = parameters(try type.init(RequestParameters(request.params, of: type.method)))
+    guard let json = try? JSON(parsing: encoded) else { preconditionFailure("an invalid request was encoded") }
+    let decoded = try? type.init(RequestParameters(json, of: type.method))
+    precondition(decoded.map(parameters) == encoded, "a request is not what was encoded")
   } catch {
     checkResponse(request.id, error)
   }
+}
+
+private func parameters(_ request: some ProtocolRequest) -> [UInt8] {
+  var json = JSONWriter()
+  request.encode(into: &json)
+  return json.bytes
 }
 
 /// Checks that an error response is one line of JSON.

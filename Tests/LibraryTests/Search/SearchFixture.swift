@@ -82,7 +82,7 @@ final class SearchFixture: Sendable {
     try await store.write { writer throws(StoreError) in try writer.addPlay(uri) }
   }
 
-  func search(_ query: String, _ kind: SearchKind = .track, _ page: PageRequest = PageRequest()) async throws
+  func search(_ query: String, _ kind: LibraryKind = .track, _ page: PageRequest = PageRequest()) async throws
     -> SearchPage
   {
     try await store.read { reader throws(StoreError) in try reader.search(query, kind, page) }

@@ -180,7 +180,7 @@ import Testing
       "' OR 1=1", "SELECT", "$x", "?1", "#", "@", "[love]", "love|me", "~", "`", "…", "—",
     ]
     for query in queries {
-      for kind in SearchKind.allCases {
+      for kind in LibraryKind.allCases {
         let page = try await fixture.search(query, kind)
         #expect(page.ids.count == page.total, "\(query.debugDescription)")
       }

@@ -2,19 +2,6 @@ public import SegueSystem
 
 /// An item of an online catalogue (segue-ipc(7), `Item`).
 public struct Item: Equatable, JSONEncodable, JSONDecodable {
-  /// The kind of an item.
-  public enum Kind: String, Sendable, CaseIterable {
-    case song, album, artist, film, audiobook, podcast, episode, station, person
-
-    /// The word for several items of the kind, such as `films`.
-    public var plural: String {
-      switch self {
-      case .person: "people"
-      case .song, .album, .artist, .film, .audiobook, .podcast, .episode, .station: rawValue + "s"
-      }
-    }
-  }
-
   /// The URI, such as `itunes:song:ID`; see `CatalogItemURI`.
   public var uri: String
   public var kind: Kind
@@ -129,6 +116,16 @@ extension Item {
       value = json["value"]?.double
       votes = json["votes"]?.int
       popularity = json["popularity"]?.double
+    }
+  }
+}
+
+extension Item.Kind {
+  /// The word for several items of the kind, such as `films`.
+  public var plural: String {
+    switch self {
+    case .person: "people"
+    case .song, .album, .artist, .film, .audiobook, .podcast, .episode, .station: rawValue + "s"
     }
   }
 }

@@ -1,29 +1,5 @@
 /// The result of `art`: a picture in the cache.
 public struct Art: Equatable, JSONEncodable, JSONDecodable {
-  /// A requested picture size.
-  public enum Size: String, Sendable, CaseIterable {
-    case small, medium
-    /// The original size.
-    case full
-
-    /// The maximum length of the longer side, in pixels; nil if there is no limit.
-    public var edge: Int? {
-      switch self {
-      case .small: 128
-      case .medium: 500
-      case .full: nil
-      }
-    }
-  }
-
-  /// A requested file format.
-  public enum Format: String, Sendable, CaseIterable {
-    case png
-    /// The binary portable pixmap of Netpbm (ppm(5)), with 8 bits for each of red, green and blue: pixels for programs
-    /// without a decoder of pictures.
-    case ppm
-  }
-
   /// The absolute path.
   public var path: String
   /// The `file://` URI of the same file.
@@ -54,5 +30,16 @@ public struct Art: Equatable, JSONEncodable, JSONDecodable {
     uri = json["uri"]?.string ?? ""
     width = json["width"]?.int ?? 0
     height = json["height"]?.int ?? 0
+  }
+}
+
+extension Art.Size {
+  /// The maximum length of the longer side, in pixels; nil if there is no limit.
+  public var edge: Int? {
+    switch self {
+    case .small: 128
+    case .medium: 500
+    case .full: nil
+    }
   }
 }

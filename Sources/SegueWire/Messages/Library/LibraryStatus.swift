@@ -4,17 +4,6 @@ public import SegueSystem
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// A music folder.
   public struct Folder: Equatable, JSONEncodable, JSONDecodable {
-    /// The availability of a folder.
-    public enum State: String, Sendable, CaseIterable {
-      /// The folder was not examined yet.
-      case unknown
-      case online
-      /// The folder is missing, empty or unreadable although it contained music. Its tracks stay in the library.
-      case offline
-      /// The folder is missing or contains no music.
-      case empty
-    }
-
     /// The `file://` URI.
     public var uri: String
     public var state: State

@@ -2,14 +2,6 @@ public import SegueSystem
 
 /// The result of `lyrics`.
 public struct Lyrics: Equatable, JSONEncodable, JSONDecodable {
-  /// The source of lyrics.
-  public enum Source: String, Sendable, CaseIterable {
-    /// The tags of the track.
-    case embedded
-    /// An `.lrc` file beside the track.
-    case file
-  }
-
   /// A line with its time.
   public struct Line: Equatable, JSONEncodable, JSONDecodable {
     /// The time from the start of the track.

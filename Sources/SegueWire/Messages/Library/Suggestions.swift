@@ -1,12 +1,5 @@
 /// A completion of a partial search.
 public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
-  /// The kind of item that a completion names.
-  public enum Kind: String, Sendable, CaseIterable {
-    case track, album, artist
-    /// One of the last searches; the text is the query.
-    case search
-  }
-
   public var text: String
   public var type: Kind
   /// A URI for `queue.add`.

@@ -1,0 +1,60 @@
+/// A method of the protocol: its name, and what a request for it may contain.
+public struct MethodDescription: Sendable {
+  public struct Parameter: Sendable {
+    public let name: String
+    public let values: ValueKind
+
+    public init(_ name: String, _ values: ValueKind) {
+      self.name = name
+      self.values = values
+    }
+  }
+
+  public let name: String
+  /// Whether the method changes what is saved. While saving fails, its response says so.
+  public let savesState: Bool
+  /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after
+  /// theirs. In a batch, it is carried out like any other method.
+  public let isDetached: Bool
+  /// The parameters, in the order in which they are given by position.
+  public let parameters: [Parameter]
+  /// All kinds of errors that the method may return.
+  public let errors: [Failure.Kind]
+
+  /// - Parameter errors: The kinds of errors in addition to those that every method may return.
+  public init(
+    _ name: String, savesState: Bool = false, isDetached: Bool = false, parameters: [Parameter] = [],
+    errors: [Failure.Kind] = []
+  ) {
+    self.name = name
+    self.savesState = savesState
+    self.isDetached = isDetached
+    self.parameters = parameters
+    self.errors = [.invalidParams] + errors + [.internalError]
+  }
+}
+
+/// A request of the protocol. Its type is the declaration of a method: clients send it, and the server carries it out.
+public protocol ProtocolRequest: Sendable {
+  static var method: MethodDescription { get }
+
+  /// Decodes the parameters. Throws an error that names the expected value.
+  init(_ values: RequestParameters) throws(Failure)
+
+  /// Encodes the parameters as an object, without those that have their default values.
+  func encode(into json: inout JSONWriter)
+}
+
+/// A request without parameters.
+public protocol PlainRequest: ProtocolRequest {
+  init()
+}
+
+extension PlainRequest {
+  public init(_ values: RequestParameters) throws(Failure) { self.init() }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.endObject()
+  }
+}

@@ -1,0 +1,1 @@
+"""The generator of contrib/protocol: declaration in, Swift and OpenRPC out."""

@@ -1,0 +1,264 @@
+"""The declaration of the protocol: its types, methods, objects and topics.
+
+A type is an expression:
+
+  string, boolean, integer, number, count …   a scalar of SCALARS
+  integer(1...), number(0...1)                a scalar with limits
+  RepeatMode, Status, QueuePlace              an enumeration, an object, a union
+  [T], T?, A | B, "word" | …                  an array, a nullable value, alternatives
+"""
+import json
+import re
+
+WIDTH = 120
+
+# The types that are neither declared nor composed: the JSON Schema, and the type in Swift.
+COUNT = {"type": "integer", "minimum": 0}
+SCALARS = {
+  "string": ({"type": "string"}, "String"),
+  "boolean": ({"type": "boolean"}, "Bool"),
+  # A parameter that may only be given as true.
+  "true": ({"type": "boolean"}, "Void"),
+  "integer": ({"type": "integer"}, "Int"),
+  "number": ({"type": "number"}, "Double"),
+  "count": (COUNT, "Int"),
+  # The number of an entry of the queue.
+  "id": (COUNT, "UInt64"),
+  # The number of a row of the library.
+  "rowID": (COUNT, "Int64"),
+  # A number that only grows.
+  "counter": (COUNT, "UInt64"),
+  "amount": (COUNT, "Int64"),
+  "seconds": ({"type": "number"}, "MediaTime"),
+  "duration": ({"type": "number", "minimum": 0, "maximum": 316224000}, "MediaTime"),
+  "speed": ({"type": "number", "minimum": 0.5, "maximum": 3}, "PlaybackSpeed"),
+  "monotonicTime": ({"type": "number"}, "MonotonicTime"),
+  "unixTime": ({"type": "number"}, "UnixTime"),
+}
+
+
+class Fault(Exception):
+  """A mistake in the declaration."""
+
+
+def number(text):
+  value = float(text)
+  return int(value) if value == int(value) else value
+
+
+class Type:
+  """A parsed type expression."""
+
+  def __init__(self, text, protocol):
+    self.text = text.strip()
+    self.protocol = protocol
+    self.inner = self.element = self.name = self.range = None
+    self.alternatives = []
+    body = self.text
+    if body.endswith(")?"):
+      body = body[1:-2] if body.startswith("(") else body[:-1]
+      self.inner = Type(body, protocol)
+    elif body.endswith("?") and "|" not in body:
+      self.inner = Type(body[:-1], protocol)
+    elif body.startswith("[") and body.endswith("]"):
+      self.element = Type(body[1:-1], protocol)
+    elif "|" in body or body.startswith('"'):
+      self.alternatives = [part.strip() for part in body.split("|")]
+    else:
+      match = re.fullmatch(r"([A-Za-z.]+)(?:\((-?[\d.]+?)\.\.\.(-?[\d.]*)\))?", body)
+      if not match or not (match[1] in SCALARS or protocol.declares(match[1])):
+        raise Fault(f"there is no type `{body}`")
+      self.name = match[1]
+      if match[2]:
+        self.range = (number(match[2]), number(match[3]) if match[3] else None)
+
+  @property
+  def is_nullable(self):
+    return self.inner is not None
+
+  @property
+  def is_enumeration(self):
+    return self.name in self.protocol.enumerations
+
+  @property
+  def is_union(self):
+    return self.name in self.protocol.unions
+
+  @property
+  def swift(self):
+    """The type in Swift."""
+    if self.inner:
+      return self.inner.swift + "?"
+    if self.element:
+      return f"[{self.element.swift}]"
+    if self.name is None:
+      raise Fault(f"`{self.text}` needs a name in `unions`")
+    return SCALARS[self.name][1] if self.name in SCALARS else self.protocol.swift_name(self.name)
+
+  def schema(self):
+    """Returns the JSON Schema."""
+    if self.inner:
+      return {"anyOf": [self.inner.schema(), {"type": "null"}]}
+    if self.element:
+      return {"type": "array", "items": self.element.schema()}
+    if self.alternatives:
+      words = [part.strip('"') for part in self.alternatives if part.startswith('"')]
+      types = [Type(part, self.protocol).schema() for part in self.alternatives if not part.startswith('"')]
+      return {"anyOf": ([{"enum": words}] if words else []) + types} if types else {"enum": words}
+    if self.name in SCALARS:
+      schema = dict(SCALARS[self.name][0])
+      if self.range:
+        schema["minimum"] = self.range[0]
+        if self.range[1] is not None:
+          schema["maximum"] = self.range[1]
+      return schema
+    if self.is_enumeration:
+      return {"enum": list(self.protocol.enumerations[self.name]["words"])}
+    if self.is_union:
+      return Type(self.protocol.unions[self.name]["type"], self.protocol).schema()
+    value = self.protocol.objects[self.name]
+    return self.protocol.object_schema(self.name) if value.get("inline") else {"$ref": f"#/components/schemas/{self.name}"}
+
+
+class Parameter:
+  """A parameter of a method."""
+
+  def __init__(self, name, value, protocol):
+    self.name = name
+    self.type = Type(value["type"], protocol)
+    self.summary = value["summary"]
+    self.is_required = value.get("required", False)
+    self.has_default = "default" in value
+    self.default = value.get("default")
+
+
+class Method:
+  """A method, its parameters and its result."""
+
+  def __init__(self, name, value, protocol):
+    self.name = name
+    self.protocol = protocol
+    self.summary = value["summary"]
+    self.parameters = [
+      Parameter(key, {**protocol.shared_parameter(key, given), **given}, protocol)
+      for key, given in value.get("parameters", {}).items()
+    ]
+    # The parameters of which a request contains at most or exactly one.
+    self.exclusive = value.get("exclusive")
+    [(self.result_name, result)] = value["result"].items()
+    self.result = Type(result, protocol)
+    self.errors = protocol.error_kinds(value.get("errors", []))
+    self.saves = value.get("saves", False)
+    self.is_detached = value.get("detached", False)
+
+  @property
+  def area(self):
+    """The first part of the name; `player` for the methods without one."""
+    return self.name.split(".")[0] if "." in self.name else "player"
+
+  def is_exclusive(self, parameter):
+    return self.exclusive is not None and parameter.name in self.exclusive["of"]
+
+  @property
+  def rule(self):
+    """The rule for all parameters together, for people; None if there is none."""
+    if self.exclusive is None or len(self.exclusive["of"]) < len(self.parameters):
+      return None
+    return f"A request contains {'exactly' if self.exclusive['required'] else 'at most'} one of the parameters."
+
+
+class Protocol:
+  """The whole declaration. Throws a Fault that names a mistake in it."""
+
+  def __init__(self, text):
+    try:
+      value = json.loads(text)
+    except json.JSONDecodeError as error:
+      raise Fault(str(error)) from None
+    self.enumerations = value["enumerations"]
+    self.errors = value["errors"]
+    self.unions = value["unions"]
+    self.objects = value["objects"]
+    self.traits = value["traits"]
+    self._parameters = value["parameters"]
+    self._error_groups = value["errorGroups"]
+    # The kinds of errors are an enumeration, too.
+    self.enumerations["Failure.Kind"] = {
+      "summary": "The stable names of errors (segue-ipc(7), ERROR KINDS).", "words": dict.fromkeys(self.errors)}
+    self.methods = [self._located(f"methods.{name}", Method, name, method) for name, method in value["methods"].items()]
+    self.topics = value["topics"]
+
+  def _located(self, place, make, *arguments):
+    try:
+      return make(*arguments, self)
+    except Fault as fault:
+      raise Fault(f"{place}: {fault}") from None
+    except KeyError as error:
+      raise Fault(f"{place}: {error} is missing") from None
+
+  def type(self, text):
+    """Returns a parsed type expression."""
+    return Type(text, self)
+
+  def declares(self, name):
+    return name in self.enumerations or name in self.unions or name in self.objects
+
+  def swift_name(self, name):
+    """Returns the name of a declared type in Swift."""
+    return self.objects.get(name, {}).get("swift", name)
+
+  def shared_parameter(self, name, given):
+    """Returns the parameter of this name that several methods have; empty for a parameter with a type of its own."""
+    if "type" in given:
+      return {}
+    if name not in self._parameters:
+      raise Fault(f"the parameter `{name}` has no type, and `parameters` does not declare it")
+    return self._parameters[name]
+
+  def shared(self, name):
+    """Returns a parameter that several methods have."""
+    return Parameter(name, self._parameters[name], self)
+
+  def error_kinds(self, names):
+    kinds = [kind for name in names for kind in self._error_groups.get(name, [name])]
+    for kind in kinds:
+      if kind not in self.errors:
+        raise Fault(f"there is no kind of errors `{kind}`")
+    return kinds
+
+  def object_schema(self, name):
+    """Returns the JSON Schema of an object."""
+    value = self.objects[name]
+    if "either" in value:
+      return Type(value["either"], self).schema()
+    properties = {}
+    for member, declared in value["members"].items():
+      declared = {"type": declared} if isinstance(declared, str) else declared
+      properties[member] = {"description": declared["summary"]} if "summary" in declared else {}
+      properties[member].update(self._located(f"objects.{name}.{member}", Type, declared["type"]).schema())
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def formatted(text):
+  """Returns the declaration with one line for everything that fits."""
+  return _formatted(json.loads(text), 0, 0) + "\n"
+
+
+def _formatted(value, indent, before):
+  line = json.dumps(value, ensure_ascii=False)
+  if not isinstance(value, (dict, list)) or not value or indent > 2 and indent + before + len(line) < WIDTH:
+    return line
+  inner = "\n" + " " * (indent + 2)
+  if isinstance(value, list):
+    lines = [""]
+    for index, element in enumerate(value):
+      word = _formatted(element, indent + 2, 0) + ("," if index < len(value) - 1 else "")
+      if lines[-1] and indent + 3 + len(lines[-1]) + len(word) >= WIDTH:
+        lines.append("")
+      lines[-1] += (" " if lines[-1] else "") + word
+    return f"[{inner}{inner.join(lines)}\n{' ' * indent}]"
+  members = []
+  for name, member in value.items():
+    key = json.dumps(name, ensure_ascii=False) + ": "
+    members.append(key + _formatted(member, indent + 2, len(key)))
+  return "{" + inner + ("," + inner).join(members) + "\n" + " " * indent + "}"
