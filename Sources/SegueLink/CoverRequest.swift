@@ -31,10 +31,10 @@ extension CoverRequest {
     json.member("format", format?.rawValue)
   }
 
-  init(_ json: JSON) {
-    place = json["place"]?.string.flatMap(Place.init) ?? .embedded
-    edge = json["edge"]?.int.map { $0.clamped(to: 1...CoverInfo.maximumEdge) }
-    format = json["format"]?.string.flatMap(Art.Format.init)
+  init(_ json: JSON?) {
+    place = json?["place"]?.string.flatMap(Place.init) ?? .embedded
+    edge = json?["edge"]?.int.map { $0.clamped(to: 1...CoverInfo.maximumEdge) }
+    format = json?["format"]?.string.flatMap(Art.Format.init)
   }
 }
 
@@ -81,10 +81,10 @@ public struct CoverInfo: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
-    size = (json["size"]?.int ?? 0).clamped(to: 0...Self.maximumSize)
-    format = json["format"]?.string.flatMap(Format.init) ?? .other
-    width = (json["width"]?.int ?? 0).clamped(to: 1...Self.maximumEdge)
-    height = (json["height"]?.int ?? 0).clamped(to: 1...Self.maximumEdge)
+  public init(_ json: JSON?) {
+    size = (json?["size"]?.int ?? 0).clamped(to: 0...Self.maximumSize)
+    format = json?["format"]?.string.flatMap(Format.init) ?? .other
+    width = (json?["width"]?.int ?? 0).clamped(to: 1...Self.maximumEdge)
+    height = (json?["height"]?.int ?? 0).clamped(to: 1...Self.maximumEdge)
   }
 }

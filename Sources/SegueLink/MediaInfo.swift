@@ -38,15 +38,15 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   }
 
   /// Creates the properties from the event of a worker, limited to plausible values.
-  public init(_ json: JSON) {
-    audio = Audio(json["audio"] ?? json)
-    duration = json["duration"]?.time
-    durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
-    seekable = json["seekable"]?.bool ?? false
-    metadata = json["metadata"].map(Metadata.init) ?? Metadata()
-    chapters = json["chapters"]?.elements?.prefix(Chapter.maximumCount).map(Chapter.init) ?? []
-    gain = AppliedGain(json["gain"])
-    station = json["station"]?.string
+  public init(_ json: JSON?) {
+    audio = Audio(json?["audio"])
+    duration = json?["duration"]?.time
+    durationKind = json?["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
+    seekable = json?["seekable"]?.bool ?? false
+    metadata = Metadata(json?["metadata"])
+    chapters = json?["chapters"]?.elements?.prefix(Chapter.maximumCount).map(Chapter.init) ?? []
+    gain = AppliedGain(json?["gain"])
+    station = json?["station"]?.string
     self = bounded
   }
 

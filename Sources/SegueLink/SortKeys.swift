@@ -98,8 +98,8 @@ public struct CollationInput: Equatable, Sendable, JSONEncodable, JSONDecodable 
     json.endObject()
   }
 
-  public init(_ json: JSON) {
-    text = json["text"]?.string ?? ""
-    isSortName = json["isSortName"]?.bool ?? false
+  public init(_ json: JSON?) {
+    text = json?["text"]?.string ?? ""
+    isSortName = json?["isSortName"]?.bool ?? false
   }
 }

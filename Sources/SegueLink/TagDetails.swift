@@ -52,17 +52,17 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
+  public init(_ json: JSON?) {
     self.init()
-    originalDate = json["originalDate"]?.string
-    compilation = json["compilation"]?.bool ?? false
-    albumArtists = json["albumArtists"]?.elements?.compactMap(\.string) ?? []
-    titleSort = json["titleSort"]?.string
-    artistSort = json["artistSort"]?.string
-    albumSort = json["albumSort"]?.string
-    albumArtistSort = json["albumArtistSort"]?.string
-    musicBrainz = json["musicBrainz"].map(MusicBrainzIDs.init) ?? MusicBrainzIDs()
-    gain = json["gain"].map(ReplayGain.init) ?? ReplayGain()
+    originalDate = json?["originalDate"]?.string
+    compilation = json?["compilation"]?.bool ?? false
+    albumArtists = json?["albumArtists"]?.elements?.compactMap(\.string) ?? []
+    titleSort = json?["titleSort"]?.string
+    artistSort = json?["artistSort"]?.string
+    albumSort = json?["albumSort"]?.string
+    albumArtistSort = json?["albumArtistSort"]?.string
+    musicBrainz = MusicBrainzIDs(json?["musicBrainz"])
+    gain = ReplayGain(json?["gain"])
     self = bounded
   }
 }

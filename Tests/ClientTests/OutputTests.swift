@@ -229,7 +229,9 @@ import Testing
       switch method {
       case "queue.undo":
         let queue = QueueSummary(version: 8, length: 3)
-        return [.result(RecordedResponses.json(QueueStepResult(step: QueueStep(action, tracks: 3), queue: queue)))]
+        return [
+          .result(RecordedResponses.json(QueueStepResult(step: QueueStep(action: action, tracks: 3), queue: queue)))
+        ]
       case "status": return [.result(RecordedResponses.json(RecordedResponses.status(state)))]
       default: return RecordedResponses.standard(method, parameters)
       }

@@ -42,7 +42,7 @@ enum RecordedResponses {
     json(
       QueuePage(
         tracks: tracks, total: total, offset: offset, version: version,
-        steps: QueueSteps(undo: QueueStep(.add, tracks: 5))))
+        steps: QueueSteps(undo: QueueStep(action: .add, tracks: 5))))
   }
 
   /// Returns the page of `tracks` for the parameters of a `list` request.
@@ -68,8 +68,8 @@ enum RecordedResponses {
     case "queue.add", "queue.replace": [.result(#"{"added":[102,103],"failed":[],"version":8}"#)]
     case "play", "status": [.result(json(status(rate: 1)))]
     case "queue.remove", "queue.move", "queue.clear": [.result(#"{"version":8,"length":3}"#)]
-    case "queue.undo": [.result(json(QueueStepResult(step: QueueStep(.remove, tracks: 2), queue: queue)))]
-    case "queue.redo": [.result(json(QueueStepResult(step: QueueStep(.replace, tracks: 1), queue: queue)))]
+    case "queue.undo": [.result(json(QueueStepResult(step: QueueStep(action: .remove, tracks: 2), queue: queue)))]
+    case "queue.redo": [.result(json(QueueStepResult(step: QueueStep(action: .replace, tracks: 1), queue: queue)))]
     case "output.list", "output.set": [.result(outputs)]
     case "settings.list": [.result(json(SettingList(settings: settings)))]
     case "settings.get", "settings.set", "settings.reset": [.result(json(settings[2]))]

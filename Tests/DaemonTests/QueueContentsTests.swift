@@ -62,7 +62,7 @@ import Testing
     let request = try startAdding()
     let other = try fixture.daemon.connect()
     let result = try other.call("queue.undo")
-    #expect(result["step"].flatMap(QueueStep.init) == QueueStep(.add, tracks: 3))
+    #expect(result["step"].flatMap(QueueStep.init) == QueueStep(action: .add, tracks: 3))
     let error = try #require(try errorResponse(to: request))
     #expect(error.kind == "cancelled")
     #expect(error.message.contains("undone"))

@@ -67,13 +67,13 @@ import Testing
   @Test func theNextStepsAreInResultsAndEvents() throws {
     let ids = try add(3)
     let removed = try fixture.client.call("queue.remove", #"{"ids":[\#(ids[0])]}"#)
-    #expect(removed["undo"].flatMap(QueueStep.init) == QueueStep(.remove, tracks: 1))
+    #expect(removed["undo"].flatMap(QueueStep.init) == QueueStep(action: .remove, tracks: 1))
     #expect(removed["redo"]?.isNull == true)
     let result = try fixture.client.call("queue.undo")
     let event = try fixture.watcher.event(of: "queue") { $0["redo"]?.isNull == false }
     for queue in [result["queue"], event, try fixture.client.call("list")] {
-      #expect(queue?["undo"].flatMap(QueueStep.init) == QueueStep(.add, tracks: 3))
-      #expect(queue?["redo"].flatMap(QueueStep.init) == QueueStep(.remove, tracks: 1))
+      #expect(queue?["undo"].flatMap(QueueStep.init) == QueueStep(action: .add, tracks: 3))
+      #expect(queue?["redo"].flatMap(QueueStep.init) == QueueStep(action: .remove, tracks: 1))
     }
     #expect(event["length"]?.int == 3)
   }
@@ -101,7 +101,7 @@ import Testing
     #expect(try fixture.client.errorResponse(to: "queue.undo").kind == "nothing_to_undo")
     try restart(isKilled: isKilled)
     for count in 6...25 {
-      #expect(try redo() == QueueStep(.add, tracks: 1))
+      #expect(try redo() == QueueStep(action: .add, tracks: 1))
       #expect(try fixture.ids() == Array(all.prefix(count)))
     }
     #expect(try fixture.client.errorResponse(to: "queue.redo").kind == "nothing_to_redo")

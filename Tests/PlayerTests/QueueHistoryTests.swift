@@ -26,28 +26,28 @@ import Testing
     mutating func add(_ names: [String], at point: InsertionPoint = .end) {
       let insertion = queue.insert(names.map { .track($0) }, at: point)
       guard !insertion.ids.isEmpty else { return }
-      save(history.record(QueueStep(.add, tracks: names.count), insertion.reverse))
+      save(history.record(QueueStep(action: .add, tracks: names.count), insertion.reverse))
     }
 
     mutating func remove(_ ids: [EntryID]) {
       let removal = queue.remove(ids)
-      save(history.record(QueueStep(.remove, tracks: removal.removed.count), removal.reverse))
+      save(history.record(QueueStep(action: .remove, tracks: removal.removed.count), removal.reverse))
     }
 
     mutating func move(_ ids: [EntryID], to index: Int) {
       let move = queue.move(ids, to: index)
       if case .none = move.change { return }
-      save(history.record(QueueStep(.move, tracks: ids.count), move.reverse))
+      save(history.record(QueueStep(action: .move, tracks: ids.count), move.reverse))
     }
 
     mutating func clear() {
       let removal = queue.clear()
-      save(history.record(QueueStep(.clear, tracks: removal.removed.count), removal.reverse))
+      save(history.record(QueueStep(action: .clear, tracks: removal.removed.count), removal.reverse))
     }
 
     mutating func replace(_ names: [String]) {
       let (insertion, removal) = queue.replaceAll(names.map { .track($0) })
-      save(history.record(QueueStep(.replace, tracks: insertion.ids.count), removal.reverse))
+      save(history.record(QueueStep(action: .replace, tracks: insertion.ids.count), removal.reverse))
     }
 
     /// Plays the current entry to its end, and forgets it if it is consumed.
@@ -112,8 +112,9 @@ import Testing
     editor.clear()
     states.append(editor.state)
     let actions: [QueueStep] = [
-      .init(.add, tracks: 4), .init(.move, tracks: 2), .init(.remove, tracks: 2), .init(.replace, tracks: 2),
-      .init(.clear, tracks: 2),
+      .init(action: .add, tracks: 4), .init(action: .move, tracks: 2), .init(action: .remove, tracks: 2),
+      .init(action: .replace, tracks: 2),
+      .init(action: .clear, tracks: 2),
     ]
     for index in actions.indices.reversed() {
       #expect(editor.history.next.undo == actions[index])
@@ -210,7 +211,7 @@ import Testing
       editor.save(try #require(change))
     }
     let full = editor.state
-    #expect(editor.step(.undo) == QueueStep(.add, tracks: 61))
+    #expect(editor.step(.undo) == QueueStep(action: .add, tracks: 61))
     #expect(editor.names == ["a", "b"])
     editor.step(.redo)
     #expect(editor.state == full)
@@ -238,14 +239,14 @@ import Testing
       let own = Array(ids[part * 100..<(part + 1) * 100])
       let reverse = part < removing ? editor.queue.remove(own).reverse : editor.queue.move(own, to: 0).reverse
       let further = number.flatMap { editor.history.extend($0, by: 100, reverse) }
-      let change = further ?? editor.history.record(QueueStep(.move, tracks: 100), reverse)
+      let change = further ?? editor.history.record(QueueStep(action: .move, tracks: 100), reverse)
       number = number ?? editor.history.newest
       #expect(change.makeRows(editor.queue).map(rowCount).reduce(0, +) <= 100)
       editor.save(change)
     }
     let after = editor.state
     editor.restart()
-    #expect(editor.step(.undo) == QueueStep(.move, tracks: 2_000))
+    #expect(editor.step(.undo) == QueueStep(action: .move, tracks: 2_000))
     #expect(editor.state == before)
     editor.step(.redo)
     #expect(editor.state == after)
@@ -278,11 +279,11 @@ import Testing
     let number = try #require(editor.history.newest)
     editor.remove([try #require(editor.queue.id("a"))])
     editor.step(.undo)
-    #expect(editor.history.next.redo == QueueStep(.remove, tracks: 1))
+    #expect(editor.history.next.redo == QueueStep(action: .remove, tracks: 1))
     let batch = editor.queue.insert([.track("2")], at: .index(1))
     let change = editor.history.extend(number, by: 1, batch.reverse)
     editor.save(try #require(change))
-    #expect(editor.history.next == QueueSteps(undo: QueueStep(.add, tracks: 2), redo: nil))
+    #expect(editor.history.next == QueueSteps(undo: QueueStep(action: .add, tracks: 2), redo: nil))
     editor.step(.undo)
     #expect(editor.names == ["a", "b"])
   }
@@ -293,7 +294,7 @@ import Testing
     var saved = SavedState()
     saved.entries = editor.state
     saved.history = [
-      SavedStep(number: 1, isUndone: false, step: QueueStep(.remove, tracks: 1), insertions: [editor.state[1]])
+      SavedStep(number: 1, isUndone: false, step: QueueStep(action: .remove, tracks: 1), insertions: [editor.state[1]])
     ]
     let history = QueueHistory(saved.history, for: PlayQueue(saved, seed: 1))
     #expect(history.next == QueueSteps())
@@ -327,7 +328,7 @@ import Testing
     editor.add(["b"])
     editor.queue.setCurrent(editor.queue.id("b"))
     editor.advance()
-    #expect(editor.history.next.undo == QueueStep(.add, tracks: 1))
+    #expect(editor.history.next.undo == QueueStep(action: .add, tracks: 1))
     editor.step(.undo)
     #expect(editor.names == [])
     #expect(editor.step(.undo) == nil)
@@ -476,7 +477,7 @@ import Testing
         editor.save(change)
       } else {
         #expect(part == 0)
-        editor.save(editor.history.record(QueueStep(.move, tracks: 1), reverse))
+        editor.save(editor.history.record(QueueStep(action: .move, tracks: 1), reverse))
         number = editor.history.newest
       }
     }

@@ -116,8 +116,88 @@ class Type:
       return {"enum": list(self.protocol.enumerations[self.name]["words"])}
     if self.is_union:
       return Type(self.protocol.unions[self.name]["type"], self.protocol).schema()
-    value = self.protocol.objects[self.name]
-    return self.protocol.object_schema(self.name) if value.get("inline") else {"$ref": f"#/components/schemas/{self.name}"}
+    value = self.protocol.object(self.name)
+    return value.schema() if value.is_inline else {"$ref": f"#/components/schemas/{self.name}"}
+
+
+class Member:
+  """A member of an object in Swift: one or several members on the wire."""
+
+  def __init__(self, name, value, protocol):
+    value = {"type": value} if isinstance(value, str) else value
+    self.name = name
+    self.summary = value.get("summary")
+    # The object whose members take the place of this one.
+    self.include = value.get("include")
+    # An error takes two members: its text, and its template for translation.
+    self.is_error = value.get("type") == "error"
+    self.type = None if self.include or self.is_error else Type(value["type"], protocol)
+    self.property = value.get("swift", name)
+    # A kind of values that clients decode, although the schema permits any string.
+    self.swift_kind = value.get("swiftType")
+    # What limits the length of a list: `length`, `size`, or `count` for a list of numbers.
+    self.limit = value.get("limit")
+    # The list whose length this member states.
+    self.counts = value.get("counts")
+    # The expression for a member that is not stored.
+    self.value = value.get("value")
+    self.has_default = "default" in value
+    self.default = value.get("default")
+    self._protocol = protocol
+
+  def properties(self):
+    """Returns the JSON Schemas of the members on the wire, by their names."""
+    if self.include:
+      return self._protocol.object(self.include).properties()
+    if self.is_error:
+      template = {"anyOf": [self._protocol.type("ErrorTemplate").schema(), {"type": "null"}]}
+      return {self.name: self._described({"anyOf": [{"type": "string"}, {"type": "null"}]}), "errorTemplate": template}
+    return {self.name: self._described(self.type.schema())}
+
+  def _described(self, schema):
+    return {"description": self.summary, **schema} if self.summary else schema
+
+
+class Object:
+  """An object of the protocol."""
+
+  def __init__(self, name, value, protocol):
+    self.name = name
+    self.summary = value.get("summary")
+    self.swift = value.get("swift", name)
+    # Whether the type in Swift is written by hand.
+    self.is_handwritten = value.get("handwritten", False)
+    # Whether the object is only a part of others.
+    self.is_part = value.get("part", False)
+    # Whether the schema is part of those of the members, and has no name in the document.
+    self.is_inline = value.get("inline", False)
+    # Whether all members have default values.
+    self.has_defaults = value.get("defaults", False)
+    self._either = Type(value["either"], protocol) if "either" in value else None
+    self.members = []
+    for key, member in value.get("members", {}).items():
+      try:
+        self.members.append(Member(key, member, protocol))
+      except Fault as fault:
+        raise Fault(f"{key}: {fault}") from None
+
+  @property
+  def types(self):
+    """The types of the members or of the alternatives."""
+    return [self._either] if self._either else [member.type for member in self.members]
+
+  def properties(self):
+    """Returns the JSON Schemas of the members, by their names."""
+    properties = {}
+    for member in self.members:
+      properties.update(member.properties())
+    return properties
+
+  def schema(self):
+    if self._either:
+      return self._either.schema()
+    properties = self.properties()
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 class Parameter:
@@ -178,13 +258,16 @@ class Protocol:
     self.enumerations = value["enumerations"]
     self.errors = value["errors"]
     self.unions = value["unions"]
-    self.objects = value["objects"]
+    self._objects = value["objects"]
     self.traits = value["traits"]
     self._parameters = value["parameters"]
     self._error_groups = value["errorGroups"]
     # The kinds of errors are an enumeration, too.
     self.enumerations["Failure.Kind"] = {
       "summary": "The stable names of errors (segue-ipc(7), ERROR KINDS).", "words": dict.fromkeys(self.errors)}
+    self.objects = {}
+    for name, declared in self._objects.items():
+      self.objects[name] = self._located(f"objects.{name}", Object, name, declared)
     self.methods = [self._located(f"methods.{name}", Method, name, method) for name, method in value["methods"].items()]
     self.topics = value["topics"]
 
@@ -201,11 +284,19 @@ class Protocol:
     return Type(text, self)
 
   def declares(self, name):
-    return name in self.enumerations or name in self.unions or name in self.objects
+    return name in self.enumerations or name in self.unions or name in self._objects
 
   def swift_name(self, name):
     """Returns the name of a declared type in Swift."""
-    return self.objects.get(name, {}).get("swift", name)
+    return self._objects.get(name, {}).get("swift", name)
+
+  def object(self, name):
+    """Returns an object, which may be declared after the one that is read."""
+    if name not in self._objects:
+      raise Fault(f"there is no object `{name}`")
+    if name not in self.objects:
+      self.objects[name] = Object(name, self._objects[name], self)
+    return self.objects[name]
 
   def shared_parameter(self, name, given):
     """Returns the parameter of this name that several methods have; empty for a parameter with a type of its own."""
@@ -225,18 +316,6 @@ class Protocol:
       if kind not in self.errors:
         raise Fault(f"there is no kind of errors `{kind}`")
     return kinds
-
-  def object_schema(self, name):
-    """Returns the JSON Schema of an object."""
-    value = self.objects[name]
-    if "either" in value:
-      return Type(value["either"], self).schema()
-    properties = {}
-    for member, declared in value["members"].items():
-      declared = {"type": declared} if isinstance(declared, str) else declared
-      properties[member] = {"description": declared["summary"]} if "summary" in declared else {}
-      properties[member].update(self._located(f"objects.{name}.{member}", Type, declared["type"]).schema())
-    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def formatted(text):

@@ -9,14 +9,14 @@ DESCRIPTION = "JSON-RPC 2.0 over a Unix stream socket, one message per line. See
 def document(protocol):
   """Returns the OpenRPC 1.2.6 document without the version of the program. OpenRPC does not define notifications of a
   server; they are described in an extension, `x-events`."""
-  named = [name for name, value in protocol.objects.items() if not value.get("inline")]
+  named = [value for value in protocol.objects.values() if not value.is_inline and not value.is_part]
   return {
     "openrpc": "1.2.6",
     "info": {"title": "Segue", "version": VERSION, "description": DESCRIPTION},
     "methods": [_method(method) for method in protocol.methods],
     "x-events": [_event(name, topic, protocol) for name, topic in protocol.topics.items()],
     "components": {
-      "schemas": {name: protocol.object_schema(name) for name in named},
+      "schemas": {value.name: value.schema() for value in named},
       "errors": {
         kind: {"code": code, "message": kind.replace("_", " "), "data": {"kind": kind}}
         for kind, code in protocol.errors.items()

@@ -52,12 +52,16 @@ class Request:
     yield from swift.comment(method.summary)
     if not method.parameters:
       yield f"public struct {self.name}: PlainRequest {{"
+      yield f"  public typealias Result = {method.result.swift}"
+      yield ""
       yield from self._description()
       yield ""
       yield "  public init() {}"
       yield "}"
       return
     yield f"public struct {self.name}: {self._protocols()}, Equatable {{"
+    yield f"  public typealias Result = {method.result.swift}"
+    yield ""
     if method.exclusive:
       yield from self._alternatives()
     for parameter in method.parameters:

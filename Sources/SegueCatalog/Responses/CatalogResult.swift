@@ -82,7 +82,7 @@ extension CatalogEntry: JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) { self.init(item: Item(json["item"] ?? json), stream: json["stream"]?.string) }
+  public init(_ json: JSON?) { self.init(item: Item(json?["item"]), stream: json?["stream"]?.string) }
 }
 
 extension CatalogResult: JSONEncodable, JSONDecodable {
@@ -98,8 +98,8 @@ extension CatalogResult: JSONEncodable, JSONDecodable {
   }
 
   /// Reads a result that may come from a malicious process: it is within the same limits as every other.
-  public init(_ json: JSON) {
-    let entries = (json["entries"]?.elements ?? []).prefix(Self.maximumCount).map(CatalogEntry.init)
-    self.init(entries, offset: json["offset"]?.int ?? 0, total: json["total"]?.int)
+  public init(_ json: JSON?) {
+    let entries = (json?["entries"]?.elements ?? []).prefix(Self.maximumCount).map(CatalogEntry.init)
+    self.init(entries, offset: json?["offset"]?.int ?? 0, total: json?["total"]?.int)
   }
 }

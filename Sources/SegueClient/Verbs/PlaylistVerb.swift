@@ -283,7 +283,7 @@ struct PlaylistEntryRow: Tabular {
 
   let track: ListedTrack
 
-  init(_ json: JSON) { track = ListedTrack(json) }
+  init(_ json: JSON?) { track = ListedTrack(json) }
 
   func encode(into json: inout JSONWriter) { track.encode(into: &json) }
 

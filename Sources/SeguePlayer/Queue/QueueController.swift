@@ -119,7 +119,7 @@ final class QueueController {
       {
         return change
       }
-      let change = record(QueueStep(.add, tracks: insertion.ids.count), insertion.reverse, ofCommand: command)
+      let change = record(QueueStep(action: .add, tracks: insertion.ids.count), insertion.reverse, ofCommand: command)
       openAddition = history.newest
       return change
     }
@@ -171,7 +171,8 @@ final class QueueController {
         let (insertion, removal) = outcome.result
         self.population.end()
         let change = self.record(
-          QueueStep(.replace, tracks: insertion.ids.count), removal, ofCommand: command, interrupting: interruption)
+          QueueStep(action: .replace, tracks: insertion.ids.count), removal, ofCommand: command,
+          interrupting: interruption)
         self.save(outcome, change)
         finish(insertion, removal)
       })
@@ -192,7 +193,8 @@ final class QueueController {
         guard let outcome else { return }
         let removal = outcome.result
         let change = self.record(
-          QueueStep(.remove, tracks: removal.removed.count), removal, ofCommand: command, interrupting: interruption)
+          QueueStep(action: .remove, tracks: removal.removed.count), removal, ofCommand: command,
+          interrupting: interruption)
         self.save(outcome, change, respondingTo: then)
         finish(removal)
       })
@@ -213,7 +215,7 @@ final class QueueController {
         let removal = outcome.result
         self.population.end()
         let change = self.record(
-          QueueStep(.clear, tracks: removal.removed.count), removal, ofCommand: nil, interrupting: interruption)
+          QueueStep(action: .clear, tracks: removal.removed.count), removal, ofCommand: nil, interrupting: interruption)
         self.save(outcome, change, respondingTo: then)
         finish(removal)
       })
@@ -240,7 +242,7 @@ final class QueueController {
         case .success(let move):
           let change: QueueHistory.Change =
             move.reverse.isEmpty
-            ? .none : self.record(QueueStep(.move, tracks: move.count), move.reverse, ofCommand: command)
+            ? .none : self.record(QueueStep(action: .move, tracks: move.count), move.reverse, ofCommand: command)
           self.save(outcome, change, respondingTo: then)
           finish()
         }

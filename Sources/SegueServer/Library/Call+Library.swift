@@ -11,8 +11,8 @@ extension Call {
   var library: MusicLibrary { player.library }
 
   /// Responds with the result of `body`, which reads the index.
-  func respond<Value: JSONEncodable>(
-    reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Value, Failure>
+  func respond(
+    reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Request.Result, Failure>
   ) {
     let responder = responder
     library.read(
@@ -20,8 +20,8 @@ extension Call {
   }
 
   /// Responds with the value that `body` reads from the index.
-  func respond<Value: JSONEncodable>(
-    with body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
+  func respond(
+    with body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Request.Result
   ) {
     respond(reading: { reader throws(StoreError) in .success(try body(reader)) })
   }

@@ -5,7 +5,7 @@ internal import SegueWire
 @MainActor
 struct Call<Request: ProtocolRequest> {
   let request: Request
-  let responder: Responder
+  let responder: Responder<Request.Result>
 
   var session: Session { responder.session }
   var server: Server { session.server }

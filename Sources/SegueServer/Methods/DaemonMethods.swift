@@ -4,7 +4,9 @@ internal import SegueSystem
 internal import SegueWire
 
 let daemonMethods = [
-  Method(RpcVersionRequest.self) { call in call.responder.send(Versions(program: call.server.version)) },
+  Method(RpcVersionRequest.self) { call in
+    call.responder.send(Versions(protocol: Version.socketProtocol, version: call.server.version))
+  },
   Method(RpcDiscoverRequest.self) { call in call.responder.send(call.server.discovery) },
   Method(DaemonStatsRequest.self) { call in
     var counters = Counters()
@@ -15,27 +17,7 @@ let daemonMethods = [
     call.responder.send(counters)
   },
   Method(DaemonShutdownRequest.self) { call in
-    call.responder.send(Empty())
+    call.responder.send(Nothing())
     call.server.requestShutdown()
   },
 ]
-
-/// The result of `rpc.version`.
-private struct Versions: JSONEncodable {
-  let program: String
-
-  func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.member("protocol", Version.socketProtocol)
-    json.member("version", program)
-    json.endObject()
-  }
-}
-
-/// The result of a method that returns nothing.
-struct Empty: JSONEncodable {
-  func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.endObject()
-  }
-}

@@ -5,15 +5,15 @@ internal import SegueWire
 struct Method: Sendable {
   /// The type of its requests.
   let type: any ProtocolRequest.Type
-  fileprivate let run: @MainActor @Sendable (JSON?, Responder) -> Void
+  fileprivate let run: @MainActor @Sendable (_ params: JSON?, RequestID, Session) -> Void
 
   /// Creates a method. `run` responds to the request, now or later, or throws the error of its response.
   init<Request: ProtocolRequest>(
     _ type: Request.Type, run: @escaping @MainActor @Sendable (Call<Request>) throws(Failure) -> Void
   ) {
     self.type = type
-    self.run = { params, responder in
-      var responder = responder
+    self.run = { params, id, session in
+      var responder = Responder<Request.Result>(to: id, of: session, by: Request.method)
       do throws(Failure) {
         let request = try Request(RequestParameters(params, of: Request.method))
         responder.detachIfPossible()
@@ -54,12 +54,10 @@ struct MethodTable: Sendable {
   /// Carries out a request of `session`.
   @MainActor
   func carryOut(_ request: Request, for session: Session) {
-    let method = self[request.method]
-    let responder = Responder(to: request.id, of: session, by: method?.type.method)
-    guard let method else {
-      return responder.fail(
+    guard let method = self[request.method] else {
+      return Responder<Nothing>(to: request.id, of: session, by: nil).fail(
         Failure(.methodNotFound, "unknown method `\(request.method)`; `rpc.discover` lists all methods"))
     }
-    method.run(request.params, responder)
+    method.run(request.params, request.id, session)
   }
 }

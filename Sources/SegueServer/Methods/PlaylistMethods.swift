@@ -55,12 +55,12 @@ let playlistMethods = [
     call.library.accessPlaylists(
       { folder throws(Failure) in
         try folder.delete(name)
-        return Empty()
+        return Nothing()
       }, then: responder.send)
   },
 ]
 
-extension Call {
+extension Call where Request.Result == PlaylistResult {
   /// Changes a playlist and responds with its new state.
   fileprivate func change(_ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> PlaylistInfo) {
     let responder = responder

@@ -1,10 +1,10 @@
 internal import SeguePlayer
 internal import SegueWire
 
-/// The object through which a method responds to its request. A method responds exactly once, in the session's turn or
+/// The object through which a method responds to its request with a value, or with the same value encoded. A method responds exactly once, in the session's turn or
 /// later.
 @MainActor
-struct Responder {
+struct Responder<Value: JSONEncodable> {
   let session: Session
   private let id: RequestID
   /// The method of the request; nil if the request names no existing method.
@@ -23,7 +23,7 @@ struct Responder {
     if method?.isDetached == true { detached = session.detachRequest() }
   }
 
-  func send(_ value: some JSONEncodable) {
+  func send(_ value: Value) {
     let isDurable = isDurable
     respond { $0.response(to: id, result: value, isDurable: isDurable) }
   }
@@ -52,7 +52,7 @@ struct Responder {
     }
   }
 
-  func send<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
+  func send(_ result: Result<Value, Failure>) {
     switch result {
     case .success(let value): send(value)
     case .failure(let failure): fail(failure)
@@ -60,7 +60,7 @@ struct Responder {
   }
 
   /// Sends a result that may be long: another thread encodes it.
-  func sendOffLoop(_ result: Result<some JSONEncodable, Failure>) {
+  func sendOffLoop(_ result: Result<Value, Failure>) {
     switch result {
     case .success(let value): session.server.encodeOffLoop(value) { send($0) }
     case .failure(let failure): fail(failure)

@@ -57,7 +57,7 @@ extension SavedStep {
       let action = row.text(2).flatMap(QueueStep.Action.init), let removals = RangeSet<UInt64>(text: row.text(4) ?? "")
     else { return nil }
     self.init(
-      number: UInt64(number), isUndone: row.integer(1) == 1, step: QueueStep(action, tracks: Int(tracks)),
+      number: UInt64(number), isUndone: row.integer(1) == 1, step: QueueStep(action: action, tracks: Int(tracks)),
       removals: removals,
       current: row.integer(5).map(UInt64.init(bitPattern:)),
       position: row.integer(6).map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .maximum) })

@@ -2,6 +2,8 @@
 
 /// Lists the providers of online catalogues.
 public struct CatalogProvidersRequest: PlainRequest {
+  public typealias Result = CatalogProviderList
+
   public static let method = MethodDescription("catalog.providers")
 
   public init() {}
@@ -9,6 +11,8 @@ public struct CatalogProvidersRequest: PlainRequest {
 
 /// Lists the genres by which `catalog.popular` can be limited.
 public struct CatalogGenresRequest: ProtocolRequest, Equatable {
+  public typealias Result = CatalogGenreList
+
   /// The kind of the items.
   public var kind: Item.Kind
   /// The name of a provider. Default: all.
@@ -44,6 +48,8 @@ public struct CatalogGenresRequest: ProtocolRequest, Equatable {
 
 /// Searches an online catalogue, best match first; albums are sorted by title over all pages.
 public struct CatalogSearchRequest: PagedRequest, Equatable {
+  public typealias Result = CatalogPage
+
   /// At least three characters.
   public var query: String
   /// The kind of the items. Default: several kinds.
@@ -121,6 +127,8 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
 /// Completes a partial search with items of an online catalogue. A later call of the same client ends this one with the
 /// error `cancelled`.
 public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
+  public typealias Result = CatalogPage
+
   /// The text that was typed so far.
   public var prefix: String
   /// The kind of the items.
@@ -173,9 +181,11 @@ public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
 
 /// Lists the most popular items of a kind.
 public struct CatalogPopularRequest: PagedRequest, Equatable {
+  public typealias Result = CatalogPage
+
   /// The kind of the items.
   public var kind: Item.Kind
-  /// The id or name of a genre, or the beginning of a name; null: all genres. Default for films: the setting
+  /// The id or name of a genre, or the beginning of a name; nil: all genres. Default for films: the setting
   /// catalog.genre.
   public var genre: String??
   /// The name of a provider. Default: one that can answer.
@@ -250,6 +260,8 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
 
 /// Lists the most popular people: those of films, or artists.
 public struct CatalogPeopleRequest: PagedRequest, Equatable {
+  public typealias Result = CatalogPage
+
   /// The name of a provider. Default: one that can answer.
   public var provider: String?
   /// Two letters (ISO 3166). Default: the setting catalog.country.
@@ -312,6 +324,8 @@ public struct CatalogPeopleRequest: PagedRequest, Equatable {
 /// Returns an item and a page of what belongs to it: the songs of an album, the episodes of a podcast, the albums of an
 /// artist, the actors of a film, the films of an actor.
 public struct CatalogInfoRequest: PagedRequest, Equatable {
+  public typealias Result = CatalogDetails
+
   /// The URI of an item, such as itunes:album:ID.
   public var uri: String
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -364,6 +378,8 @@ public struct CatalogInfoRequest: PagedRequest, Equatable {
 
 /// Returns a person or an artist with a page of their works.
 public struct CatalogPersonRequest: PagedRequest, Equatable {
+  public typealias Result = CatalogDetails
+
   /// The URI of an item, such as itunes:album:ID.
   public var uri: String
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -416,6 +432,8 @@ public struct CatalogPersonRequest: PagedRequest, Equatable {
 
 /// Lists the last five searches in online catalogues, newest first.
 public struct CatalogHintsRequest: ProtocolRequest, Equatable {
+  public typealias Result = SearchList
+
   /// Only searches that contain this text; case is ignored.
   public var prefix: String?
 
@@ -441,9 +459,11 @@ public struct CatalogHintsRequest: ProtocolRequest, Equatable {
 
 /// Stores the token of a provider in a file that only the user can read. No method returns it.
 public struct CatalogSetTokenRequest: ProtocolRequest, Equatable {
+  public typealias Result = CatalogProviderList
+
   /// The name of the provider.
   public var provider: TokenProvider
-  /// The token; null removes it.
+  /// The token; nil removes it.
   public var token: String?
 
   public init(provider: TokenProvider, token: String?) {

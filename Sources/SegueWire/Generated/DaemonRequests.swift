@@ -2,6 +2,8 @@
 
 /// Returns counters since the start of the daemon.
 public struct DaemonStatsRequest: PlainRequest {
+  public typealias Result = Counters
+
   public static let method = MethodDescription("daemon.stats")
 
   public init() {}
@@ -9,6 +11,8 @@ public struct DaemonStatsRequest: PlainRequest {
 
 /// Responds, then shuts the daemon down; its state is kept.
 public struct DaemonShutdownRequest: PlainRequest {
+  public typealias Result = Nothing
+
   public static let method = MethodDescription("daemon.shutdown")
 
   public init() {}

@@ -2,6 +2,8 @@
 
 /// Adds to the favorites. URIs that cannot be favorites are listed with the reason; all others are added.
 public struct FavoritesAddRequest: ProtocolRequest, Equatable {
+  public typealias Result = FavoriteResult
+
   /// Tracks, streams, segue:album/ID, segue:artist/ID, items of catalogues.
   public var uris: [String]
 
@@ -28,6 +30,8 @@ public struct FavoritesAddRequest: ProtocolRequest, Equatable {
 
 /// Removes from the favorites.
 public struct FavoritesRemoveRequest: ProtocolRequest, Equatable {
+  public typealias Result = FavoriteResult
+
   /// Tracks, streams, segue:album/ID, segue:artist/ID, items of catalogues.
   public var uris: [String]
 
@@ -54,6 +58,8 @@ public struct FavoritesRemoveRequest: ProtocolRequest, Equatable {
 
 /// Lists the favorites. Without `type`, a page contains all kinds.
 public struct FavoritesListRequest: PagedRequest, Equatable {
+  public typealias Result = FoundItems
+
   /// Only this kind.
   public var type: LibraryKind?
   /// The sort key.

@@ -4,6 +4,8 @@
 /// counts after half of the track, or four minutes, were played. A track that is not in the library appears with the
 /// metadata that it had when it was played.
 public struct HistoryListRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<PlayedTrack>
+
   /// The index of the first item; the page is empty if it is beyond the end.
   public var offset: Int
   /// The maximum number of items, at most 1000.
@@ -46,6 +48,8 @@ public struct HistoryListRequest: PagedRequest, Equatable {
 
 /// Lists the last five searches, newest first.
 public struct HistorySearchesRequest: ProtocolRequest, Equatable {
+  public typealias Result = SearchList
+
   /// Only searches that contain this text; case is ignored.
   public var prefix: String?
 

@@ -4,6 +4,8 @@ public import SegueSystem
 
 /// Lists the tracks of the library.
 public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatable {
+  public typealias Result = ListPage<ListedTrack>
+
   /// The sort key.
   public var sort: TrackSort
   /// The sort order.
@@ -113,6 +115,8 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
 
 /// Lists the albums of the library.
 public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
+  public typealias Result = ListPage<Album>
+
   /// The sort key.
   public var sort: AlbumSort
   /// The sort order.
@@ -200,6 +204,8 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
 
 /// Lists the artists of the library by name.
 public struct LibraryArtistsRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<Artist>
+
   /// The sort order.
   public var order: SortOrder
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -242,6 +248,8 @@ public struct LibraryArtistsRequest: PagedRequest, Equatable {
 
 /// Lists the genres of the library by name.
 public struct LibraryGenresRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<Genre>
+
   /// The sort order.
   public var order: SortOrder
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -284,6 +292,8 @@ public struct LibraryGenresRequest: PagedRequest, Equatable {
 
 /// Returns an album and its tracks by disc and number.
 public struct LibraryAlbumRequest: PagedRequest, Equatable {
+  public typealias Result = AlbumContents
+
   /// The id of the album.
   public var id: Int64
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -326,6 +336,8 @@ public struct LibraryAlbumRequest: PagedRequest, Equatable {
 
 /// Returns an artist and the albums that contain the artist, by year.
 public struct LibraryArtistRequest: PagedRequest, Equatable {
+  public typealias Result = ArtistContents
+
   /// The id of the artist.
   public var id: Int64
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -368,6 +380,8 @@ public struct LibraryArtistRequest: PagedRequest, Equatable {
 
 /// Returns what a folder of the library contains: folders, then tracks, by name.
 public struct LibraryFolderRequest: PagedRequest, Equatable {
+  public typealias Result = FolderContents
+
   /// The file:// URI of the folder, or its absolute path.
   public var uri: String
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -410,6 +424,8 @@ public struct LibraryFolderRequest: PagedRequest, Equatable {
 
 /// Returns all that the library knows about a track.
 public struct LibraryTrackRequest: ProtocolRequest, Equatable {
+  public typealias Result = TrackReport
+
   /// The URI of the track.
   public var uri: String
 
@@ -436,6 +452,8 @@ public struct LibraryTrackRequest: ProtocolRequest, Equatable {
 
 /// Returns random tracks, without duplicates, of those whose folders are available.
 public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
+  public typealias Result = TrackList
+
   /// The maximum number of items, at most 1000.
   public var limit: Int
   /// Only items of the artist with this id.
@@ -523,6 +541,8 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
 
 /// Scans the music folders for new, changed and deleted files. Responds at once; the topic `library` reports progress.
 public struct LibraryScanRequest: ProtocolRequest, Equatable {
+  public typealias Result = LibraryStatus
+
   /// Folders or files in the music folders, as absolute paths or URIs. Default: all music folders.
   public var paths: [String]?
   /// true: after the scan, measures the loudness of all tracks whose tags do not state it, in the background.
@@ -566,6 +586,8 @@ public struct LibraryScanRequest: ProtocolRequest, Equatable {
 
 /// Returns the size of the library and the progress of the scan.
 public struct LibraryStatusRequest: PlainRequest {
+  public typealias Result = LibraryStatus
+
   public static let method = MethodDescription("library.status")
 
   public init() {}
@@ -573,6 +595,8 @@ public struct LibraryStatusRequest: PlainRequest {
 
 /// Lists the files that could not be read, with the reasons.
 public struct LibraryFailuresRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<URIFailure>
+
   /// The index of the first item; the page is empty if it is beyond the end.
   public var offset: Int
   /// The maximum number of items, at most 1000.
@@ -611,6 +635,8 @@ public struct LibraryFailuresRequest: PagedRequest, Equatable {
 /// year:1990s format:flac added:30d rating:8.. is:favorite, "quotes", -minus. Without `type`, the result contains a
 /// page of each kind. The sort `best` has no order, and `random` is another order for each page.
 public struct LibrarySearchRequest: PagedRequest, Equatable {
+  public typealias Result = SearchAnswer
+
   /// Words and filters; every query is valid.
   public var query: String
   /// Only this kind.
@@ -685,6 +711,8 @@ public struct LibrarySearchRequest: PagedRequest, Equatable {
 /// Completes a partial search: returns those of the last five searches that contain the text, then matches in the
 /// library, best match first.
 public struct LibrarySuggestRequest: ProtocolRequest, Equatable {
+  public typealias Result = Suggestions
+
   /// The text that was typed so far.
   public var prefix: String
   /// The maximum number of suggestions, at most 100.

@@ -2,6 +2,8 @@
 
 /// Lists the sinks of the sound server.
 public struct OutputListRequest: PlainRequest {
+  public typealias Result = OutputList
+
   public static let method = MethodDescription("output.list", errors: [.unavailable])
 
   public init() {}
@@ -9,7 +11,9 @@ public struct OutputListRequest: PlainRequest {
 
 /// Selects the sink for the output.
 public struct OutputSetRequest: ProtocolRequest, Equatable {
-  /// The name of the sink; null selects the default sink of the sound server.
+  public typealias Result = OutputList
+
+  /// The name of the sink; nil selects the default sink of the sound server.
   public var device: String?
 
   public init(device: String?) {

@@ -4,6 +4,8 @@ public import SegueSystem
 
 /// Returns the state of the player.
 public struct StatusRequest: PlainRequest {
+  public typealias Result = Status
+
   public static let method = MethodDescription("status")
 
   public init() {}
@@ -12,6 +14,8 @@ public struct StatusRequest: PlainRequest {
 /// Resumes playback, or starts the current or first track. With a parameter, starts that track. A long track resumes at
 /// its last position.
 public struct PlayRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// At most one of these parameters.
   public enum Target: Equatable, Sendable {
     /// The index in the queue, from 0.
@@ -62,6 +66,8 @@ public struct PlayRequest: ProtocolRequest, Equatable {
 
 /// Pauses playback and keeps the position.
 public struct PauseRequest: PlainRequest {
+  public typealias Result = Status
+
   public static let method = MethodDescription("pause")
 
   public init() {}
@@ -69,6 +75,8 @@ public struct PauseRequest: PlainRequest {
 
 /// Pauses playback if it is playing, otherwise starts it.
 public struct ToggleRequest: PlainRequest {
+  public typealias Result = Status
+
   public static let method = MethodDescription("toggle", errors: [.emptyQueue, .noSuchTrack])
 
   public init() {}
@@ -76,6 +84,8 @@ public struct ToggleRequest: PlainRequest {
 
 /// Stops playback and returns to the start of the track; for a long track, the status shows where it will resume.
 public struct StopRequest: PlainRequest {
+  public typealias Result = Status
+
   public static let method = MethodDescription("stop")
 
   public init() {}
@@ -83,6 +93,8 @@ public struct StopRequest: PlainRequest {
 
 /// Skips to the next chapter or track. Paused playback stays paused.
 public struct NextRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// `chapter`: by chapter if the file has chapters. `track`: by whole track.
   public var by: StepUnit
 
@@ -110,6 +122,8 @@ public struct NextRequest: ProtocolRequest, Equatable {
 /// Returns to the previous chapter or track; within a chapter or a long track, returns to its start. Paused playback
 /// stays paused.
 public struct PrevRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// `chapter`: by chapter if the file has chapters. `track`: by whole track.
   public var by: StepUnit
 
@@ -137,6 +151,8 @@ public struct PrevRequest: ProtocolRequest, Equatable {
 /// Seeks within the track, accurate to the sample. Paused playback stays paused. An `offset` before the start seeks to
 /// the start; an `offset` past the end skips to the next track.
 public struct SeekRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// Exactly one of these parameters.
   public enum Target: Equatable, Sendable {
     /// Seconds from the start; a position outside the track is `out_of_range`.
@@ -183,6 +199,8 @@ public struct SeekRequest: ProtocolRequest, Equatable {
 
 /// Sets or returns the volume and the mute state.
 public struct VolumeRequest: ProtocolRequest, Equatable {
+  public typealias Result = VolumeState
+
   /// At most one of these parameters.
   public enum Level: Equatable, Sendable {
     /// Percent.
@@ -230,6 +248,8 @@ public struct VolumeRequest: ProtocolRequest, Equatable {
 
 /// Sets the repeat mode.
 public struct RepeatRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// `all`: repeats the queue. `one`: repeats the current track.
   public var mode: RepeatMode
 
@@ -255,6 +275,8 @@ public struct RepeatRequest: ProtocolRequest, Equatable {
 
 /// Sets the shuffle mode.
 public struct ShuffleRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// `albums`: shuffles whole albums.
   public var mode: ShuffleMode
 
@@ -280,6 +302,8 @@ public struct ShuffleRequest: ProtocolRequest, Equatable {
 
 /// Sets whether tracks are removed from the queue after playing.
 public struct ConsumeRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// true: tracks are removed.
   public var on: Bool
 
@@ -305,6 +329,8 @@ public struct ConsumeRequest: ProtocolRequest, Equatable {
 
 /// Sets the speed of playback, with the pitch kept. A change is audible at once.
 public struct SpeedRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// Exactly one of these parameters.
   public enum Change: Equatable, Sendable {
     /// 1: the original speed.
@@ -344,6 +370,8 @@ public struct SpeedRequest: ProtocolRequest, Equatable {
 
 /// Sets the sleep timer, which survives a restart.
 public struct SleepRequest: ProtocolRequest, Equatable {
+  public typealias Result = Status
+
   /// Exactly one of these parameters.
   public enum Timer: Equatable, Sendable {
     /// Stops after this many seconds.
@@ -389,6 +417,8 @@ public struct SleepRequest: ProtocolRequest, Equatable {
 
 /// Sets or returns the loudness normalization (ReplayGain, R128). A change is audible at once.
 public struct GainRequest: ProtocolRequest, Equatable {
+  public typealias Result = Gain
+
   /// `auto`: `album` while an album plays in order, else `track`.
   public var mode: GainMode?
   /// dB added to the gain of every track that has one.
@@ -423,6 +453,8 @@ public struct GainRequest: ProtocolRequest, Equatable {
 
 /// Returns the chapters of a file and which of them is playing.
 public struct ChaptersRequest: ProtocolRequest, Equatable {
+  public typealias Result = ChapterList
+
   /// The URI of the file. Default: the current track.
   public var uri: String?
 
@@ -449,6 +481,8 @@ public struct ChaptersRequest: ProtocolRequest, Equatable {
 
 /// Lists a page of the queue.
 public struct ListRequest: PagedRequest, Equatable {
+  public typealias Result = QueuePage
+
   /// The index of the first item; the page is empty if it is beyond the end.
   public var offset: Int
   /// The maximum number of items, at most 1000.
@@ -491,6 +525,8 @@ public struct ListRequest: PagedRequest, Equatable {
 
 /// Returns the lyrics of a track, from the `.lrc` file beside it or from its tags.
 public struct LyricsRequest: ProtocolRequest, Equatable {
+  public typealias Result = Lyrics
+
   /// The URI of the track.
   public var uri: String
 
@@ -519,6 +555,8 @@ public struct LyricsRequest: ProtocolRequest, Equatable {
 /// `cover.*`, `folder.*` or `front.*` beside the track. An album's cover is the one beside its tracks, or else an
 /// embedded one. The file exists until newer covers replace it in the cache.
 public struct ArtRequest: ProtocolRequest, Equatable {
+  public typealias Result = Art
+
   /// The URI of a track or of an item of a catalogue, or segue:album/ID. Default: the current track.
   public var uri: String?
   /// The longer side has at most 128 or 500 pixels; `full`: the original size.
@@ -565,6 +603,8 @@ public struct ArtRequest: ProtocolRequest, Equatable {
 
 /// Subscribes to topics: every later change is sent as an `event` notification. Returns the whole current state.
 public struct SubscribeRequest: ProtocolRequest, Equatable {
+  public typealias Result = Snapshot
+
   /// Default: all topics.
   public var topics: [Topic]?
 
@@ -590,6 +630,8 @@ public struct SubscribeRequest: ProtocolRequest, Equatable {
 
 /// Unsubscribes from topics.
 public struct UnsubscribeRequest: ProtocolRequest, Equatable {
+  public typealias Result = TopicList
+
   /// Default: all topics.
   public var topics: [Topic]?
 

@@ -2,6 +2,8 @@
 
 /// Lists the playlists by name.
 public struct PlaylistsListRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<PlaylistInfo>
+
   /// The index of the first item; the page is empty if it is beyond the end.
   public var offset: Int
   /// The maximum number of items, at most 1000.
@@ -37,6 +39,8 @@ public struct PlaylistsListRequest: PagedRequest, Equatable {
 
 /// Lists the entries of a playlist. `queue.add` accepts the playlist as segue:playlist/NAME.
 public struct PlaylistsLoadRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<ListedTrack>
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
   /// The index of the first item; the page is empty if it is beyond the end.
@@ -79,6 +83,8 @@ public struct PlaylistsLoadRequest: PagedRequest, Equatable {
 
 /// Saves the queue, or the given tracks, as a playlist.
 public struct PlaylistsSaveRequest: ProtocolRequest, Equatable {
+  public typealias Result = PlaylistResult
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
   /// URIs as for `queue.add`; they are saved as single tracks. Default: the queue.
@@ -124,6 +130,8 @@ public struct PlaylistsSaveRequest: ProtocolRequest, Equatable {
 
 /// Adds to a playlist, which is created if it does not exist.
 public struct PlaylistsAddRequest: ProtocolRequest, Equatable {
+  public typealias Result = PlaylistResult
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
   /// URIs as for `queue.add`.
@@ -169,6 +177,8 @@ public struct PlaylistsAddRequest: ProtocolRequest, Equatable {
 
 /// Removes entries from a playlist.
 public struct PlaylistsRemoveRequest: ProtocolRequest, Equatable {
+  public typealias Result = PlaylistResult
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
   /// The indices of the entries, from 0, before the removal.
@@ -212,6 +222,8 @@ public struct PlaylistsRemoveRequest: ProtocolRequest, Equatable {
 
 /// Renames a playlist. If the new name is taken, the error is `exists`.
 public struct PlaylistsRenameRequest: ProtocolRequest, Equatable {
+  public typealias Result = PlaylistResult
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
   /// The new name.
@@ -247,6 +259,8 @@ public struct PlaylistsRenameRequest: ProtocolRequest, Equatable {
 
 /// Deletes a playlist; its tracks are not deleted.
 public struct PlaylistsDeleteRequest: ProtocolRequest, Equatable {
+  public typealias Result = Nothing
+
   /// The name of the playlist: not a path, no leading dot.
   public var name: String
 

@@ -4,6 +4,8 @@
 /// and items of the library. URIs that cannot be added are listed with the reason; all others are added. The queue
 /// holds at most 1000000 entries; entries beyond that are listed as `too_large`.
 public struct QueueAddRequest: ProtocolRequest, Equatable {
+  public typealias Result = AddResult
+
   /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME,
   /// segue:search/QUERY, percent-encoded.
   public var uris: [String]
@@ -57,6 +59,8 @@ public struct QueueAddRequest: ProtocolRequest, Equatable {
 /// Replaces the queue. The current track continues if the new queue contains it. Additions in progress fail as
 /// `cancelled`. Entries that do not fit are listed as `too_large`, as for `queue.add`.
 public struct QueueReplaceRequest: ProtocolRequest, Equatable {
+  public typealias Result = AddResult
+
   /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME,
   /// segue:search/QUERY, percent-encoded.
   public var uris: [String]
@@ -94,6 +98,8 @@ public struct QueueReplaceRequest: ProtocolRequest, Equatable {
 
 /// Removes entries from the queue.
 public struct QueueRemoveRequest: ProtocolRequest, Equatable {
+  public typealias Result = QueueSummary
+
   /// Ids of queue entries.
   public var ids: [UInt64]
   /// A number that the client chooses for a command that it divides among several requests. Changes with the same
@@ -130,6 +136,8 @@ public struct QueueRemoveRequest: ProtocolRequest, Equatable {
 
 /// Moves entries, in the given order; `to` becomes the index of the first one.
 public struct QueueMoveRequest: ProtocolRequest, Equatable {
+  public typealias Result = QueueSummary
+
   /// Ids of queue entries.
   public var ids: [UInt64]
   /// The new index of the first entry.
@@ -173,6 +181,8 @@ public struct QueueMoveRequest: ProtocolRequest, Equatable {
 
 /// Clears the queue. Additions in progress fail as `cancelled`.
 public struct QueueClearRequest: PlainRequest {
+  public typealias Result = QueueSummary
+
   public static let method = MethodDescription("queue.clear", savesState: true)
 
   public init() {}
@@ -182,6 +192,8 @@ public struct QueueClearRequest: PlainRequest {
 /// `play`. The last 20 changes are kept, also across a restart. If a request still adds to the queue as part of that
 /// change, it fails as `cancelled`.
 public struct QueueUndoRequest: PlainRequest {
+  public typealias Result = QueueStepResult
+
   public static let method = MethodDescription("queue.undo", savesState: true, errors: [.nothingToUndo])
 
   public init() {}
@@ -189,6 +201,8 @@ public struct QueueUndoRequest: PlainRequest {
 
 /// Redoes the change that was undone last. A change of the queue after `queue.undo` discards what was undone.
 public struct QueueRedoRequest: PlainRequest {
+  public typealias Result = QueueStepResult
+
   public static let method = MethodDescription("queue.redo", savesState: true, errors: [.nothingToRedo])
 
   public init() {}

@@ -2,9 +2,11 @@
 
 /// Sets the rating of a track.
 public struct RatingSetRequest: ProtocolRequest, Equatable {
+  public typealias Result = Rating
+
   /// The URI of the track.
   public var uri: String
-  /// null removes the rating.
+  /// nil removes the rating.
   public var rating: Int?
 
   public init(uri: String, rating: Int?) {
@@ -37,6 +39,8 @@ public struct RatingSetRequest: ProtocolRequest, Equatable {
 
 /// Returns the rating of a track, which need not be in the library.
 public struct RatingGetRequest: ProtocolRequest, Equatable {
+  public typealias Result = Rating
+
   /// The URI of the track.
   public var uri: String
 

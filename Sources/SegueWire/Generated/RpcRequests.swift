@@ -2,6 +2,8 @@
 
 /// Returns the version of the protocol and of the program.
 public struct RpcVersionRequest: PlainRequest {
+  public typealias Result = Versions
+
   public static let method = MethodDescription("rpc.version")
 
   public init() {}
@@ -9,6 +11,8 @@ public struct RpcVersionRequest: PlainRequest {
 
 /// Returns this document.
 public struct RpcDiscoverRequest: PlainRequest {
+  public typealias Result = Discovery
+
   public static let method = MethodDescription("rpc.discover")
 
   public init() {}

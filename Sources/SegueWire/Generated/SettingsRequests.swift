@@ -2,6 +2,8 @@
 
 /// Lists the settings of segue.conf with their values, the sources of the values, and the permitted values.
 public struct SettingsListRequest: PlainRequest {
+  public typealias Result = SettingList
+
   public static let method = MethodDescription("settings.list")
 
   public init() {}
@@ -9,6 +11,8 @@ public struct SettingsListRequest: PlainRequest {
 
 /// Returns a setting.
 public struct SettingsGetRequest: ProtocolRequest, Equatable {
+  public typealias Result = SettingReport
+
   /// The name, such as `player.replayGain`, or its last part alone; case is ignored.
   public var name: String
 
@@ -35,9 +39,11 @@ public struct SettingsGetRequest: ProtocolRequest, Equatable {
 
 /// Overrides the value of segue.conf until the value there changes. Takes effect at once and survives a restart.
 public struct SettingsSetRequest: ProtocolRequest, Equatable {
+  public typealias Result = SettingReport
+
   /// The name, such as `player.replayGain`, or its last part alone; case is ignored.
   public var name: String
-  /// A string in the syntax of segue.conf is valid for every setting; null and an empty string mean no device.
+  /// A string in the syntax of segue.conf is valid for every setting; nil and an empty string mean no device.
   public var value: SettingInput?
 
   public init(name: String, value: SettingInput?) {
@@ -70,6 +76,8 @@ public struct SettingsSetRequest: ProtocolRequest, Equatable {
 
 /// Restores the value of segue.conf.
 public struct SettingsResetRequest: ProtocolRequest, Equatable {
+  public typealias Result = SettingReport
+
   /// The name, such as `player.replayGain`, or its last part alone; case is ignored.
   public var name: String
 

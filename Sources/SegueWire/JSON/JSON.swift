@@ -147,6 +147,9 @@ public struct JSON {
     return UnixTime(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
 
+  /// The time of CLOCK_MONOTONIC in seconds, if the value is a number.
+  public var monotonicTime: MonotonicTime? { time.map { MonotonicTime(nanoseconds: $0.nanoseconds) } }
+
   public var bool: Bool? {
     guard kind == .bool else { return nil }
     return segue_json_typeof(value) == Int32(JSON_TRUE.rawValue)
@@ -184,6 +187,11 @@ public struct JSON {
     return (0..<json_array_size(array)).compactMap { JSON(document, json_array_get(array, $0)!).string }
   }
 
+  /// Returns the words in the array `name` that the enumeration has; empty if there is no such array.
+  public func words<Word: RawRepresentable<String>>(_ name: String) -> [Word] {
+    strings(name).compactMap(Word.init(rawValue:))
+  }
+
   /// Returns the decoded member `name`; nil if there is none, or if it is null.
   public func member<Value: JSONDecodable>(_ name: String) -> Value? {
     guard let member = self[name], !member.isNull else { return nil }
@@ -191,7 +199,7 @@ public struct JSON {
   }
 
   /// Returns the decoded elements of the array `name`; empty if there is no such array.
-  public func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
+  public func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map { Value($0) } ?? [] }
 
   /// The names of an object's members, in the order of the text; empty for every other kind.
   public var names: [String] {

@@ -297,6 +297,11 @@ extension JSONWriter {
     if let value { seconds(value) } else { null() }
   }
 
+  /// Writes the member `name` with the time of CLOCK_MONOTONIC in seconds.
+  public mutating func member(_ name: StaticString, _ time: MonotonicTime) {
+    member(name, MediaTime(nanoseconds: time.nanoseconds))
+  }
+
   /// Writes the member `name` with the time in seconds since 1970.
   public mutating func member(_ name: StaticString, _ time: UnixTime?) {
     member(name, time.map { MediaTime(nanoseconds: $0.nanoseconds) })
@@ -310,7 +315,7 @@ extension JSONWriter {
     endArray()
   }
 
-  @inlinable public mutating func member(_ name: StaticString, _ values: [some BinaryInteger]) {
+  @inlinable public mutating func member(_ name: StaticString, _ values: some Sequence<some BinaryInteger>) {
     key(name)
     beginArray()
     for value in values { integer(value) }
@@ -322,8 +327,9 @@ extension JSONWriter {
     if let value { value.encode(into: &self) } else { null() }
   }
 
-  public mutating func member(_ name: StaticString, _ values: [some JSONEncodable]) {
+  public mutating func member(_ name: StaticString, _ values: [some JSONEncodable]?) {
     key(name)
+    guard let values else { return null() }
     beginArray()
     for value in values { value.encode(into: &self) }
     endArray()
@@ -338,5 +344,5 @@ public protocol JSONEncodable: Sendable {
 /// A value that can be decoded from JSON. A member that is missing or of another kind is treated as unknown and is not
 /// an error, because client and daemon may have different versions.
 public protocol JSONDecodable: Sendable {
-  init(_ json: JSON)
+  init(_ json: JSON?)
 }

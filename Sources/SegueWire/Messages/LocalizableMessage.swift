@@ -183,14 +183,14 @@ extension LocalizableMessage: JSONEncodable {
 }
 
 extension LocalizableMessage: JSONDecodable {
-  public init(_ json: JSON) { self.init(json, text: json["message"]?.string ?? "") }
+  public init(_ json: JSON?) { self.init(json, text: json?["message"]?.string ?? "") }
 
   /// Creates a message from its text and the members `template` and `arguments` of an object. If they are missing or invalid, the
   /// message has no template.
-  public init(_ json: JSON, text: String) { self.init(json, text: text, depth: Self.maximumDepth) }
+  public init(_ json: JSON?, text: String) { self.init(json, text: text, depth: Self.maximumDepth) }
 
-  private init(_ json: JSON, text: String, depth: Int) {
-    guard let template = json["template"]?.string, let values = json["arguments"]?.elements,
+  private init(_ json: JSON?, text: String, depth: Int) {
+    guard let template = json?["template"]?.string, let values = json?["arguments"]?.elements,
       values.count <= Self.maximumArgumentCount
     else {
       self = .plain(text)
@@ -212,9 +212,9 @@ extension LocalizableMessage: JSONDecodable {
   }
 
   /// Creates the message of the members `error` and `errorTemplate` of an object. Returns nil if there is no error.
-  init?(errorOf json: JSON) {
-    guard let text = json["error"]?.string else { return nil }
-    self = json["errorTemplate"].map { LocalizableMessage($0, text: text) } ?? .plain(text)
+  init?(errorOf json: JSON?) {
+    guard let text = json?["error"]?.string else { return nil }
+    self = json?["errorTemplate"].map { LocalizableMessage($0, text: text) } ?? .plain(text)
   }
 
   /// The maximum number of messages inside of one another. The peer is not trusted.

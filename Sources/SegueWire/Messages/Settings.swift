@@ -137,45 +137,28 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
 
 extension SettingReport: JSONDecodable {
   /// Decodes a report. A setting whose type only a later version knows counts as a name that cannot be changed.
-  public init(_ json: JSON) {
-    let kind = json["type"]?.string.flatMap(SettingType.Kind.init)
-    let (minimum, maximum) = (json["minimum"]?.double ?? 0, json["maximum"]?.double ?? 0)
-    let unit = json["unit"]?.string ?? ""
+  public init(_ json: JSON?) {
+    let kind = json?["type"]?.string.flatMap(SettingType.Kind.init)
+    let (minimum, maximum) = (json?["minimum"]?.double ?? 0, json?["maximum"]?.double ?? 0)
+    let unit = json?["unit"]?.string ?? ""
     let type: SettingType =
       switch kind {
       case .boolean: .flag
       case .integer: .whole(Self.whole(minimum)...max(Self.whole(minimum), Self.whole(maximum)), unit: unit)
       case .number: .number(minimum...max(minimum, maximum), unit: unit)
-      case .choice: .choice((json["words"]?.elements ?? []).compactMap(\.string))
+      case .choice: .choice((json?["words"]?.elements ?? []).compactMap(\.string))
       case .paths: .paths
       case .string, nil: .name
       }
     self.init(
-      name: json["name"]?.string ?? "", section: json["section"]?.string ?? "", key: json["key"]?.string ?? "",
-      summary: json["summary"]?.string ?? "", type: type, value: SettingValue(json["value"], kind),
-      inUse: SettingValue(json["inUse"], kind), standard: SettingValue(json["default"], kind),
-      source: json["source"]?.string.flatMap(SettingSource.init) ?? .standard,
-      isChangeable: kind != nil && json["changeable"]?.bool == true)
+      name: json?["name"]?.string ?? "", section: json?["section"]?.string ?? "", key: json?["key"]?.string ?? "",
+      summary: json?["summary"]?.string ?? "", type: type, value: SettingValue(json?["value"], kind),
+      inUse: SettingValue(json?["inUse"], kind), standard: SettingValue(json?["default"], kind),
+      source: json?["source"]?.string.flatMap(SettingSource.init) ?? .standard,
+      isChangeable: kind != nil && json?["changeable"]?.bool == true)
   }
 
   private static func whole(_ bound: Double) -> Int { Int(exactly: bound.rounded()) ?? 0 }
-}
-
-/// All settings: the result of `settings.list` and the state of the topic `settings`.
-public struct SettingList: Equatable, Sendable, JSONEncodable {
-  public var settings: [SettingReport]
-
-  public init(settings: [SettingReport]) { self.settings = settings }
-
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.member("settings", settings)
-    json.endObject()
-  }
-}
-
-extension SettingList: JSONDecodable {
-  public init(_ json: JSON) { self.init(settings: (json["settings"]?.elements ?? []).map { SettingReport($0) }) }
 }
 
 extension SettingType {

@@ -15,11 +15,11 @@ public enum Sleep: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
-    if let end = json["after"]?.string.flatMap(SleepEnd.init) {
+  public init(_ json: JSON?) {
+    if let end = json?["after"]?.string.flatMap(SleepEnd.init) {
       self = .after(end)
     } else {
-      self = .seconds(json["seconds"]?.time ?? .zero)
+      self = .seconds(json?["seconds"]?.time ?? .zero)
     }
   }
 }

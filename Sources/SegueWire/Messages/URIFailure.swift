@@ -31,9 +31,9 @@ public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
-    uri = json["uri"]?.string ?? ""
-    kind = json["kind"]?.string ?? ""
+  public init(_ json: JSON?) {
+    uri = json?["uri"]?.string ?? ""
+    kind = json?["kind"]?.string ?? ""
     localizableMessage = LocalizableMessage(json)
   }
 }
@@ -86,8 +86,8 @@ extension URIFailureList {
   }
 
   /// Reads the members `failed` and `failedTotal` of a result.
-  public init(_ json: JSON) {
-    listed = json.list("failed")
-    total = json["failedTotal"]?.int ?? listed.count
+  public init(_ json: JSON?) {
+    listed = json?.list("failed") ?? []
+    total = json?["failedTotal"]?.int ?? listed.count
   }
 }

@@ -35,7 +35,10 @@ public struct MethodDescription: Sendable {
 }
 
 /// A request of the protocol. Its type is the declaration of a method: clients send it, and the server carries it out.
-public protocol ProtocolRequest: Sendable {
+public protocol ProtocolRequest<Result>: Sendable {
+  /// The result of the method.
+  associatedtype Result: JSONEncodable & JSONDecodable
+
   static var method: MethodDescription { get }
 
   /// Decodes the parameters. Throws an error that names the expected value.

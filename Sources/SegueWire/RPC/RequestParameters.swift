@@ -104,7 +104,7 @@ extension JSON {
   var isTrue: Void? { bool == true ? () : nil }
 
   /// The word of an enumeration; nil for every other value.
-  func word<Word: RawRepresentable<String>>(_ type: Word.Type) -> Word? { string.flatMap(Word.init) }
+  public func word<Word: RawRepresentable<String>>(_ type: Word.Type) -> Word? { string.flatMap(Word.init) }
 
   /// The value that `read` returns, or null; nil if it is neither.
   func nullable<Value>(_ read: (JSON) -> Value?) -> Value?? { isNull ? .some(nil) : read(self).map { .some($0) } }

@@ -65,17 +65,18 @@ import Testing
   private var steps: [SavedStep] {
     [
       SavedStep(
-        number: 4, isUndone: false, step: QueueStep(.replace, tracks: 7), insertions: [entry(5), entry(4, rank: 60)],
+        number: 4, isUndone: false, step: QueueStep(action: .replace, tracks: 7),
+        insertions: [entry(5), entry(4, rank: 60)],
         removals: [1..<3, 9..<10].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) },
         ranks: [SavedRank(id: 3, rank: -5)], current: 5, position: .seconds(3)),
-      SavedStep(number: 5, isUndone: true, step: QueueStep(.add, tracks: 1), insertions: [entry(6)]),
+      SavedStep(number: 5, isUndone: true, step: QueueStep(action: .add, tracks: 1), insertions: [entry(6)]),
     ]
   }
 
   @Test func aStepOfTheHistoryIsReplacedAsAWhole() async throws {
     let store = StateStore(path: path)
     try await store.save(steps.map(StateChange.upsertStep))
-    var replaced = SavedStep(number: 4, isUndone: true, step: QueueStep(.clear, tracks: 1))
+    var replaced = SavedStep(number: 4, isUndone: true, step: QueueStep(action: .clear, tracks: 1))
     replaced.insertions = [entry(2)]
     try await store.save([.upsertStep(replaced), .removeSteps([5, 77])])
     #expect(try await store.load().history == [replaced])
@@ -88,16 +89,17 @@ import Testing
   @Test(arguments: [false, true]) func partsOfAStepAreAddedToIt(isDelayed: Bool) async throws {
     let parts = [
       SavedStepExtension(
-        number: 4, step: QueueStep(.replace, tracks: 9), insertions: [entry(3), entry(7)],
+        number: 4, step: QueueStep(action: .replace, tracks: 9), insertions: [entry(3), entry(7)],
         removals: RangeSet(1..<12), ranks: [SavedRank(id: 8, rank: 2)], endedRanks: [3], current: 5,
         position: .seconds(3)),
       SavedStepExtension(
-        number: 4, step: QueueStep(.replace, tracks: 10), insertions: [entry(8, rank: 2)], removals: RangeSet(1..<11),
+        number: 4, step: QueueStep(action: .replace, tracks: 10), insertions: [entry(8, rank: 2)],
+        removals: RangeSet(1..<11),
         ranks: [SavedRank(id: 9, rank: 3)], endedRanks: [8], current: 6, position: nil),
-      SavedStepExtension(number: 77, step: QueueStep(.add, tracks: 1), insertions: [entry(9)]),
+      SavedStepExtension(number: 77, step: QueueStep(action: .add, tracks: 1), insertions: [entry(9)]),
     ]
     var expected = steps[0]
-    expected.step = QueueStep(.replace, tracks: 10)
+    expected.step = QueueStep(action: .replace, tracks: 10)
     expected.insertions = [entry(8, rank: 2), entry(3), entry(5), entry(4, rank: 60), entry(7)]
     expected.removals = RangeSet(1..<11)
     expected.ranks = [SavedRank(id: 9, rank: 3)]

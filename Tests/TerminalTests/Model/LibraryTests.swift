@@ -105,7 +105,7 @@ import Testing
     }
     let step = Interface.json {
       $0.key("step")
-      QueueStep(.add, tracks: 3).encode(into: &$0)
+      QueueStep(action: .add, tracks: 3).encode(into: &$0)
     }
     interface.send(.response(.undo, .success(step)))
     #expect(interface.statusLine.contains("The addition of 3 tracks is undone."))

@@ -1,28 +1,3 @@
-/// A folder of the library (segue-ipc(7), `Folder`).
-public struct LibraryFolder: Equatable, JSONEncodable, JSONDecodable {
-  /// The `file://` URI.
-  public var uri: String
-  /// Whether the folder is not available at the moment.
-  public var offline: Bool
-
-  public init(uri: String, offline: Bool) {
-    self.uri = uri
-    self.offline = offline
-  }
-
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.member("uri", uri)
-    json.member("offline", offline)
-    json.endObject()
-  }
-
-  public init(_ json: JSON) {
-    uri = json["uri"]?.string ?? ""
-    offline = json["offline"]?.bool ?? false
-  }
-}
-
 /// The result of `library.folder`: a page of what a folder contains, first the folders by name, then the tracks by file name.
 public struct FolderContents: Equatable, JSONEncodable, JSONDecodable {
   public var folders: [LibraryFolder]
@@ -51,10 +26,10 @@ public struct FolderContents: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
-    folders = json.list("folders")
-    tracks = json.list("tracks")
-    total = json["total"]?.int ?? 0
-    offset = json["offset"]?.int ?? 0
+  public init(_ json: JSON?) {
+    folders = json?.list("folders") ?? []
+    tracks = json?.list("tracks") ?? []
+    total = json?["total"]?.int ?? 0
+    offset = json?["offset"]?.int ?? 0
   }
 }

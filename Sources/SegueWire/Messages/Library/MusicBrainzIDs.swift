@@ -40,12 +40,12 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
+  public init(_ json: JSON?) {
     func texts(_ name: String) -> [String] {
-      json[name]?.elements?.prefix(Metadata.maximumValueCount).compactMap(\.string) ?? []
+      json?[name]?.elements?.prefix(Metadata.maximumValueCount).compactMap(\.string) ?? []
     }
     self.init(
-      track: json["track"]?.string, release: json["release"]?.string, releaseGroup: json["releaseGroup"]?.string,
+      track: json?["track"]?.string, release: json?["release"]?.string, releaseGroup: json?["releaseGroup"]?.string,
       artists: texts("artists"), albumArtists: texts("albumArtists"))
   }
 

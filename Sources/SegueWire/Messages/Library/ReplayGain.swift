@@ -39,10 +39,10 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) {
+  public init(_ json: JSON?) {
     self.init(
-      trackGain: json["trackGain"]?.double, trackPeak: json["trackPeak"]?.double,
-      albumGain: json["albumGain"]?.double, albumPeak: json["albumPeak"]?.double)
+      trackGain: json?["trackGain"]?.double, trackPeak: json?["trackPeak"]?.double,
+      albumGain: json?["albumGain"]?.double, albumPeak: json?["albumPeak"]?.double)
   }
 
   // Implausible values are treated as missing.
