@@ -34,10 +34,24 @@ final class VerbContext {
     }
   }
 
-  /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal.
-  func call(_ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…"))
-    throws(ClientError) -> JSON
-  {
+  /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal. Errors
+  /// of the kinds in `hints` get these hints.
+  func call<Value>(
+    _ request: some ProtocolRequest<Value>, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
+    hints: [Failure.Kind: [String]] = [:]
+  ) throws(ClientError) -> Answer<Value> {
+    do throws(ClientError) {
+      return Answer(try call(ClientRequest(request), progress: progress()))
+    } catch {
+      guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
+      throw error.with(hints: specific)
+    }
+  }
+
+  /// Sends a request whose result is of an unknown type, and returns the result.
+  func call(
+    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
+  ) throws(ClientError) -> JSON {
     try response(to: try send(request, progress: progress()), progress: progress())
   }
 
@@ -69,22 +83,9 @@ final class VerbContext {
     return result
   }
 
-  /// Sends a request and returns its result. Errors of the kinds in `hints` get these hints.
-  func call(
-    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
-    hints: [Failure.Kind: [String]]
-  ) throws(ClientError) -> JSON {
-    do throws(ClientError) {
-      return try call(request, progress: progress())
-    } catch {
-      guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
-      throw error.with(hints: specific)
-    }
-  }
-
   /// Returns the current track. Throws if there is none.
   func currentTrack() throws(ClientError) -> Track {
-    if let track = Status(try call(ClientRequest("status"))).track { return track }
+    if let track = try call(StatusRequest()).value.track { return track }
     throw ClientError(
       .failed, tr("there is no current track"), kind: Failure.Kind.noSuchTrack.rawValue,
       hints: [Self.noTrackHint])
@@ -140,9 +141,9 @@ final class VerbContext {
     console.printLine(json: line.bytes)
   }
 
-  /// Prints `result` as JSON under `--json`, else the line that `text` returns for it.
-  func print(_ result: JSON, _ text: (JSON) -> String) {
-    if printsJSON { print(json: result) } else { console.printLine(text(result)) }
+  /// Prints a result as JSON under `--json`, else the line that `text` returns for it.
+  func print<Value>(_ answer: Answer<Value>, _ text: (Value) -> String) {
+    if printsJSON { print(json: answer.json) } else { console.printLine(text(answer.value)) }
   }
 
   /// The number of failures that are printed on a terminal if there are more. The entries of a playlist may all be missing.

@@ -150,11 +150,11 @@ import Testing
   @Test func errorAfterTheFirstPageIsReported() throws {
     let tracks = (0..<1_000).map { RecordedLibraryResponses.track("Title \($0)") }
     let outcome = try run(["tracks"]) { _, parameters in
-      parameters.contains(#""offset":0"#)
-        ? [
+      parameters.contains(#""offset""#)
+        ? [.error(code: 9, kind: "unavailable", message: "the library cannot be read")]
+        : [
           .result(RecordedLibraryResponses.page(tracks, parameters).replacing("\"total\":1000", with: "\"total\":1001"))
         ]
-        : [.error(code: 9, kind: "unavailable", message: "the library cannot be read")]
     }
     #expect(outcome.code == 1)
     #expect(outcome.lines.count == 1_000)

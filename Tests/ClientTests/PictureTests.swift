@@ -51,7 +51,7 @@ import Testing
     // 128 × 64 pixels occupy 13 × 4 cells of 10 × 20 pixels.
     #expect(outcome.text.contains("\u{1B}_Ga=T,f=100,q=2,C=1,c=13,r=4,m=0;iVBORw0KGgo"))
     #expect(!outcome.text.contains(Self.png))
-    #expect(stub.requests == [#"art {"size":"medium","format":"png"}"#])
+    #expect(stub.requests == [#"art {"format":"png"}"#])
   }
 
   @Test func iTermReceivesTheFile() throws {

@@ -18,7 +18,7 @@ import Testing
     #expect(status.failed == 0)
     #expect(status.error == nil)
     #expect(status.folders == [.init(uri: FileURI.encode(fixture.music), state: .online)])
-    #expect(LibraryStatus(try #require(try fixture.client.call("subscribe")["library"])) == status)
+    #expect(try LibraryStatus(fixture.client.call("subscribe")["library"]) == status)
   }
 
   @Test func albumsAreListedInAnyOrderPageByPage() throws {

@@ -39,8 +39,9 @@ import Testing
     try fixture.client.call("queue.clear")
     states.append(try fixture.ids())
     let steps: [QueueStep] = [
-      .init(.add, tracks: 4), .init(.add, tracks: 1), .init(.move, tracks: 1), .init(.remove, tracks: 2),
-      .init(.replace, tracks: 1), .init(.add, tracks: 2), .init(.clear, tracks: 3),
+      .init(action: .add, tracks: 4), .init(action: .add, tracks: 1), .init(action: .move, tracks: 1),
+      .init(action: .remove, tracks: 2),
+      .init(action: .replace, tracks: 1), .init(action: .add, tracks: 2), .init(action: .clear, tracks: 3),
     ]
     for (step, state) in zip(steps, states).reversed() {
       #expect(try undo() == step)

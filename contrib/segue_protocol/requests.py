@@ -26,7 +26,7 @@ def trait_source(protocol):
     if len(lines) > 1:
       lines.append("")
     lines += swift.comment(trait["summary"])
-    lines.append(f"public protocol {name}: {trait.get('extends', 'ProtocolRequest')} {{")
+    lines.append(f"public protocol {name}<Result>: {trait.get('extends', 'ProtocolRequest')} {{")
     for parameter in trait["parameters"]:
       kind = protocol.shared(parameter)
       lines.append(f"  var {swift.identifier(parameter)}: {property_type(kind)} {{ get set }}")

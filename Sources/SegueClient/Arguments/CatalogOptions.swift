@@ -15,7 +15,8 @@ struct CatalogOptions {
   private(set) var kind: Item.Kind?
   private(set) var provider: String?
   private(set) var country: String?
-  private var genre: String?
+  /// The genre; `.some(nil)` stands for items of all genres, nil for the standard one.
+  private(set) var genre: String??
   private(set) var limit: Int?
   private(set) var page = 1
   private(set) var refresh = false
@@ -28,7 +29,7 @@ struct CatalogOptions {
       case .kind(let kind): self.kind = kind
       case .provider(let name): provider = name
       case .country(let code): country = code
-      case .genre(let name): genre = name
+      case .genre(let name): genre = .some(name == "all" ? nil : name)
       case .limit(let number):
         guard number <= Self.maximumLimit else {
           throw VerbOption.invalidNumber("\(number)", .limit, in: 1...Self.maximumLimit)
@@ -44,19 +45,12 @@ struct CatalogOptions {
     }
   }
 
-  /// Encodes the genre if one is given. `all` means that items of all genres are listed.
-  func encodeGenre(into json: inout JSONWriter) {
-    guard let genre else { return }
-    json.member("genre", genre == "all" ? nil : genre)
-  }
-
-  /// Encodes the parameters for a page. `standardLimit` is the limit that the method has by default.
-  func encodePage(into json: inout JSONWriter, standardLimit: Int) {
-    if let provider { json.member("provider", provider) }
-    if let country { json.member("country", country) }
-    if page > 1 { json.member("offset", (page - 1) * (limit ?? standardLimit)) }
-    if let limit { json.member("limit", limit) }
-    if refresh { json.member("refresh", true) }
+  /// Returns `request` for the page that is given. Without a limit, pages have the standard length of the method.
+  func page<Request: PagedRequest>(of request: Request) -> Request {
+    var request = request
+    if let limit { request.limit = limit }
+    request.offset = (page - 1) * request.limit
+    return request
   }
 }
 

@@ -44,15 +44,14 @@ struct ListOrder {
     isReversed = options.isGiven(.reverse)
   }
 
-  /// Encodes the parameters `sort` and `order`. `always`: whether the standard order of the list is not that of the method.
-  func encode(into json: inout JSONWriter, always: Bool = false) {
-    if sort != nil || always { json.member("sort", sort ?? standard) }
+  /// Returns the sort key that was given, or else `standard`.
+  func key<Key: RawRepresentable<String>>(or standard: Key) -> Key { sort.flatMap(Key.init) ?? standard }
+
+  /// The direction of the order; nil for the standard one of the method.
+  var direction: SortOrder? {
     let isDescending = Self.descending.contains(sort ?? standard)
-    if isReversed {
-      json.member("order", isDescending ? "ascending" : "descending")
-    } else if isDescending, sort != nil {
-      json.member("order", "descending")
-    }
+    if isReversed { return isDescending ? .ascending : .descending }
+    return isDescending && sort != nil ? .descending : nil
   }
 
   /// Throws a usage error if the order of search results by relevance is to be reversed.

@@ -70,7 +70,7 @@ final class BarFollower {
     }
     guard
       let subscription = connection.sendWithoutBlocking(
-        ClientRequest("subscribe") { $0.member("topics", ["player"]) })
+        ClientRequest(SubscribeRequest(topics: [.player])))
     else { return false }
     try waitForLine(on: connection, until: nil)
     guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })

@@ -38,21 +38,13 @@ extension VerbContext {
     var covers: [String: Cover] = [:]
     while true {
       while pending.count < Self.maximumCoverRequests, let uri = rest.popFirst() {
-        pending[try connection.send(Self.coverRequest(uri, format))] = uri
+        pending[try connection.send(ClientRequest(ArtRequest(uri: uri, size: .small, format: format)))] = uri
       }
       guard !pending.isEmpty,
         let (id, result) = try connection.nextResponse(toOneOf: Set(pending.keys), until: deadline)
       else { return covers }
-      guard let uri = pending.removeValue(forKey: id), let art = result.map(Art.init) else { continue }
+      guard let uri = pending.removeValue(forKey: id), let art = result.map({ Art($0) }) else { continue }
       covers[uri] = Cover(art: art)
-    }
-  }
-
-  private static func coverRequest(_ uri: String, _ format: Art.Format?) -> ClientRequest {
-    ClientRequest("art") {
-      $0.member("uri", uri)
-      $0.member("size", Art.Size.small.rawValue)
-      if let format { $0.member("format", format.rawValue) }
     }
   }
 }

@@ -6,15 +6,15 @@ internal import SegueWire
 enum DetailVerbs {
   @Sendable static func album(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var pages = [try details(Album.self, arguments, context)]
-    var contents = AlbumContents(pages[0])
+    var contents = pages[0].value
     while contents.tracks.count < contents.total {
-      let next = try page("library.album", contents.album.id, from: contents.tracks.count, context)
-      let tracks = AlbumContents(next).tracks
+      let next = try context.call(LibraryAlbumRequest(id: contents.album.id, offset: contents.tracks.count))
+      let tracks = next.value.tracks
       if tracks.isEmpty { break }
       pages.append(next)
       contents.tracks += tracks
     }
-    if context.printsJSON { return context.print(pages: pages, joining: ["tracks"]) }
+    if context.printsJSON { return context.print(pages: pages.map(\.json), joining: ["tracks"]) }
     guard context.style.isTerminal else { return printFields(contents.tracks, context) }
     let numbering = context.resultNumbering()
     try context.print(besideCoverOf: contents.album.uri) { style in
@@ -25,15 +25,15 @@ enum DetailVerbs {
 
   @Sendable static func artist(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var pages = [try details(Artist.self, arguments, context)]
-    var contents = ArtistContents(pages[0])
+    var contents = pages[0].value
     while contents.albums.count < contents.total {
-      let next = try page("library.artist", contents.artist.id, from: contents.albums.count, context)
-      let albums = ArtistContents(next).albums
+      let next = try context.call(LibraryArtistRequest(id: contents.artist.id, offset: contents.albums.count))
+      let albums = next.value.albums
       if albums.isEmpty { break }
       pages.append(next)
       contents.albums += albums
     }
-    if context.printsJSON { return context.print(pages: pages, joining: ["albums"]) }
+    if context.printsJSON { return context.print(pages: pages.map(\.json), joining: ["albums"]) }
     guard context.style.isTerminal else { return printFields(contents.albums, context) }
     let numbering = context.resultNumbering()
     for line in screen(contents, numbering, context.style) { context.console.printLine(line) }
@@ -45,16 +45,6 @@ enum DetailVerbs {
     let numbering = context.resultNumbering()
     for item in items { context.console.printLine(item.tabSeparated(context.style, numbering)) }
     context.keep(numbering)
-  }
-
-  private static func page(
-    _ method: String, _ id: Int64, from offset: Int, _ context: VerbContext
-  ) throws(ClientError) -> JSON {
-    try context.call(
-      ClientRequest(method) {
-        $0.member("id", id)
-        $0.member("offset", offset)
-      })
   }
 
   private static func screen(
@@ -69,11 +59,11 @@ enum DetailVerbs {
     ] + rows.map(table.line)
   }
 
-  /// Returns the result of `library.album` or `library.artist` for the item that the arguments name by a URI, by the number of a
+  /// Returns the contents of the album or artist that the arguments name by a URI, by the number of a
   /// result, by an id if there are no results, or by a name or a part of it.
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, _ arguments: [Argument], _ context: VerbContext
-  ) throws(ClientError) -> JSON {
+  ) throws(ClientError) -> Answer<Item.Contents> {
     let text = ListVerbs.joined(arguments)
     let lookup = NameLookup(context: context, arguments: arguments)
     let prefix = "segue:\(Item.noun)/"
@@ -110,15 +100,15 @@ enum DetailVerbs {
 
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, uri: String, _ context: VerbContext
-  ) throws(ClientError) -> JSON {
+  ) throws(ClientError) -> Answer<Item.Contents> {
     try details(kind, id: EntryRange.positiveInteger(uri.dropFirst("segue:\(Item.noun)/".count)) ?? 0, context)
   }
 
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, id: Int, _ context: VerbContext
-  ) throws(ClientError) -> JSON {
+  ) throws(ClientError) -> Answer<Item.Contents> {
     try context.call(
-      ClientRequest("library.\(Item.noun)") { $0.member("id", id) },
+      Item.contentsRequest(Int64(id)),
       hints: [.notFound: [tr("%1$s   shows the numbers", "segue \(Item.noun)s")]])
   }
 }

@@ -39,9 +39,9 @@ enum FavoriteVerbs {
   ) throws(ClientError) {
     var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
     for batch in URIBatches.split(uris) {
-      let response = try context.call(
-        ClientRequest(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", batch) })
-      result.append(FavoriteResult(response))
+      let request: any ProtocolRequest<FavoriteResult> =
+        isFavorite ? FavoritesAddRequest(uris: batch) : FavoritesRemoveRequest(uris: batch)
+      result.append(try context.call(request).value)
     }
     context.printErrors(result.failed)
     if context.printsJSON {
@@ -98,10 +98,8 @@ enum FavoriteVerbs {
     var count = 0
     while true {
       let page = try context.call(
-        ClientRequest("favorites.list") {
-          order.encode(into: &$0)
-          if count > 0 { $0.member("offset", count) }
-        })
+        FavoritesListRequest(sort: order.key(or: .date), order: order.direction, offset: count)
+      ).json
       pages.append(page)
       let pageCount = lists.reduce(0) { $0 + (page[$1]?.count ?? 0) }
       count += pageCount
@@ -114,11 +112,9 @@ enum FavoriteVerbs {
     _ kind: Item.Type, _ heading: String, _ order: ListOrder, _ numbering: ResultNumbering?, _ context: VerbContext
   ) throws(ClientError) -> Int {
     try ListReader<Item>(
-      context: context, method: "favorites.list",
-      parameters: {
-        $0.member("type", Item.noun)
-        order.encode(into: &$0)
-      }, heading: heading, numbering: numbering
+      context: context,
+      request: FavoritesListRequest(type: Item.libraryKind, sort: order.key(or: .date), order: order.direction),
+      heading: heading, numbering: numbering
     ).show()
   }
 
@@ -136,19 +132,15 @@ enum FavoriteVerbs {
       let track = try context.currentTrack()
       item = ResultList.Result(uri: track.uri, title: track.heading(context.style))
     }
-    let result = try context.call(
-      ClientRequest("rating.set") {
-        $0.member("uri", item.uri)
-        $0.member("rating", rating)
-      })
-    context.print(result) { message(Rating($0), item.title.visible) }
+    context.print(try context.call(RatingSetRequest(uri: item.uri, rating: rating))) {
+      message($0, item.title.visible)
+    }
   }
 
   /// Prints the rating of the current track.
   private static func showRating(_ context: VerbContext) throws(ClientError) {
     let track = try context.currentTrack()
-    let result = try context.call(ClientRequest("rating.get") { $0.member("uri", track.uri) })
-    context.print(result) { message(Rating($0), track.heading(context.style)) }
+    context.print(try context.call(RatingGetRequest(uri: track.uri))) { message($0, track.heading(context.style)) }
   }
 
   private static func message(_ rating: Rating, _ name: String) -> String {
@@ -165,7 +157,7 @@ enum FavoriteVerbs {
     }
     let order = try ListOrder(context.options, keys: ["time", "plays"], standard: "time")
     try ListReader<PlayedTrack>(
-      context: context, method: "history.list", parameters: { order.encode(into: &$0) }, limit: limit,
+      context: context, request: HistoryListRequest(sort: order.key(or: .time)), limit: limit,
       emptyMessage: tr("No tracks have been played yet.")
     ).showAsResults()
   }

@@ -4,14 +4,12 @@ internal import SegueWire
 
 /// The verb `folders`, which lists what a folder of the library contains.
 enum FolderVerb {
-  private static let pageSize = 1_000
-
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !arguments.isEmpty {
       return try show(
         try context.uri(for: arguments), noMusicHint: tr("segue folders   lists the music folders"), context)
     }
-    let folders = LibraryStatus(try context.call(ClientRequest("library.status"))).folders
+    let folders = try context.call(LibraryStatusRequest()).value.folders
     // The only music folder is no choice: what it contains is what the user looks for.
     if folders.count == 1 {
       return try show(folders[0].uri, noMusicHint: tr("man segue.conf   says how to name music folders"), context)
@@ -34,15 +32,11 @@ enum FolderVerb {
     }
     while true {
       let page = try context.call(
-        ClientRequest("library.folder") {
-          $0.member("uri", uri)
-          $0.member("offset", count)
-          $0.member("limit", pageSize)
-        }, hints: [.notFound: [noMusicHint]])
-      let contents = FolderContents(page)
+        LibraryFolderRequest(uri: uri, offset: count), hints: [.notFound: [noMusicHint]])
+      let contents = page.value
       let read = contents.folders.count + contents.tracks.count
       count += read
-      if context.printsJSON { pages.append(page) } else { listing.print(contents) }
+      if context.printsJSON { pages.append(page.json) } else { listing.print(contents) }
       guard try context.flush() else { return }
       if read == 0 || count >= contents.total { break }
     }

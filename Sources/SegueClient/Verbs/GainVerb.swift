@@ -5,11 +5,11 @@ internal import SegueWire
 /// The verb `gain`.
 enum GainVerb {
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var mode: String?
+    var mode: GainMode?
     var preamp: Double?
     for text in arguments.map(\.text) {
-      if mode == nil, GainMode(rawValue: text) != nil {
-        mode = text
+      if mode == nil, let named = GainMode(rawValue: text) {
+        mode = named
       } else if preamp == nil, let value = decibels(text) {
         preamp = value
       } else {
@@ -20,15 +20,7 @@ enum GainVerb {
           } ?? ["segue help gain"])
       }
     }
-    let request = ClientRequest("gain") {
-      if let mode { $0.member("mode", mode) }
-      if let preamp {
-        $0.member("preamp", preamp)
-      }
-    }
-    context.print(try context.call(mode == nil && preamp == nil ? ClientRequest("gain") : request)) {
-      description(of: Gain($0))
-    }
+    context.print(try context.call(GainRequest(mode: mode, preamp: preamp))) { description(of: $0) }
   }
 
   /// Parses a gain such as `-3` or `1.5dB`. Returns nil if it is out of range.

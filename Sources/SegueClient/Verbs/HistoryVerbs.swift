@@ -4,10 +4,9 @@ internal import SegueWire
 /// The verbs `undo` and `redo`.
 enum HistoryVerbs {
   @Sendable static func undo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(ClientRequest("queue.undo"))
-    let step = result["step"].flatMap(QueueStep.init)
-    context.print(result) { QueueSummary.line(undone(step), left: $0["queue"]?["length"]) }
-    if context.style.isTerminal, !context.printsJSON { printContinuation(after: step, context) }
+    let result = try context.call(QueueUndoRequest())
+    context.print(result) { QueueChangeLine.text(undone($0.step), left: $0.queue.length) }
+    if context.style.isTerminal, !context.printsJSON { printContinuation(after: result.value.step, context) }
   }
 
   /// Prints how playback goes on if entries have returned and it does not go on by itself.
@@ -17,7 +16,7 @@ enum HistoryVerbs {
     case .add, .move, nil: return
     }
     // The step is done, whether the state is known or not.
-    guard let status = (try? context.call(ClientRequest("status"))).map(Status.init), status.length > 0 else { return }
+    guard let status = (try? context.call(StatusRequest()))?.value, status.length > 0 else { return }
     switch status.state {
     case .playing: break
     case .paused: context.console.printLine(tr("playback is paused;   segue play   resumes it"))
@@ -26,9 +25,8 @@ enum HistoryVerbs {
   }
 
   @Sendable static func redo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(ClientRequest("queue.redo"))
-    context.print(result) { result in
-      QueueSummary.line(redone(result["step"].flatMap(QueueStep.init)), left: result["queue"]?["length"])
+    context.print(try context.call(QueueRedoRequest())) {
+      QueueChangeLine.text(redone($0.step), left: $0.queue.length)
     }
   }
 

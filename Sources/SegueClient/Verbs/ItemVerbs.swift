@@ -4,9 +4,6 @@ internal import SegueWire
 
 /// The verbs `info` and `person`, which show an item with everything that is known about it.
 enum ItemVerbs {
-  /// The number of items of a page of contents, unless `--limit` is given.
-  private static let contentsLimit = 200
-
   @Sendable static func info(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments, acceptsEntries: true)
     if uri.hasPrefix("segue:album/") { return try DetailVerbs.album(context, [Argument(bytes: Array(uri.utf8))]) }
@@ -16,22 +13,22 @@ enum ItemVerbs {
       throw .usage(
         tr("%1$s: info shows a track, an album, an artist or an item of a catalogue", uri), hints: ["segue help info"])
     }
-    try show("catalog.info", uri, context)
+    let options = try CatalogOptions(context.options.verbOptions)
+    try show(CatalogInfoRequest(uri: uri, refresh: options.refresh), options, context)
   }
 
   @Sendable static func person(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try show("catalog.person", try context.uri(for: arguments), context)
+    let options = try CatalogOptions(context.options.verbOptions)
+    let uri = try context.uri(for: arguments)
+    try show(CatalogPersonRequest(uri: uri, refresh: options.refresh), options, context)
   }
 
-  private static func show(_ method: String, _ uri: String, _ context: VerbContext) throws(ClientError) {
-    let options = try CatalogOptions(context.options.verbOptions)
-    let (result, terminal) = try context.callCatalog(
-      ClientRequest(method) {
-        $0.member("uri", uri)
-        options.encodePage(into: &$0, standardLimit: contentsLimit)
-      })
-    if context.printsJSON { return context.print(json: result) }
-    let details = CatalogDetails(result)
+  private static func show(
+    _ request: some PagedRequest<CatalogDetails>, _ options: CatalogOptions, _ context: VerbContext
+  ) throws(ClientError) {
+    let (result, terminal) = try context.callCatalog(options.page(of: request))
+    if context.printsJSON { return context.print(json: result.json) }
+    let details = result.value
     let (item, style) = (details.item, context.style)
     guard style.isTerminal else {
       for line in ItemScreen.fields(item) { context.console.printLine(line) }
@@ -64,8 +61,8 @@ enum ItemVerbs {
   /// Prints everything that is known about a track.
   private static func showTrack(_ uri: String, _ context: VerbContext) throws(ClientError) {
     let result = try report(on: uri, context)
-    if context.printsJSON { return context.print(json: result) }
-    let report = TrackReport(result)
+    if context.printsJSON { return context.print(json: result.json) }
+    let report = result.value
     guard context.style.isTerminal else {
       for (key, value) in TrackScreen.members(report) {
         context.console.printLine(value.isEmpty ? "\(key):" : "\(key): \(value.visible)")
@@ -84,35 +81,34 @@ enum ItemVerbs {
 
   /// Returns a `TrackReport` with all that the library knows about a track. The current track need not be in the library: the
   /// player knows its tags.
-  private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> JSON {
+  private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> Answer<TrackReport> {
     do throws(ClientError) {
       return try context.call(
-        ClientRequest("library.track") { $0.member("uri", uri) },
+        LibraryTrackRequest(uri: uri),
         hints: [
           .notFound: [
             tr("segue library   shows the music folders"), tr("segue info   shows the current track, wherever it is"),
           ]
         ])
     } catch {
-      let status = Status(try context.call(ClientRequest("status")))
+      let status = try context.call(StatusRequest()).value
       guard error.kind == Failure.Kind.notFound.rawValue, let track = status.track, track.uri == uri else {
         throw error
       }
-      let rating = Rating(try context.call(ClientRequest("rating.get") { $0.member("uri", uri) })).rating
+      let rating = try context.call(RatingGetRequest(uri: uri)).value.rating
       var json = JSONWriter()
       TrackReport(track, status.audio, rating: rating).encode(into: &json)
       guard let report = try? JSON(parsing: json.bytes) else { throw error }
-      return report
+      return Answer(report)
     }
   }
 
   /// Returns the place of the lyrics of a track. A track whose file cannot be read has none.
   private static func lyrics(of uri: String, _ context: VerbContext) -> TrackScreen.Place? {
     guard uri.hasPrefix("file:"),
-      let result = try? context.call(
-        ClientRequest("lyrics") { $0.member("uri", uri) }, progress: tr("reading the file…"))
+      let lyrics = try? context.call(LyricsRequest(uri: uri), progress: tr("reading the file…")).value
     else { return nil }
-    return switch Lyrics(result).source {
+    return switch lyrics.source {
     case .embedded: .file
     case .file: .folder
     }

@@ -260,18 +260,21 @@ enum ListVerbs {
     let keys = ["album", "artist", "title", "year", "added", "rating", "random"]
     let order = try ListOrder(context.options, keys: keys, standard: "album")
     if !arguments.isEmpty { try order.requireSort() }
-    try list(ListedTrack.self, "library.tracks", order, sortsMatches: false, context, arguments)
+    let request = LibraryTracksRequest(sort: order.key(or: .album), order: order.direction ?? .ascending)
+    try list(ListedTrack.self, request, order, matchesBy: .best, context, arguments)
   }
 
   @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let keys = ["title", "artist", "year", "added", "random"]
     let order = try ListOrder(context.options, keys: keys, standard: "title")
-    try list(Album.self, "library.albums", order, sortsMatches: true, context, arguments)
+    let request = LibraryAlbumsRequest(sort: order.key(or: .title), order: order.direction ?? .ascending)
+    try list(Album.self, request, order, matchesBy: .title, context, arguments)
   }
 
   @Sendable static func artists(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let order = try ListOrder(context.options, keys: [], standard: "title")
-    try list(Artist.self, "library.artists", order, sortsMatches: true, context, arguments)
+    let request = LibraryArtistsRequest(order: order.direction ?? .ascending)
+    try list(Artist.self, request, order, matchesBy: .title, context, arguments)
   }
 
   @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -279,34 +282,28 @@ enum ListVerbs {
     try context.options.requireOnline()
     let part = joined(arguments).lowercased()
     try ListReader<Genre>(
-      context: context, method: "library.genres",
+      context: context, request: LibraryGenresRequest(),
       filter: arguments.isEmpty ? nil : { $0.name.lowercased().containsSubstring(part) },
       emptyMessage: arguments.isEmpty ? emptyLibraryMessage : tr("No matching genres.")
     ).showAsResults()
   }
 
-  /// Prints the items of `method`, or those that match the query of the arguments. `sortsMatches`: whether matches have the
-  /// standard order, too; otherwise, they are sorted by relevance.
+  /// Prints the items that `request` lists, or those that match the query of the arguments, in the standard order
+  /// `standardSort`.
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ method: String, _ order: ListOrder, sortsMatches: Bool, _ context: VerbContext,
-    _ arguments: [Argument]
+    _ kind: Item.Type, _ request: any PagedRequest, _ order: ListOrder, matchesBy standardSort: SearchSort,
+    _ context: VerbContext, _ arguments: [Argument]
   ) throws(ClientError) {
     guard !arguments.isEmpty else {
       try ListReader<Item>(
-        context: context, method: method, parameters: { order.encode(into: &$0) }, limit: order.limit,
-        emptyMessage: emptyLibraryMessage
+        context: context, request: request, limit: order.limit, emptyMessage: emptyLibraryMessage
       ).showAsResults()
       return
     }
-    let count = try ListReader<Item>(
-      context: context, method: "library.search",
-      parameters: {
-        $0.member("query", joined(arguments))
-        $0.member("type", Item.noun)
-        order.encode(into: &$0, always: sortsMatches)
-        $0.member("remember", false)
-      }, limit: order.limit
-    ).showAsResults()
+    let search = LibrarySearchRequest(
+      query: joined(arguments), type: Item.libraryKind, sort: order.key(or: standardSort), remember: false,
+      order: order.direction ?? .ascending)
+    let count = try ListReader<Item>(context: context, request: search, limit: order.limit).showAsResults()
     if count == 0 { try context.printNoMatches(Item.noMatches) }
   }
 
@@ -320,7 +317,7 @@ extension VerbContext {
   /// Prints `message` on a terminal if a search has no results, or explains that the library is empty or being scanned.
   func printNoMatches(_ message: String) throws(ClientError) {
     guard style.isTerminal, !printsJSON else { return }
-    let status = LibraryStatus(try call(ClientRequest("library.status")))
+    let status = try call(LibraryStatusRequest()).value
     var line = message
     if status.scanning || status.searchable < status.tracks {
       line = tr("Nothing yet: the library is being scanned.  segue scan --watch   shows the progress.")

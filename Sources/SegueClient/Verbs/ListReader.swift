@@ -5,12 +5,9 @@ internal import SegueWire
 /// A reader that requests a long list page by page and prints each page while the next one is on its way. No page is
 /// kept, so memory use does not depend on the length of the list.
 struct ListReader<Item: Tabular> {
-  private static var pageSize: Int { 1_000 }
-
   let context: VerbContext
-  let method: String
-  /// Encodes the parameters of the method, without offset and limit.
-  private(set) var parameters: (inout JSONWriter) -> Void = { _ in }
+  /// The request for the list. Its page is replaced by those that are read.
+  let request: any PagedRequest
   /// The maximum number of items to read.
   private(set) var limit = Int.max
   /// The condition for items to be printed. If it is nil, all items are printed.
@@ -141,11 +138,10 @@ struct ListReader<Item: Tabular> {
   }
 
   private func request(_ offset: Int) -> ClientRequest {
-    ClientRequest(method) {
-      parameters(&$0)
-      $0.member("offset", offset)
-      $0.member("limit", min(Self.pageSize, limit - offset))
-    }
+    var request = request
+    request.offset = offset
+    request.limit = min(ResponseLimits.listLength, limit - offset)
+    return ClientRequest(request)
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }

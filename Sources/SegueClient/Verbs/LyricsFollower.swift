@@ -15,8 +15,7 @@ final class LyricsFollower {
 
   init(context: VerbContext) throws(ClientError) {
     self.context = context
-    let state = try context.call(ClientRequest("subscribe") { $0.member("topics", ["player"]) })
-    status = Status(state["status"] ?? state)
+    status = try context.call(SubscribeRequest(topics: [.player])).value.status
   }
 
   func run() throws(ClientError) {
@@ -29,8 +28,7 @@ final class LyricsFollower {
       case .outputClosed: return
       case .deadline: continue
       case .readable:
-        let event = try connection.nextEvent()
-        if event["topic"]?.string == "player", let data = event["data"] { status = Status(data) }
+        if case .player(let changed)? = ProtocolEvent(try connection.nextEvent()) { status = changed }
       }
     }
   }
@@ -44,7 +42,7 @@ final class LyricsFollower {
     if style.isTerminal { context.console.printLine(style.paint(style.fitted(current.heading(style)), .bold)) }
     _ = try context.flush()
     do throws(ClientError) {
-      let lyrics = Lyrics(try context.call(ClientRequest("lyrics") { $0.member("uri", current.uri) }))
+      let lyrics = try context.call(LyricsRequest(uri: current.uri)).value
       if let timed = lyrics.lines {
         lines = timed.sorted { $0.time < $1.time }
       } else {
@@ -58,7 +56,7 @@ final class LyricsFollower {
       context.printNotice(error.message)
     }
     // Events that arrived before the lyrics are not kept.
-    status = Status(try context.call(ClientRequest("status")))
+    status = try context.call(StatusRequest()).value
   }
 
   /// Prints the line of the current position if it is another one than the last. After a seek, that is the line at the new

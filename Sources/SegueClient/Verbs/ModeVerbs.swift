@@ -130,17 +130,15 @@ extension Verb {
 /// The verbs `volume`, `mute`, `crossfade`, `repeat`, `shuffle`, `consume`, `speed` and `sleep`.
 enum ModeVerbs {
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = ClientRequest("volume")
+    var request = VolumeRequest()
     switch arguments.first?.text {
     case nil: break
-    case "mute": request = ClientRequest("volume") { $0.member("muted", true) }
-    case "unmute": request = ClientRequest("volume") { $0.member("muted", false) }
-    case "toggle":
-      let isMuted = try context.call(request)["muted"]?.bool ?? false
-      request = ClientRequest("volume") { $0.member("muted", !isMuted) }
-    case .some(let text): request = try levelRequest(text)
+    case "mute": request.muted = true
+    case "unmute": request.muted = false
+    case "toggle": request.muted = try !isMuted(context)
+    case .some(let text): request.level = try level(text)
     }
-    printVolume(try context.call(request), context)
+    try setVolume(request, context)
   }
 
   @Sendable static func mute(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -148,78 +146,80 @@ enum ModeVerbs {
     if let argument = arguments.first {
       isMuted = try choice("mute", argument.text, among: ["on", "off"]) == "on"
     } else {
-      isMuted = !(try context.call(ClientRequest("volume"))["muted"]?.bool ?? false)
+      isMuted = try !Self.isMuted(context)
     }
-    printVolume(try context.call(ClientRequest("volume") { $0.member("muted", isMuted) }), context)
+    try setVolume(VolumeRequest(muted: isMuted), context)
   }
 
-  private static func printVolume(_ result: JSON, _ context: VerbContext) {
-    context.print(result) { ModeLabels.volume($0["volume"]?.int ?? 0, isMuted: $0["muted"]?.bool == true) }
+  private static func isMuted(_ context: VerbContext) throws(ClientError) -> Bool {
+    try context.call(VolumeRequest()).value.muted
+  }
+
+  private static func setVolume(_ request: VolumeRequest, _ context: VerbContext) throws(ClientError) {
+    context.print(try context.call(request)) { ModeLabels.volume($0.volume, isMuted: $0.muted) }
   }
 
   @Sendable static func crossfade(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let name = "player.crossfade"
-    var request = ClientRequest("settings.get") { $0.member("name", name) }
+    var request: any ProtocolRequest<SettingReport> = SettingsGetRequest(name: name)
     if let text = arguments.first?.text {
       let number = text.hasSuffix("s") ? text.dropLast() : text[...]
       guard let seconds = number == "off" || number == "0" ? 0 : EntryRange.positiveInteger(number) else {
         throw .usage(
           tr("invalid crossfade “%1$s”: use whole seconds, or off", text), hints: ["segue help crossfade"])
       }
-      request = ClientRequest("settings.set") {
-        $0.member("name", name)
-        $0.member("value", seconds)
-      }
+      request = SettingsSetRequest(name: name, value: .number(Double(seconds)))
     }
-    context.print(try context.call(request)) { ModeLabels.crossfade($0["value"]?.int ?? 0) }
+    context.print(try context.call(request)) { setting in
+      if case .whole(let seconds) = setting.value { ModeLabels.crossfade(seconds) } else { ModeLabels.crossfade(0) }
+    }
   }
 
-  /// Returns the request that sets, raises or lowers the volume.
-  private static func levelRequest(_ text: String) throws(ClientError) -> ClientRequest {
+  /// Returns the level to which the volume is set, raised or lowered.
+  private static func level(_ text: String) throws(ClientError) -> VolumeRequest.Level {
     // The percent sign is accepted because the program prints one.
     let adjustment = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
     guard EntryRange.isNumber(adjustment.magnitude), let value = Int(adjustment.magnitude), value <= 100 else {
       throw .usage(
         tr("invalid volume “%1$s”: use 0 to 100, +N, -N, mute, unmute or toggle", text), hints: ["segue help volume"])
     }
-    return ClientRequest("volume") {
-      switch adjustment.direction {
-      case .to: $0.member("level", value)
-      case .up: $0.member("delta", value)
-      case .down: $0.member("delta", -value)
-      }
+    switch adjustment.direction {
+    case .to: return .level(value)
+    case .up: return .delta(value)
+    case .down: return .delta(-value)
     }
   }
 
   @Sendable static func repeatMode(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try mode(context, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue), on: RepeatMode.all.rawValue) {
-      ModeLabels.repeating($0.repeatMode)
-    }
+    let mode: RepeatMode? = try mode("repeat", arguments, on: .all)
+    let request: any ProtocolRequest<Status> = mode.map { RepeatRequest(mode: $0) } ?? StatusRequest()
+    context.print(try context.call(request)) { ModeLabels.repeating($0.repeatMode) }
   }
 
   @Sendable static func shuffle(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try mode(
-      context, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue), on: ShuffleMode.tracks.rawValue
-    ) { ModeLabels.shuffle($0.shuffle) }
+    let mode: ShuffleMode? = try mode("shuffle", arguments, on: .tracks)
+    let request: any ProtocolRequest<Status> = mode.map { ShuffleRequest(mode: $0) } ?? StatusRequest()
+    context.print(try context.call(request)) { ModeLabels.shuffle($0.shuffle) }
   }
 
   @Sendable static func consume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = ClientRequest("status")
+    var request: any ProtocolRequest<Status> = StatusRequest()
     if let argument = arguments.first {
       let word = try choice("consume", argument.text, among: ["on", "off"])
-      request = ClientRequest("consume") { $0.member("on", word == "on") }
+      request = ConsumeRequest(on: word == "on")
     }
-    context.print(try context.call(request)) { ModeLabels.consume(Status($0).consume) }
+    context.print(try context.call(request)) { ModeLabels.consume($0.consume) }
   }
 
   @Sendable static func speed(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let request = try arguments.first.map { argument throws(ClientError) in try speedRequest(argument.text) }
-    context.print(try context.call(request ?? ClientRequest("status"))) { ModeLabels.speed(Status($0).speed) }
+    var request: any ProtocolRequest<Status> = StatusRequest()
+    if let argument = arguments.first { request = SpeedRequest(try speed(argument.text)) }
+    context.print(try context.call(request)) { ModeLabels.speed($0.speed) }
   }
 
-  /// Returns the request that sets the speed, or changes it.
-  private static func speedRequest(_ text: String) throws(ClientError) -> ClientRequest {
-    if text == "reset" { return ClientRequest("speed") { $0.member("factor", 1) } }
+  /// Returns the speed to be set, or its change.
+  private static func speed(_ text: String) throws(ClientError) -> SpeedRequest.Change {
+    if text == "reset" { return .factor(.normal) }
     let adjustment = Adjustment(text)
     let isDecimal = adjustment.magnitude.utf8.allSatisfy {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")
@@ -229,24 +229,22 @@ enum ModeVerbs {
     else {
       throw .usage(tr("invalid speed “%1$s”: use 0.5 to 3, +N, -N or reset", text), hints: ["segue help speed"])
     }
-    return ClientRequest("speed") {
-      switch adjustment.direction {
-      case .to: $0.member("factor", value)
-      case .up: $0.member("delta", value)
-      case .down: $0.member("delta", -value)
-      }
+    switch adjustment.direction {
+    case .to: return .factor(PlaybackSpeed(clamping: value))
+    case .up: return .delta(value)
+    case .down: return .delta(-value)
     }
   }
 
   @Sendable static func sleep(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var request = ClientRequest("status")
+    var request: any ProtocolRequest<Status> = StatusRequest()
     if let text = arguments.first?.text {
       if text == "off" {
-        request = ClientRequest("sleep") { $0.member("off", true) }
-      } else if SleepEnd(rawValue: text) != nil {
-        request = ClientRequest("sleep") { $0.member("after", text) }
+        request = SleepRequest(.off)
+      } else if let end = SleepEnd(rawValue: text) {
+        request = SleepRequest(.after(end))
       } else if let time = TimeArgument.parse(text), time > .zero {
-        request = ClientRequest("sleep") { $0.member("seconds", time) }
+        request = SleepRequest(.seconds(time))
       } else {
         throw .usage(
           tr("invalid sleep timer “%1$s”: use a TIME like 30m, or track, album, queue, off", text),
@@ -254,20 +252,16 @@ enum ModeVerbs {
         )
       }
     }
-    context.print(try context.call(request)) { ModeLabels.sleep(Status($0), at: .now) }
+    context.print(try context.call(request)) { ModeLabels.sleep($0, at: .now) }
   }
 
-  /// Shows or sets a mode. `on` is the mode that the argument `on` stands for.
-  private static func mode(
-    _ context: VerbContext, _ method: String, _ arguments: [Argument], among modes: [String], on: String,
-    _ current: (Status) -> String
-  ) throws(ClientError) {
-    var request = ClientRequest("status")
-    if let word = arguments.first?.text {
-      let mode = word == "on" ? on : try choice(method, word, among: modes)
-      request = ClientRequest(method) { $0.member("mode", mode) }
-    }
-    context.print(try context.call(request)) { current(Status($0)) }
+  /// Returns the mode that the argument of a verb names; nil without one. `on` is the mode that the word `on` stands for.
+  private static func mode<Mode: RawRepresentable<String> & CaseIterable>(
+    _ verb: String, _ arguments: [Argument], on: Mode
+  ) throws(ClientError) -> Mode? {
+    guard let word = arguments.first?.text else { return nil }
+    if word == "on" { return on }
+    return Mode(rawValue: try choice(verb, word, among: Mode.allCases.map(\.rawValue)))
   }
 
   /// Returns `word` if it is one of `words`. Throws a usage error otherwise.

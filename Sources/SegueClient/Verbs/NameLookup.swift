@@ -19,7 +19,6 @@ struct NameLookup {
 
   /// The maximum number of genres and playlists among which a name is searched for.
   private static let maximumCount = 10_000
-  private static let pageSize = 1_000
 
   let context: VerbContext
   /// The arguments that name the item, with its kind if they begin with it. They are the last ones of the command line.
@@ -55,12 +54,7 @@ struct NameLookup {
   private func favorites() throws(ClientError) -> [ResultList.Result] {
     var favorites: [ResultList.Result] = []
     while favorites.count < Self.maximumCount {
-      let page = try context.call(
-        ClientRequest("favorites.list") {
-          $0.member("sort", "title")
-          $0.member("offset", favorites.count)
-        })
-      let items = FoundItems(page)
+      let items = try context.call(FavoritesListRequest(sort: .title, offset: favorites.count)).value
       let found = items.artists.map(result) + items.albums.map(result) + items.tracks.map(result)
       favorites += found
       if found.isEmpty || favorites.count >= items.total { break }
@@ -85,7 +79,7 @@ struct NameLookup {
 
   /// Returns the only item with this name, else the only item that matches, or nil if none does. Throws if several do.
   func match<Item: NamedItem>(_ kind: Item.Type, _ name: String) throws(ClientError) -> Item? {
-    let found: [Item] = Item.listMethod == nil ? try search(name) : try filter(name)
+    let found: [Item] = Item.listRequest == nil ? try search(name) : try filter(name)
     let exact = found.filter { $0.name.lowercased() == name.lowercased() }
     let candidates = exact.isEmpty ? found : exact
     if candidates.count <= 1 { return candidates.first }
@@ -111,7 +105,7 @@ struct NameLookup {
   private func notFound<Item: NamedItem>(_ kind: Item.Type, _ name: String) -> ClientError {
     ClientError(
       .failed, Item.notFound(name), kind: Failure.Kind.notFound.rawValue,
-      hints: (Item.listMethod == nil ? [tr("segue search %1$s   searches the whole library", name)] : [])
+      hints: (Item.listRequest == nil ? [tr("segue search %1$s   searches the whole library", name)] : [])
         + [Item.listHint])
   }
 
@@ -119,18 +113,13 @@ struct NameLookup {
   /// was not named.
   private func search<Item: NamedItem>(_ name: String) throws(ClientError) -> [Item] {
     let result = try context.call(
-      ClientRequest("library.search") {
-        $0.member("query", Self.query(for: name))
-        $0.member("type", Item.noun)
-        $0.member("limit", 50)
-        $0.member("remember", false)
-      })
-    if let correction = result["correction"]?.string {
+      LibrarySearchRequest(query: Self.query(for: name), type: Item.libraryKind, remember: false))
+    if let correction = result.value.correction {
       throw ClientError(
         .failed, Item.notFound(name), kind: Failure.Kind.notFound.rawValue,
         hints: [tr("did you mean %1$s?", "“\(correction)”"), Item.listHint])
     }
-    return (result["\(Item.listName)"]?.elements ?? []).map(Item.init)
+    return result.json.list("\(Item.listName)")
   }
 
   /// Returns a query that searches for the words of a name, none of which is taken for a filter, an exclusion or a year.
@@ -142,19 +131,15 @@ struct NameLookup {
 
   /// Returns the items of a list whose name contains `name`, in upper or lower case.
   private func filter<Item: NamedItem>(_ name: String) throws(ClientError) -> [Item] {
-    guard let method = Item.listMethod else { return [] }
+    guard var request = Item.listRequest else { return [] }
     var items: [Item] = []
     var offset = 0
     while offset < Self.maximumCount {
-      let page = try context.call(
-        ClientRequest(method) {
-          $0.member("offset", offset)
-          $0.member("limit", Self.pageSize)
-        })
-      let elements = page["\(Item.listName)"]?.elements ?? []
-      items += elements.map(Item.init).filter { $0.name.lowercased().containsSubstring(name.lowercased()) }
-      offset += elements.count
-      if elements.isEmpty || offset >= (page["total"]?.int ?? 0) { break }
+      request.offset = offset
+      let page = try context.call(request).value
+      items += page.items.filter { $0.name.lowercased().containsSubstring(name.lowercased()) }
+      offset += page.items.count
+      if page.items.isEmpty || offset >= page.total { break }
     }
     return items
   }
@@ -166,8 +151,8 @@ protocol NamedItem: Tabular {
   var name: String { get }
   /// The album of a track, which distinguishes it from others with the same title; empty for other items.
   var origin: String { get }
-  /// The method that lists all items; nil if the full-text search finds them.
-  static var listMethod: String? { get }
+  /// The request that lists all items; nil if the full-text search finds them.
+  static var listRequest: (any PagedRequest<ListPage<Self>>)? { get }
   /// Returns the message that there is no item with this name.
   static func notFound(_ name: String) -> String
   /// Returns the message that there are several items with this name.
@@ -178,6 +163,11 @@ protocol NamedItem: Tabular {
 
 /// An item that a verb of its own shows.
 protocol DetailedItem: NamedItem {
+  /// The item with a page of what belongs to it.
+  associatedtype Contents: JSONEncodable & JSONDecodable
+
+  /// Returns the request for the first page of what belongs to the item with this id.
+  static func contentsRequest(_ id: Int64) -> any ProtocolRequest<Contents>
   /// Returns the message that a result is an item of another kind.
   static func isAnotherKind(_ number: Int, _ title: String) -> String
 }
@@ -187,8 +177,9 @@ extension NamedItem {
 }
 
 extension Album: DetailedItem {
+  static func contentsRequest(_ id: Int64) -> any ProtocolRequest<AlbumContents> { LibraryAlbumRequest(id: id) }
   var name: String { title }
-  static var listMethod: String? { nil }
+  static var listRequest: (any PagedRequest<ListPage<Album>>)? { nil }
   static func notFound(_ name: String) -> String { tr("album “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one album", name) }
   static var listHint: String { tr("segue albums   lists all albums") }
@@ -198,7 +189,8 @@ extension Album: DetailedItem {
 }
 
 extension Artist: DetailedItem {
-  static var listMethod: String? { nil }
+  static func contentsRequest(_ id: Int64) -> any ProtocolRequest<ArtistContents> { LibraryArtistRequest(id: id) }
+  static var listRequest: (any PagedRequest<ListPage<Artist>>)? { nil }
   static func notFound(_ name: String) -> String { tr("artist “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one artist", name) }
   static var listHint: String { tr("segue artists   lists all artists") }
@@ -210,21 +202,21 @@ extension Artist: DetailedItem {
 extension ListedTrack: NamedItem {
   var name: String { title }
   var origin: String { (metadata.album ?? "").visible }
-  static var listMethod: String? { nil }
+  static var listRequest: (any PagedRequest<ListPage<ListedTrack>>)? { nil }
   static func notFound(_ name: String) -> String { tr("track “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one track", name) }
   static var listHint: String { tr("segue tracks   lists all tracks") }
 }
 
 extension Genre: NamedItem {
-  static var listMethod: String? { "library.genres" }
+  static var listRequest: (any PagedRequest<ListPage<Genre>>)? { LibraryGenresRequest() }
   static func notFound(_ name: String) -> String { tr("genre “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one genre", name) }
   static var listHint: String { tr("segue genres   lists all genres") }
 }
 
 extension PlaylistInfo: NamedItem {
-  static var listMethod: String? { "playlists.list" }
+  static var listRequest: (any PagedRequest<ListPage<PlaylistInfo>>)? { PlaylistsListRequest() }
   static func notFound(_ name: String) -> String { tr("there is no playlist “%1$s”", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one playlist", name) }
   static var listHint: String { tr("segue playlist   shows the names") }

@@ -90,7 +90,7 @@ enum OtherVerbs {
   }
 
   @Sendable static func stats(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(ClientRequest("daemon.stats"))
+    let result = try context.call(DaemonStatsRequest()).json
     if context.printsJSON { return context.print(json: result) }
     for name in result.names {
       guard let value = result[name] else { continue }
@@ -105,7 +105,7 @@ enum OtherVerbs {
     // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
     _ = try context.connection()
     do throws(ClientError) {
-      let result = try context.call(ClientRequest("daemon.shutdown"), progress: tr("shutting down the daemon…"))
+      let result = try context.call(DaemonShutdownRequest(), progress: tr("shutting down the daemon…"))
       context.print(result) { _ in tr("the daemon is shutting down") }
     } catch {
       guard error.exit == .noDaemon else { throw error }
@@ -116,10 +116,10 @@ enum OtherVerbs {
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.printsJSON { context.console.printLine("segue \(Version.program)") }
-    context.print(try context.call(ClientRequest("rpc.version"))) { result in
+    context.print(try context.call(RpcVersionRequest())) { versions in
       tr(
-        "segued %1$s, protocol %2$d", result["version"]?.string ?? tr("of unknown version"),
-        result["protocol"]?.int ?? 0)
+        "segued %1$s, protocol %2$d", versions.version.isEmpty ? tr("of unknown version") : versions.version,
+        versions.protocol)
     }
   }
 

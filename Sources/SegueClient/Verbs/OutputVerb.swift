@@ -3,58 +3,16 @@ internal import SegueWire
 
 /// The verb `outputs`, which lists the sinks of the sound server and selects one.
 enum OutputVerb {
-  private struct Entry {
-    let name: String
-    let description: String
-    let isDefault: Bool
-    let isCurrent: Bool
-    /// The sample format as PulseAudio names it; empty if it is unknown, like the numbers that are 0.
-    let sampleFormat: String
-    let channels: Int
-    let sampleRate: Int
-
-    init(_ json: JSON) {
-      name = json["name"]?.string ?? ""
-      description = (json["description"]?.string ?? "").visible
-      isDefault = json["default"]?.bool ?? false
-      isCurrent = json["current"]?.bool ?? false
-      sampleFormat = (json["format"]?.string ?? "").visible
-      channels = json["channels"]?.int ?? 0
-      sampleRate = json["sampleRate"]?.int ?? 0
-    }
-
-    /// The format for programs, such as `s16le 2 ch 44100 Hz`.
-    var formatField: String {
-      let numbers =
-        (channels > 0 ? [String(channels), "ch"] : []) + (sampleRate > 0 ? [String(sampleRate), "Hz"] : [])
-      return ([sampleFormat] + numbers).filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
-    /// The format for people, such as `44100 Hz, 2 channels, s16le`.
-    var formatText: String {
-      let numbers =
-        channels > 0 && sampleRate > 0
-        ? trn("%2$s Hz, 1 channel", "%2$s Hz, %1$d channels", channels, String(sampleRate)) : ""
-      return [numbers, sampleFormat].filter { !$0.isEmpty }.joined(separator: ", ")
-    }
-  }
-
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let list = try context.call(ClientRequest("output.list"))
+    let list = try context.call(OutputListRequest())
     guard let selector = arguments.first?.text else { return show(list, context) }
-    let device = try sinkName(for: selector, in: entries(list))
-    let result = try context.call(
-      ClientRequest("output.set") { json in
-        json.member("device", device)
-      })
-    show(result["outputs"] == nil ? try context.call(ClientRequest("output.list")) : result, context)
+    let device = try sinkName(for: selector, in: list.value.outputs)
+    show(try context.call(OutputSetRequest(device: device)), context)
   }
-
-  private static func entries(_ list: JSON) -> [Entry] { (list["outputs"]?.elements ?? []).map(Entry.init) }
 
   /// Returns the name of the output that is selected by its name, its number, or a part of its name or description. Returns
   /// nil for the server's default. Throws if no output or more than one matches.
-  private static func sinkName(for selector: String, in entries: [Entry]) throws(ClientError) -> String? {
+  private static func sinkName(for selector: String, in entries: [OutputDevice]) throws(ClientError) -> String? {
     if let exact = entries.first(where: { $0.name == selector }) { return exact.name }
     if selector == "default" { return nil }
     if let number = EntryRange.positiveInteger(selector), number <= entries.count { return entries[number - 1].name }
@@ -68,13 +26,13 @@ enum OutputVerb {
       matching.isEmpty
         ? tr("output “%1$s” not found", selector) : tr("“%1$s” matches more than one output", selector),
       kind: matching.isEmpty ? "not_found" : nil,
-      hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description)" })
+      hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description.visible)" })
   }
 
-  private static func show(_ list: JSON, _ context: VerbContext) {
-    if context.printsJSON { return context.print(json: list) }
-    let (entries, style) = (entries(list), context.style)
-    let chosen = list["chosen"]?.string
+  private static func show(_ list: Answer<OutputList>, _ context: VerbContext) {
+    if context.printsJSON { return context.print(json: list.json) }
+    let (entries, style) = (list.value.outputs, context.style)
+    let chosen = list.value.chosen
     let missing = chosen.flatMap { name in entries.contains { $0.name == name } ? nil : name.visible }
     guard style.isTerminal else {
       for entry in entries {
@@ -82,7 +40,7 @@ enum OutputVerb {
           (entry.isCurrent ? ["current"] : []) + (entry.isDefault ? ["default"] : [])
           + (entry.name == chosen ? ["chosen"] : [])
         context.console.printLine(
-          [entry.name.visible, entry.description, entry.formatField, marks.joined(separator: ",")].joined(
+          [entry.name.visible, entry.description.visible, entry.formatField, marks.joined(separator: ",")].joined(
             separator: "\t"))
       }
       if let missing { context.console.printLine([missing, "", "", "chosen,missing"].joined(separator: "\t")) }
@@ -94,12 +52,29 @@ enum OutputVerb {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
       let marks =
         (entry.isDefault ? ["  " + tr("(default)")] : []) + (entry.name == chosen ? ["  " + tr("(chosen)")] : [])
-      let text = "\(mark) \(number + 1)  \(entry.description)\(marks.joined())"
+      let text = "\(mark) \(number + 1)  \(entry.description.visible)\(marks.joined())"
       let line = style.fitted(text)
       context.console.printLine(entry.isCurrent ? style.paint(line, .bold) : line)
       let detail = style.fitted("     \(entry.name.visible)  \(entry.formatText)")
       context.console.printLine(style.paint(detail, .dim))
     }
     if let missing { context.console.printLine(style.fitted("  –  \(missing)  " + tr("(chosen, not connected)"))) }
+  }
+}
+
+extension OutputDevice {
+  /// The format for programs, such as `s16le 2 ch 44100 Hz`. A number that is unknown is 0.
+  fileprivate var formatField: String {
+    let numbers =
+      (channels > 0 ? [String(channels), "ch"] : []) + (sampleRate > 0 ? [String(sampleRate), "Hz"] : [])
+    return ([format.visible] + numbers).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The format for people, such as `44100 Hz, 2 channels, s16le`.
+  fileprivate var formatText: String {
+    let numbers =
+      channels > 0 && sampleRate > 0
+      ? trn("%2$s Hz, 1 channel", "%2$s Hz, %1$d channels", channels, String(sampleRate)) : ""
+    return [numbers, format.visible].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

@@ -15,28 +15,26 @@ struct PlaybackStart {
 
   /// Waits until playback of the entry starts or fails, beginning with the state that the daemon returned, and prints the
   /// last state. Throws the reason if playback did not start.
-  func waitAndPrint(_ initial: JSON) throws(ClientError) {
+  func waitAndPrint(_ initial: Answer<Status>) throws(ClientError) {
     let state = try wait(initial)
-    context.print(state) { state in
-      let status = Status(state)
-      return StatusLine.of(status, context.style, isStarting: !isResolved(status))
-    }
-    if let error = try error(Status(state)) { throw error }
+    context.print(state) { StatusLine.of($0, context.style, isStarting: !isResolved($0)) }
+    if let error = try error(state.value) { throw error }
   }
 
-  private func wait(_ initial: JSON) throws(ClientError) -> JSON {
-    if isResolved(Status(initial)) { return initial }
-    var state = try context.call(ClientRequest("subscribe") { $0.member("topics", ["player"]) })["status"] ?? initial
+  private func wait(_ initial: Answer<Status>) throws(ClientError) -> Answer<Status> {
+    if isResolved(initial.value) { return initial }
+    let snapshot = try context.call(SubscribeRequest(topics: [.player])).json
+    var state = snapshot["status"].map { Answer<Status>($0) } ?? initial
     let connection = try context.connection()
     let start = MonotonicTime.now
     var isProgressShown = false
     defer { if isProgressShown { context.console.clearProgress() } }
-    while !isResolved(Status(state)) {
+    while !isResolved(state.value) {
       let deadline = start + (isProgressShown ? Self.timeout : Self.progressDelay)
       switch connection.wait(until: deadline) {
       case .readable:
         let event = try connection.nextEvent()
-        if event["topic"]?.string == "player", let data = event["data"] { state = data }
+        if case .player? = ProtocolEvent(event), let data = event["data"] { state = Answer(data) }
       case .deadline where !isProgressShown:
         context.console.showProgress(tr("waiting for playback to start…"))
         isProgressShown = true
@@ -90,12 +88,7 @@ struct PlaybackStart {
   private func skippedTrack() throws(ClientError) -> Track? {
     guard let entry else { return nil }
     do throws(ClientError) {
-      let page = try context.call(
-        ClientRequest("list") {
-          $0.member("limit", 1)
-          $0.member("id", entry)
-        })
-      return page["tracks"]?.elements?.first.map { Track($0) }
+      return try context.call(ListRequest(limit: 1, id: entry)).value.tracks.first
     } catch {
       if error.kind == Failure.Kind.noSuchTrack.rawValue { return nil }
       throw error

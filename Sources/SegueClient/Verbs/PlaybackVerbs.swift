@@ -81,13 +81,13 @@ extension Verb {
         """
           segue pause
           segue play                     resume
-        """), run: PlaybackVerbs.simple("pause")),
+        """), run: PlaybackVerbs.simple(PauseRequest())),
     Verb(
       "toggle", aliases: ["play-pause"], .playback, "", 0...0, tr("toggle between play and pause"),
       details: tr(
         """
           segue toggle
-        """), run: PlaybackVerbs.simple("toggle")),
+        """), run: PlaybackVerbs.simple(ToggleRequest())),
     Verb(
       "stop", .playback, "", 0...0, tr("stop playback"),
       details: tr(
@@ -97,7 +97,7 @@ extension Verb {
 
           segue stop
           segue sleep track              stop after this track
-        """), run: PlaybackVerbs.simple("stop")),
+        """), run: PlaybackVerbs.simple(StopRequest())),
     Verb(
       "next", .playback, "[track] | --show", 0...1, options: [.show], tr("skip to the next track or chapter"),
       details: tr(
@@ -116,7 +116,7 @@ extension Verb {
         In the middle of a chapter or of a long track, goes back to its start first.
 
           segue prev track               the previous file
-        """), run: PlaybackVerbs.step("prev")),
+        """), run: PlaybackVerbs.previous),
     Verb(
       "chapters", .playback, "[N|PATH]", 0...1, tr("list the chapters of a file, or go to chapter N"),
       details: tr(
@@ -149,9 +149,9 @@ extension Verb {
 enum PlaybackVerbs {
   @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.options.verbOptions.isEmpty { return try printBar(context) }
-    let result = try context.call(ClientRequest("status"))
-    if context.printsJSON { return context.print(json: result) }
-    let status = Status(result)
+    let result = try context.call(StatusRequest())
+    if context.printsJSON { return context.print(json: result.json) }
+    let status = result.value
     if context.style.isTerminal, let track = status.track, track.metadata.art != nil {
       return try context.print(besideCoverOf: track.uri) { style in
         StatusScreen(status: status, style: style, now: .now).lines
@@ -170,7 +170,7 @@ enum PlaybackVerbs {
     }
     let format = BarFormat(context.options.verbOptions)
     if context.options.isGiven(.follow) { return try BarFollower(context: context, format: format).run() }
-    let status = BarStatus(try context.call(ClientRequest("status")))
+    let status = BarStatus(try context.call(StatusRequest()).json)
     context.console.write(format.line(status, context.style))
   }
 
@@ -181,35 +181,40 @@ enum PlaybackVerbs {
   }
 
   /// Returns a verb that calls a method without parameters and prints the resulting `Status`.
-  static func simple(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
-    { (context, _) throws(ClientError) in try context.callTransport(ClientRequest(method)) }
+  static func simple(
+    _ request: some ProtocolRequest<Status>
+  ) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
+    { (context, _) throws(ClientError) in try context.callTransport(request) }
   }
 
   @Sendable static func next(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    guard context.options.isGiven(.show) else { return try step("next")(context, arguments) }
+    guard context.options.isGiven(.show) else {
+      return try context.callTransport(NextRequest(by: try stepUnit(NextRequest.method.name, arguments)))
+    }
     if !arguments.isEmpty { throw .usage(tr("--show takes no argument"), hints: ["segue help next"]) }
-    let result = try context.call(ClientRequest("status"))
-    guard let track = Status(result).next, let json = result["next"] else {
+    guard let json = try context.call(StatusRequest()).json["next"], !json.isNull else {
       throw ClientError(.failed, tr("no track follows"), kind: Failure.Kind.noSuchTrack.rawValue)
     }
-    context.print(json) { _ in "\(track.index.oneBased): \(track.heading(context.style))" }
+    context.print(Answer<Track>(json)) { "\($0.index.oneBased): \($0.heading(context.style))" }
   }
 
-  /// Returns the verb `next` or `prev`.
-  static func step(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
-    { (context, arguments) throws(ClientError) in
-      guard let unit = arguments.first?.text else { return try context.callTransport(ClientRequest(method)) }
-      guard unit == "track" else {
-        throw .usage(
-          tr("invalid argument “%1$s” for %2$s: use track or no argument", unit, method),
-          hints: ["segue help \(method)"])
-      }
-      try context.callTransport(ClientRequest(method) { $0.member("by", unit) })
+  @Sendable static func previous(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try context.callTransport(PrevRequest(by: try stepUnit(PrevRequest.method.name, arguments)))
+  }
+
+  /// Returns the unit of the steps of the verbs `next` and `prev`.
+  private static func stepUnit(_ verb: String, _ arguments: [Argument]) throws(ClientError) -> StepUnit {
+    guard let unit = arguments.first?.text else { return .chapter }
+    guard unit == StepUnit.track.rawValue else {
+      throw .usage(
+        tr("invalid argument “%1$s” for %2$s: use track or no argument", unit, verb),
+        hints: ["segue help \(verb)"])
     }
+    return .track
   }
 
   @Sendable static func play(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    guard let first = arguments.first else { return try start(context, ClientRequest("play")) }
+    guard let first = arguments.first else { return try start(context, PlayRequest()) }
     let results = VerbContext.ranges(first) == nil ? nil : context.latestResults()
     if let results, try play(context, arguments, from: results) { return }
     if let number = EntryRange.positiveInteger(first.text), arguments.count == 1 {
@@ -247,14 +252,14 @@ enum PlaybackVerbs {
   }
 
   /// Sends a `play` request and waits for the start of playback.
-  private static func start(_ context: VerbContext, _ request: ClientRequest) throws(ClientError) {
+  private static func start(_ context: VerbContext, _ request: PlayRequest) throws(ClientError) {
     let response = try context.call(request)
-    try PlaybackStart(context: context, entry: Status(response).track?.id).waitAndPrint(response)
+    try PlaybackStart(context: context, entry: response.value.track?.id).waitAndPrint(response)
   }
 
   private static func play(_ context: VerbContext, entry number: Int) throws(ClientError) {
     do throws(ClientError) {
-      try start(context, ClientRequest("play") { $0.member("index", number - 1) })
+      try start(context, PlayRequest(.index(number - 1)))
     } catch {
       // The daemon's message contains an index that is counted from 0.
       throw error.kind == Failure.Kind.noSuchTrack.rawValue ? .noEntry(number) : error
@@ -268,28 +273,22 @@ enum PlaybackVerbs {
     } catch {
       // The position is past the end, because no argument can specify one before the start.
       guard error.kind == Failure.Kind.outOfRange.rawValue else { throw error }
-      try context.callTransport(ClientRequest("next") { $0.member("by", "track") })
+      try context.callTransport(NextRequest(by: .track))
     }
   }
 
-  private static func seekRequest(_ text: String) throws(ClientError) -> ClientRequest {
-    if let fraction = TimeArgument.fraction(text) {
-      return ClientRequest("seek") {
-        $0.member("fraction", fraction)
-      }
-    }
+  private static func seekRequest(_ text: String) throws(ClientError) -> SeekRequest {
+    if let fraction = TimeArgument.fraction(text) { return SeekRequest(.fraction(fraction)) }
     let adjustment = Adjustment(text)
     guard let time = TimeArgument.parse(adjustment.magnitude) else {
       throw .usage(
         tr("invalid position “%1$s”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0%% to 100%%", text),
         hints: [tr("segue help seek   shows examples")])
     }
-    return ClientRequest("seek") {
-      switch adjustment.direction {
-      case .to: $0.member("position", time)
-      case .up: $0.member("offset", time)
-      case .down: $0.member("offset", MediaTime.zero - time)
-      }
+    switch adjustment.direction {
+    case .to: return SeekRequest(.position(time))
+    case .up: return SeekRequest(.offset(time))
+    case .down: return SeekRequest(.offset(.zero - time))
     }
   }
 }
@@ -297,8 +296,8 @@ enum PlaybackVerbs {
 extension VerbContext {
   /// Calls a method that returns a `Status` and prints it in one line. Errors of the kinds in `hints` get these hints.
   func callTransport(
-    _ request: ClientRequest, hints: [Failure.Kind: [String]] = [:]
+    _ request: some ProtocolRequest<Status>, hints: [Failure.Kind: [String]] = [:]
   ) throws(ClientError) {
-    print(try call(request, hints: hints)) { StatusLine.of(Status($0), style) }
+    print(try call(request, hints: hints)) { StatusLine.of($0, style) }
   }
 }

@@ -111,15 +111,9 @@ enum PlaylistVerb {
       printResult(try add(URIBatches.split(uris)[...], to: name, context), context)
     case .remove: try remove(ranges, from: name, context)
     case .rename:
-      let request = ClientRequest("playlists.rename") {
-        $0.member("name", name)
-        $0.member("to", rest[0].text)
-      }
-      printResult([PlaylistResult(try context.call(request))], context)
+      printResult([try context.call(PlaylistsRenameRequest(name: name, to: rest[0].text)).value], context)
     case .delete:
-      context.print(try context.call(ClientRequest("playlists.delete") { $0.member("name", name) })) { _ in
-        tr("deleted %1$s", name)
-      }
+      context.print(try context.call(PlaylistsDeleteRequest(name: name))) { _ in tr("deleted %1$s", name) }
     }
   }
 
@@ -146,11 +140,7 @@ enum PlaylistVerb {
 
   private static func exists(_ name: String, _ context: VerbContext) throws(ClientError) -> Bool {
     do throws(ClientError) {
-      _ = try context.call(
-        ClientRequest("playlists.load") {
-          $0.member("name", name)
-          $0.member("limit", 1)
-        })
+      _ = try context.call(PlaylistsLoadRequest(name: name, limit: 1))
       return true
     } catch {
       guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
@@ -160,14 +150,14 @@ enum PlaylistVerb {
 
   private static func list(_ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistInfo>(
-      context: context, method: "playlists.list",
+      context: context, request: PlaylistsListRequest(),
       emptyMessage: tr("No playlists.  segue playlist save NAME   saves the queue as one.")
     ).showAsResults()
   }
 
   private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
-      context: context, method: "playlists.load", parameters: { $0.member("name", name) },
+      context: context, request: PlaylistsLoadRequest(name: name),
       emptyMessage: tr("The playlist is empty.")
     ).showAsResults()
   }
@@ -175,13 +165,12 @@ enum PlaylistVerb {
   private static func save(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
     let uris = try context.uris(for: rest)
     let batches = URIBatches.split(uris)
-    let response = try context.call(
-      ClientRequest("playlists.save") {
-        $0.member("name", name)
-        if !uris.isEmpty { $0.member("uris", batches[0]) }
-        if context.options.isGiven(.replace) { $0.member("replace", true) }
-      }, hints: [.exists: [tr("segue playlist save NAME --replace   overwrites it")]])
-    printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
+    let request = PlaylistsSaveRequest(
+      name: name, uris: uris.isEmpty ? nil : batches[0], replace: context.options.isGiven(.replace))
+    let saved = try context.call(
+      request, hints: [.exists: [tr("segue playlist save NAME --replace   overwrites it")]]
+    ).value
+    printResult([saved] + (try add(batches.dropFirst(), to: name, context)), context)
   }
 
   private static func add(
@@ -189,12 +178,7 @@ enum PlaylistVerb {
   ) throws(ClientError) -> [PlaylistResult] {
     var results: [PlaylistResult] = []
     for batch in batches {
-      let response = try context.call(
-        ClientRequest("playlists.add") {
-          $0.member("name", name)
-          $0.member("uris", batch)
-        })
-      results.append(PlaylistResult(response))
+      results.append(try context.call(PlaylistsAddRequest(name: name, uris: batch)).value)
     }
     return results
   }
@@ -202,12 +186,8 @@ enum PlaylistVerb {
   private static func remove(
     _ ranges: [EntryRange], from name: String, _ context: VerbContext
   ) throws(ClientError) {
-    let page = try context.call(
-      ClientRequest("playlists.load") {
-        $0.member("name", name)
-        $0.member("limit", 1)
-      })
-    let total = (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum)
+    let page = try context.call(PlaylistsLoadRequest(name: name, limit: 1)).value
+    let total = page.total.clamped(to: 0...EntryRange.maximum)
     var indices: Set<Int> = []
     for range in ranges {
       let last = range.last ?? total
@@ -226,11 +206,7 @@ enum PlaylistVerb {
     var results: [PlaylistResult] = []
     // The last entries are removed first, so that the indices of the others do not change.
     for batch in NumberBatches.split(indices.sorted()).reversed() {
-      let request = ClientRequest("playlists.remove") {
-        $0.member("name", name)
-        $0.member("indices", numbers: batch)
-      }
-      results.append(PlaylistResult(try context.call(request)))
+      results.append(try context.call(PlaylistsRemoveRequest(name: name, indices: Array(batch))).value)
     }
     printResult(results, context)
   }

@@ -18,24 +18,25 @@ enum ProviderVerb {
         tr("%1$s: missing name of a provider", word), hints: [tr("segue providers   shows the names")])
     }
     let name = arguments[1].text
+    guard let provider = TokenProvider(rawValue: name) else {
+      throw .usage(
+        tr("%1$s takes no token; these do: %2$s", name, TokenProvider.allCases.map(\.rawValue).joined(separator: ", ")),
+        hints: [tr("segue providers   shows the names")])
+    }
     let token: String? =
       switch action {
       case .token: try TokenInput.read(name)
       case .forget: nil
       }
-    let request = ClientRequest("catalog.setToken") {
-      $0.member("provider", name)
-      $0.member("token", token)
-    }
-    context.print(try context.call(request)) { _ in
+    context.print(try context.call(CatalogSetTokenRequest(provider: provider, token: token))) { _ in
       token == nil ? tr("the token of %1$s is removed", name) : tr("the token of %1$s is stored", name)
     }
   }
 
   private static func list(_ context: VerbContext) throws(ClientError) {
-    let result = try context.call(ClientRequest("catalog.providers"))
-    if context.printsJSON { return context.print(json: result) }
-    let providers = CatalogProviderList(result).providers
+    let result = try context.call(CatalogProvidersRequest())
+    if context.printsJSON { return context.print(json: result.json) }
+    let providers = result.value.providers
     let style = context.style
     guard style.isTerminal else {
       for provider in providers {

@@ -15,11 +15,11 @@ struct QueueAddition {
 
     /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files again with
     /// which it has populated the queue, such as those of the whole music folder.
-    fileprivate func position(of uris: [String]) -> String? {
+    fileprivate func position(of uris: [String]) -> QueuePlace? {
       switch self {
-      case .replacingQueue: "end"
-      case .atEnd: uris.contains { $0.hasPrefix("file:") } ? nil : "end"
-      case .afterCurrent, .playNow: "next"
+      case .replacingQueue: .end
+      case .atEnd: uris.contains { $0.hasPrefix("file:") } ? nil : .end
+      case .afterCurrent, .playNow: .next
       }
     }
 
@@ -32,7 +32,8 @@ struct QueueAddition {
     }
   }
 
-  private var added: [JSON] = []
+  /// The ids of the first added entries of each response.
+  private var added: [UInt64] = []
   /// The number of added entries. `added` may contain only the first ids of each response.
   private(set) var count = 0
   /// The number of entries among them that the daemon had added by itself.
@@ -42,54 +43,49 @@ struct QueueAddition {
   /// Whether one of the arguments was rejected. Each response lists arguments before files in folders and entries of
   /// playlists, so that at least one rejected argument is among the listed failures.
   private(set) var isArgumentRejected = false
-  private var version: JSON?
+  private var version: UInt64 = 0
 
   /// Adds the URIs with as many requests as necessary.
   init(_ context: VerbContext, _ uris: [String], _ placement: Placement) throws(ClientError) {
     let batches = URIBatches.split(uris)
-    var responses: [JSON] = []
+    var responses: [AddResult] = []
     // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
     let isReversed = placement.isReversed
-    let command = CommandNumber(forRequests: batches.count)
+    let command = CommandNumber.forRequests(batches.count)
     for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {
       let isFirst = isReversed ? number == batches.count - 1 : number == 0
       let replaces = placement == .replacingQueue && isFirst
-      let request = ClientRequest(replaces ? "queue.replace" : "queue.add") { json in
-        json.member("uris", batch)
-        command.write(to: &json)
-        if replaces { return }
-        if let position = placement.position(of: uris) { json.member("at", position) }
-        if placement == .playNow, isFirst { json.member("play", true) }
-      }
-      responses.append(try context.call(request, progress: Self.progressText(uris, placement)))
+      let request: any ProtocolRequest<AddResult> =
+        replaces
+        ? QueueReplaceRequest(uris: batch, command: command)
+        : QueueAddRequest(
+          uris: batch, at: placement.position(of: uris), play: placement == .playNow && isFirst, command: command)
+      responses.append(try context.call(request, progress: Self.progressText(uris, placement)).value)
     }
-    version = responses.last?["version"]
+    version = responses.last?.version ?? 0
     let names = Set(uris)
     for response in isReversed ? responses.reversed() : responses {
-      let ids = response["added"]?.elements ?? []
-      added += ids
-      count += response["addedTotal"]?.int ?? ids.count
-      alreadyQueued += (response["alreadyQueued"]?.int ?? 0).clamped(to: 0...max(0, ids.count))
-      let failures = URIFailureList(response)
-      isArgumentRejected = isArgumentRejected || failures.listed.contains { names.contains($0.uri) }
-      failed.append(contentsOf: failures)
+      added += response.added
+      count += response.addedTotal
+      alreadyQueued += response.alreadyQueued.clamped(to: 0...max(0, response.added.count))
+      isArgumentRejected = isArgumentRejected || response.failed.listed.contains { names.contains($0.uri) }
+      failed.append(contentsOf: response.failed)
     }
   }
 
   /// The id of the first added entry.
-  var firstID: UInt64? { added.first?.integer.map { UInt64(clamping: $0) } }
+  var firstID: UInt64? { added.first }
 
   /// The combined responses in the form of a single one.
   var json: [UInt8] {
     var json = JSONWriter()
     json.beginObject()
-    json.member("added", values: added)
+    json.member("added", added)
     json.member("addedTotal", count)
     json.member("alreadyQueued", alreadyQueued)
     json.member("failed", failed.listed)
     json.member("failedTotal", failed.total)
-    json.key("version")
-    if let version { json.value(version) } else { json.null() }
+    json.member("version", version)
     json.endObject()
     return json.bytes
   }

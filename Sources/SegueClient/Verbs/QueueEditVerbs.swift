@@ -90,7 +90,7 @@ enum QueueEditVerbs {
   }
 
   @Sendable static func dedupe(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let current = Status(try context.call(ClientRequest("status"))).track
+    let current = try context.call(StatusRequest()).value.track
     // The current entry counts as the first one of its file.
     var seen = Set(current.map { [$0.uri] } ?? [])
     let entries = try QueueReader(context).values { (id: $0.id, uri: $0.uri) }

@@ -4,7 +4,6 @@ internal import SegueWire
 
 /// A reader of the queue that requests it page by page and starts again if the queue changes meanwhile.
 struct QueueReader {
-  private static let pageSize = 1000
   /// The maximum number of restarts. After it, pages of different versions are accepted.
   private static let maximumRestarts = 5
 
@@ -14,7 +13,7 @@ struct QueueReader {
 
   /// Returns the entries of `range` for a table, the playback state and the length of the queue.
   func rows(_ range: EntryRange) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
-    let status = Status(try context.call(ClientRequest("status")))
+    let status = try context.call(StatusRequest()).value
     var rows: [QueueTable.Row] = []
     let lastPage = try pages([range]) { page, isFirst in
       if isFirst { rows = [] }
@@ -85,7 +84,7 @@ struct QueueReader {
 
   /// Returns the entries that satisfy a condition.
   func matches(_ isMatch: (Track) -> Bool) throws(ClientError) -> Matches {
-    var matches = Matches(status: Status(try context.call(ClientRequest("status"))))
+    var matches = Matches(status: try context.call(StatusRequest()).value)
     _ = try pages([.all]) { page, isFirst in
       if isFirst { matches.tracks = [] }
       matches.tracks += (page["tracks"]?.elements ?? []).filter { isMatch(Track($0)) }
@@ -139,11 +138,8 @@ struct QueueReader {
   }
 
   private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> JSON {
-    let request = ClientRequest("list") {
-      $0.member("offset", offset)
-      $0.member("limit", min(Self.pageSize, (last ?? .max) - offset))
-    }
-    return try context.call(request, progress: tr("reading the queue…"))
+    let limit = min(ResponseLimits.listLength, (last ?? .max) - offset)
+    return try context.call(ListRequest(offset: offset, limit: limit), progress: tr("reading the queue…")).json
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }

@@ -144,7 +144,7 @@ enum QueueVerbs {
         hints: [tr("segue help add   lists what can be added")])
     }
     if play {
-      let request = playsFirst ? ClientRequest("play") { $0.member("index", 0) } : ClientRequest("status")
+      let request: any ProtocolRequest<Status> = playsFirst ? PlayRequest(.index(0)) : StatusRequest()
       try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(request))
     } else if !context.printsJSON {
       printCounts(context, addition)
@@ -170,19 +170,16 @@ enum QueueVerbs {
 
   /// Removes the entries with these ids.
   static func remove(_ context: VerbContext, _ ids: [UInt64]) throws(ClientError) {
-    var result: JSON?
+    var result: Answer<QueueSummary>?
     let batches = NumberBatches.split(ids)
-    let command = CommandNumber(forRequests: batches.count)
+    let command = CommandNumber.forRequests(batches.count)
     for batch in batches {
       result = try context.call(
-        ClientRequest("queue.remove") {
-          $0.member("ids", numbers: batch)
-          command.write(to: &$0)
-        }, progress: tr("removing…"))
+        QueueRemoveRequest(ids: Array(batch), command: command), progress: tr("removing…"))
     }
     if let result {
       context.print(result) {
-        QueueSummary.line(trn("removed %1$d track", "removed %1$d tracks", ids.count), left: $0["length"])
+        QueueChangeLine.text(trn("removed %1$d track", "removed %1$d tracks", ids.count), left: $0.length)
       }
     }
   }
@@ -199,19 +196,15 @@ enum QueueVerbs {
     // Towards the start of the queue, the first batch is moved first; towards its end, the last batch. Then each batch
     // is moved to its final place, and no other batch is between the two places.
     let isMovedToStart = first < range.first - 1
-    let command = CommandNumber(forRequests: batches.count)
-    var result: JSON?
+    let command = CommandNumber.forRequests(batches.count)
+    var result: Answer<QueueSummary>?
     for batch in isMovedToStart ? batches : batches.reversed() {
       result = try context.call(
-        ClientRequest("queue.move") {
-          $0.member("ids", numbers: batch)
-          $0.member("to", first + batch.startIndex)
-          command.write(to: &$0)
-        }, progress: tr("moving…"))
+        QueueMoveRequest(ids: Array(batch), to: first + batch.startIndex, command: command), progress: tr("moving…"))
     }
     if let result {
       context.print(result) {
-        QueueSummary.line(trn("moved %1$d track", "moved %1$d tracks", ids.count), left: $0["length"])
+        QueueChangeLine.text(trn("moved %1$d track", "moved %1$d tracks", ids.count), left: $0.length)
       }
     }
   }
@@ -226,31 +219,26 @@ enum QueueVerbs {
     }
     let end = zip(ids.reversed(), former.reversed()).prefix { $0 == $1 }.count
     let moved = Array(ids[start..<(ids.count - end)])
-    var result: JSON?
+    var result: Answer<QueueSummary>?
     let batches = NumberBatches.split(moved)
-    let command = CommandNumber(forRequests: batches.count)
+    let command = CommandNumber.forRequests(batches.count)
     for batch in batches {
       result = try context.call(
-        ClientRequest("queue.move") {
-          $0.member("ids", numbers: batch)
-          $0.member("to", start + batch.startIndex)
-          command.write(to: &$0)
-        }, progress: tr("moving…"))
+        QueueMoveRequest(ids: Array(batch), to: start + batch.startIndex, command: command), progress: tr("moving…"))
     }
     if let result { context.print(result) { _ in trn("sorted %1$d track", "sorted %1$d tracks", ids.count) } }
   }
 
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    context.print(try context.call(ClientRequest("queue.clear"))) { _ in tr("the queue is empty") }
+    context.print(try context.call(QueueClearRequest())) { _ in tr("the queue is empty") }
   }
 
 }
 
 /// The line that verbs print after a change of the queue.
-enum QueueSummary {
-  /// Returns what was done and, if it is known, the length of the queue.
-  static func line(_ done: String, left: JSON?) -> String {
-    guard let left = left?.int else { return done }
-    return done + "; " + trn("%1$d in the queue", "%1$d in the queue", left)
+enum QueueChangeLine {
+  /// Returns what was done, and the length of the queue.
+  static func text(_ done: String, left: Int) -> String {
+    done + "; " + trn("%1$d in the queue", "%1$d in the queue", left)
   }
 }

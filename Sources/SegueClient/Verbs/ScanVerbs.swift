@@ -6,14 +6,14 @@ internal import SegueWire
 /// The verbs `library` and `scan`.
 enum ScanVerbs {
   @Sendable static func library(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let result = try context.call(ClientRequest("library.status"))
-    if context.printsJSON { return context.print(json: result) }
-    let (status, style) = (LibraryStatus(result), context.style)
+    let result = try context.call(LibraryStatusRequest())
+    if context.printsJSON { return context.print(json: result.json) }
+    let (status, style) = (result.value, context.style)
     for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
       context.console.printLine(line)
     }
     try ListReader<URIFailure>(
-      context: context, method: "library.failures", limit: style.isTerminal ? 10 : .max,
+      context: context, request: LibraryFailuresRequest(), limit: style.isTerminal ? 10 : .max,
       heading: tr("Unreadable files"),
       moreHint: "segue library | grep ^failure", linePrefix: "failure: "
     ).show()
@@ -24,21 +24,14 @@ enum ScanVerbs {
     let uris = try Resource.uris(arguments)
     let isWatching = context.options.isGiven(.watch)
     // The client subscribes before the scan starts, so that it receives every event.
-    if isWatching { _ = try context.call(ClientRequest("subscribe") { $0.member("topics", ["library"]) }) }
-    let measures = context.options.isGiven(.loudness)
-    let request =
-      uris.isEmpty && !measures
-      ? ClientRequest("library.scan")
-      : ClientRequest("library.scan") {
-        if !uris.isEmpty { $0.member("paths", uris) }
-        if measures { $0.member("loudness", true) }
-      }
+    if isWatching { _ = try context.call(SubscribeRequest(topics: [.library])) }
+    let request = LibraryScanRequest(
+      paths: uris.isEmpty ? nil : uris, loudness: context.options.isGiven(.loudness) ? true : nil)
     let response = try context.call(request, hints: [.notFound: [tr("segue library   shows the music folders")]])
-    if isWatching { return try watch(response, context) }
-    if !context.printsJSON { try check(LibraryStatus(response)) }
-    context.print(response) { result in
-      LibraryStatus(result).isBusy
-        ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(LibraryStatus(result))
+    if isWatching { return try watch(response.json, context) }
+    if !context.printsJSON { try check(response.value) }
+    context.print(response) { status in
+      status.isBusy ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(status)
     }
   }
 
@@ -47,8 +40,8 @@ enum ScanVerbs {
     guard arguments.isEmpty, context.options.verbOptions.count == 1 else {
       throw .usage(tr("%1$s takes neither arguments nor other options", "--cancel"), hints: ["segue help scan"])
     }
-    let isMeasuring = LibraryStatus(try context.call(ClientRequest("library.status"))).measuring != nil
-    context.print(try context.call(ClientRequest("library.scan") { $0.member("cancel", true) })) { _ in
+    let isMeasuring = try context.call(LibraryStatusRequest()).value.measuring != nil
+    context.print(try context.call(LibraryScanRequest(cancel: true))) { _ in
       isMeasuring ? tr("cancelled the measurement of loudness") : tr("no measurement of loudness is running")
     }
   }

@@ -24,13 +24,13 @@ enum SearchVerbs {
       if let option = placements.first {
         throw .usage(tr("%1$s requires %2$s", option.name.rawValue, "QUERY"), hints: ["segue help search"])
       }
-      return try lastSearches("history.searches", context)
+      return try lastSearches(HistorySearchesRequest(), context)
     }
     let query = ListVerbs.joined(arguments)
     if case .placement(let placement) = placements.first {
       try QueueVerbs.add(context, ["segue:search/\(FileURI.percentEncoded(query))"], placement)
     } else if context.printsJSON {
-      context.print(json: try context.call(ClientRequest("library.search") { $0.member("query", query) }))
+      context.print(json: try context.call(LibrarySearchRequest(query: query)).json)
     } else {
       try show(query, context)
     }
@@ -48,11 +48,8 @@ enum SearchVerbs {
       }
       func section<Item: Tabular>(_ kind: Item.Type, _ heading: String, _ limit: Int) throws(ClientError) -> Int {
         try ListReader<Item>(
-          context: context, method: "library.search",
-          parameters: {
-            $0.member("query", query)
-            $0.member("type", Item.noun)
-          }, limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
+          context: context, request: LibrarySearchRequest(query: query, type: Item.libraryKind),
+          limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
           acceptsCorrection: acceptsCorrection, announceCorrection: announce, numbering: numbering
         ).show()
       }
@@ -66,21 +63,23 @@ enum SearchVerbs {
     try context.printNoMatches(tr("No matches."))
   }
 
-  /// Prints the result of `history.searches` or `catalog.hints`.
-  static func lastSearches(_ method: String, _ context: VerbContext) throws(ClientError) {
-    let result = try context.call(ClientRequest(method))
-    if context.printsJSON { return context.print(json: result) }
-    let searches = SearchList(result).searches
+  /// Prints the last searches.
+  static func lastSearches(
+    _ request: some ProtocolRequest<SearchList>, _ context: VerbContext
+  ) throws(ClientError) {
+    let result = try context.call(request)
+    if context.printsJSON { return context.print(json: result.json) }
+    let searches = result.value.searches
     for search in searches { context.console.printLine(search.visible) }
     if searches.isEmpty, context.style.isTerminal { context.console.printLine(tr("No searches yet.")) }
   }
 
   @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let prefix = ListVerbs.joined(arguments)
-    let result = try context.call(ClientRequest("library.suggest") { $0.member("prefix", prefix) })
-    if context.printsJSON { return context.print(json: result) }
+    let result = try context.call(LibrarySuggestRequest(prefix: prefix))
+    if context.printsJSON { return context.print(json: result.json) }
     let style = context.style
-    for suggestion in Suggestions(result).suggestions {
+    for suggestion in result.value.suggestions {
       let (text, kind) = (suggestion.text.visible, suggestion.type.label)
       guard style.isTerminal else {
         context.console.printLine([suggestion.uri.visible, kind, text].joined(separator: "\t"))

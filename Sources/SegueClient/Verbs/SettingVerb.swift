@@ -44,14 +44,17 @@ enum SettingVerb {
           ? tr("%1$s: missing argument", "settings \(word)") : tr("%1$s: too many arguments", "settings \(word)"),
         hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "settings")])
     }
-    guard action != .list else { return show(try context.call(ClientRequest("settings.list")), context) }
-    let request = ClientRequest("settings.\(action)") { json in
-      json.member("name", rest[0])
-      if action == .set { json.member("value", rest[1]) }
+    let request: any ProtocolRequest<SettingReport>
+    switch action {
+    case .list: return show(try context.call(SettingsListRequest()).json, context)
+    case .get: request = SettingsGetRequest(name: rest[0])
+    case .set: request = SettingsSetRequest(name: rest[0], value: .text(rest[1]))
+    case .reset: request = SettingsResetRequest(name: rest[0])
     }
-    context.print(try context.call(request, hints: hints(for: rest[0]))) { json in
-      let row = Row(json)
-      return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
+    let setting = try context.call(request, hints: hints(for: rest[0]))
+    let row = Row(setting.json)
+    context.print(setting) { _ in
+      action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
     }
   }
 

@@ -31,14 +31,11 @@ enum TrackVerbs {
     if uri.map({ $0.hasPrefix("file:") || $0.hasPrefix("segue:") }) ?? true {
       hints[.notFound] = [tr("put a cover.jpg, folder.jpg or front.jpg beside the track")]
     }
-    let result = try context.call(
-      ClientRequest("art") {
-        if let uri { $0.member("uri", uri) }
-        $0.member("size", (terminal?.displayedSize(size.requested) ?? size.requested).rawValue)
-        if let terminal { $0.member("format", terminal.pictureFormat.rawValue) }
-      }, hints: hints)
-    if context.printsJSON { return context.print(json: result) }
-    let art = Art(result)
+    let request = ArtRequest(
+      uri: uri, size: terminal?.displayedSize(size.requested) ?? size.requested, format: terminal?.pictureFormat)
+    let result = try context.call(request, hints: hints)
+    if context.printsJSON { return context.print(json: result.json) }
+    let art = result.value
     guard let terminal else { return context.console.printLine(art.path) }
     let (width, height) = size.scaled(art.width, art.height)
     let box = PictureBox(
@@ -55,8 +52,8 @@ enum TrackVerbs {
     }
     let uri = arguments.isEmpty ? nil : try context.uri(for: arguments)
     let result = try chapters(of: uri, context)
-    if context.printsJSON { return context.print(json: result) }
-    let list = ChapterList(result)
+    if context.printsJSON { return context.print(json: result.json) }
+    let list = result.value
     context.supersedeResults()
     if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine(tr("No chapters.")) }
     for (index, chapter) in list.chapters.enumerated() {
@@ -74,15 +71,17 @@ enum TrackVerbs {
   }
 
   /// Returns the result of `chapters` for a track; nil stands for the current one.
-  private static func chapters(of uri: String?, _ context: VerbContext) throws(ClientError) -> JSON {
+  private static func chapters(
+    of uri: String?, _ context: VerbContext
+  ) throws(ClientError) -> Answer<ChapterList> {
     try context.call(
-      uri == nil ? ClientRequest("chapters") : ClientRequest("chapters") { $0.member("uri", uri) },
-      progress: tr("reading the file…"), hints: [.noSuchTrack: [VerbContext.noTrackHint]])
+      ChaptersRequest(uri: uri), progress: tr("reading the file…"),
+      hints: [.noSuchTrack: [VerbContext.noTrackHint]])
   }
 
   /// Seeks to the start of a chapter of the current track.
   private static func goTo(chapter number: Int, _ context: VerbContext) throws(ClientError) {
-    let list = ChapterList(try chapters(of: nil, context))
+    let list = try chapters(of: nil, context).value
     let chapters = list.chapters
     guard number > 0, number <= chapters.count else {
       throw ClientError(
@@ -95,11 +94,11 @@ enum TrackVerbs {
         kind: Failure.Kind.outOfRange.rawValue, hints: [tr("segue chapters   shows the numbers")])
     }
     // Reading the file may have taken long.
-    guard Status(try context.call(ClientRequest("status"))).track?.uri == list.uri else {
+    guard try context.call(StatusRequest()).value.track?.uri == list.uri else {
       throw ClientError(.failed, tr("the track has changed while its chapters were read"))
     }
     try context.callTransport(
-      ClientRequest("seek") { $0.member("position", chapters[number - 1].start) },
+      SeekRequest(.position(chapters[number - 1].start)),
       hints: [.unavailable: [tr("segue play   starts playback")]])
   }
 
@@ -110,15 +109,15 @@ enum TrackVerbs {
     }
     let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments, acceptsEntries: true)
     let result = try context.call(
-      ClientRequest("lyrics") { $0.member("uri", uri) },
+      LyricsRequest(uri: uri),
       hints: uri.hasPrefix("file:") ? [.notFound: [tr("put a .lrc file with the same name beside the track")]] : [:])
-    if context.printsJSON { return context.print(json: result) }
-    let lyrics = Lyrics(result)
+    if context.printsJSON { return context.print(json: result.json) }
+    let lyrics = result.value
     let texts = lyrics.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     // Lines without a time have no place among the others.
     let isTimed = (lyrics.lines ?? []).count { !$0.text.isEmpty } >= texts.count { !$0.isEmpty }
     if context.style.isTerminal, isTimed, let lines = lyrics.lines, !lines.isEmpty {
-      let status = (try? context.call(ClientRequest("status"))).map(Status.init)
+      let status = (try? context.call(StatusRequest()))?.value
       if let status, status.track?.uri == uri, status.state != .stopped, let position = status.position(at: .now) {
         return printLines(lines.sorted { $0.time < $1.time }, at: position, status.state, context)
       }

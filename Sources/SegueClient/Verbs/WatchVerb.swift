@@ -5,22 +5,14 @@ internal import SegueWire
 /// The verb `watch`, which prints the state and every event, or every track, until the daemon ends the connection or the
 /// reader closes standard output.
 enum WatchVerb {
-  private enum Topic: String, CaseIterable {
-    case player, queue, library, output, settings
-  }
-
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
     guard !context.options.isGiven(.track) else {
       guard topics.isEmpty else { throw .usage(tr("%1$s cannot be combined with %2$s", "--track", "TOPIC")) }
       return try watchTracks(context)
     }
-    let request =
-      topics.isEmpty
-      ? ClientRequest("subscribe") : ClientRequest("subscribe") { $0.member("topics", topics.map(\.rawValue)) }
-    let state = try context.call(request)
+    var message = try context.call(SubscribeRequest(topics: topics.isEmpty ? nil : topics)).json
     let connection = try context.connection()
-    var message = state
     while true {
       context.print(json: message)
       guard try context.flush(), connection.waitForMessage() else { return }
@@ -47,7 +39,7 @@ enum WatchVerb {
 
   /// Prints each track once when its playback starts, and again if playback was stopped in between.
   private static func watchTracks(_ context: VerbContext) throws(ClientError) {
-    var state = try context.call(ClientRequest("subscribe") { $0.member("topics", [Topic.player.rawValue]) })["status"]
+    var state = try context.call(SubscribeRequest(topics: [.player])).json["status"]
     let connection = try context.connection()
     var printed: UInt64?
     while true {

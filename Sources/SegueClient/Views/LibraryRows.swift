@@ -31,6 +31,8 @@ protocol Tabular: ListItem {
 }
 
 extension Tabular {
+  /// The kind of the items in the library; nil for items that the full-text search does not find.
+  static var libraryKind: LibraryKind? { LibraryKind(rawValue: noun) }
   static var numberPlace: ResultNumberPlace { .inserted(at: 0) }
   func resultTitle(_ style: Style) -> String { fields[1] }
   static var noMatches: String { tr("No matches.") }

@@ -6,24 +6,17 @@ public struct ClientRequest {
   /// The encoded parameters. They are nil if the method is called without parameters.
   public let parameters: [UInt8]?
 
-  public init(_ method: String) {
-    self.method = method
-    parameters = nil
-  }
-
   public init(_ method: String, json: [UInt8]?) {
     self.method = method
     parameters = json
   }
 
-  /// Creates a request with the named parameters that `write` encodes.
-  public init(_ method: String, _ write: (inout JSONWriter) -> Void) {
-    self.method = method
+  public init<Request: ProtocolRequest>(_ request: Request) {
+    method = Request.method.name
     var json = JSONWriter()
-    json.beginObject()
-    write(&json)
-    json.endObject()
-    parameters = json.bytes
+    request.encode(into: &json)
+    // The daemon reads a request without parameters faster.
+    parameters = json.count > "{}".utf8.count ? json.bytes : nil
   }
 
   /// Returns the encoded request, including the line feed.
@@ -82,22 +75,16 @@ public enum NumberBatches {
 }
 
 /// A number that the requests of one command have in common, so that the daemon undoes them together.
-public struct CommandNumber {
-  private let number: UInt32?
-
-  /// Creates a number for a command with `count` requests. A single one needs none.
-  public init(forRequests count: Int) { number = count > 1 ? .random(in: .min ... .max) : nil }
-
-  public func write(to json: inout JSONWriter) {
-    if let number { json.member("command", Int(number)) }
-  }
+public enum CommandNumber {
+  /// Returns a number for a command with `count` requests; nil for a single one, which needs none.
+  public static func forRequests(_ count: Int) -> Int? { count > 1 ? Int(UInt32.random(in: .min ... .max)) : nil }
 }
 
-extension JSONWriter {
-  public mutating func member(_ name: StaticString, numbers: ArraySlice<some BinaryInteger>) {
-    key(name)
-    beginArray()
-    for number in numbers { integer(number) }
-    endArray()
-  }
+/// The result of a request: as the daemon has sent it, and decoded.
+public struct Answer<Value: JSONDecodable> {
+  public let json: JSON
+
+  public init(_ json: JSON) { self.json = json }
+
+  public var value: Value { Value(json) }
 }

@@ -104,7 +104,7 @@ public final class Connection {
   /// Returns whether the daemon answers another client, a request that takes no time, within `milliseconds`.
   private static func answers(at path: FilePath, milliseconds: Int32) -> Bool {
     guard let connection = try? Connection(path: path, blocking: false),
-      connection.sendWithoutBlocking(ClientRequest("rpc.version")) != nil
+      connection.sendWithoutBlocking(ClientRequest(RpcVersionRequest())) != nil
     else { return false }
     return connection.isReady(for: .input, milliseconds: milliseconds)
   }

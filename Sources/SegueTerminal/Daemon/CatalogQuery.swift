@@ -19,49 +19,21 @@ enum CatalogQuery: Hashable {
 
   /// Returns the request for the page that begins at an offset. With `refresh`, the provider is asked even if the cache has a
   /// fresh response.
-  func request(offset: Int, refresh: Bool) -> ClientRequest {
-    func request(_ method: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> ClientRequest {
-      ClientRequest(method) {
-        $0.member("offset", offset)
-        $0.member("limit", Self.pageLength)
-        if refresh { $0.member("refresh", true) }
-        write(&$0)
-      }
-    }
+  func request(offset: Int, refresh: Bool) -> any ProtocolRequest {
+    let limit = Self.pageLength
     switch self {
-    case .library(let text):
-      return ClientRequest("library.search") {
-        $0.member("query", text)
-        $0.member("offset", offset)
-        $0.member("limit", Self.pageLength)
-      }
+    case .library(let text): return LibrarySearchRequest(query: text, offset: offset, limit: limit)
     case .search(let text, let kind):
-      return ClientRequest("catalog.search") {
-        $0.member("query", text)
-        $0.member("kind", kind.rawValue)
-        $0.member("offset", offset)
-        $0.member("limit", Self.pageLength)
-        $0.member("remember", offset == 0)
-      }
+      return CatalogSearchRequest(query: text, kind: kind, offset: offset, limit: limit, remember: offset == 0)
     case .popular(let kind, let isAnyGenre):
-      return request("catalog.popular") {
-        $0.member("kind", kind.rawValue)
-        if isAnyGenre {
-          $0.key("genre")
-          $0.null()
-        }
-      }
-    case .people: return request("catalog.people")
+      let genre: String?? = isAnyGenre ? .some(nil) : nil
+      return CatalogPopularRequest(kind: kind, genre: genre, offset: offset, limit: limit, refresh: refresh)
+    case .people: return CatalogPeopleRequest(offset: offset, limit: limit, refresh: refresh)
     case .stationsOfCountry(let country):
-      return request("catalog.popular") {
-        $0.member("kind", Item.Kind.station.rawValue)
-        $0.member("country", country)
-      }
+      return CatalogPopularRequest(
+        kind: .station, country: country, offset: offset, limit: limit, refresh: refresh)
     case .stationsWithTag(let tag):
-      return request("catalog.popular") {
-        $0.member("kind", Item.Kind.station.rawValue)
-        $0.member("genre", tag)
-      }
+      return CatalogPopularRequest(kind: .station, genre: tag, offset: offset, limit: limit, refresh: refresh)
     }
   }
 
@@ -90,19 +62,18 @@ enum SuggestionSource: Hashable {
   }
 
   /// Returns the request for the last searches that contain a text.
-  func hints(containing text: String) -> ClientRequest {
-    ClientRequest(self == .library ? "history.searches" : "catalog.hints") { $0.member("prefix", text) }
+  func hints(containing text: String) -> any ProtocolRequest<SearchList> {
+    switch self {
+    case .library: HistorySearchesRequest(prefix: text)
+    case .catalog: CatalogHintsRequest(prefix: text)
+    }
   }
 
   /// Returns the request for completions of a text.
-  func suggestions(for text: String) -> ClientRequest {
+  func suggestions(for text: String) -> any ProtocolRequest {
     switch self {
-    case .library: ClientRequest("library.suggest") { $0.member("prefix", text) }
-    case .catalog(let kind):
-      ClientRequest("catalog.suggest") {
-        $0.member("prefix", text)
-        $0.member("kind", kind.rawValue)
-      }
+    case .library: LibrarySuggestRequest(prefix: text)
+    case .catalog(let kind): CatalogSuggestRequest(prefix: text, kind: kind)
     }
   }
 

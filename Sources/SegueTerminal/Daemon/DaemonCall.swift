@@ -12,7 +12,7 @@ enum DaemonCall: Equatable {
   case play(id: UInt64)
   /// Plays a track that is not in the queue, which is added after the current one.
   case playTrack(uri: String)
-  case add([String], QueuePlace)
+  case add([String], Place)
   case setFavorite([String], Bool)
   /// Adds items after the current track and plays the first one.
   case playItems([String])
@@ -65,10 +65,17 @@ enum DaemonCall: Equatable {
   case reset(name: String)
 
   /// A place in the queue at which tracks are added.
-  enum QueuePlace: String {
+  enum Place {
     case end
     /// After the current track.
     case next
+
+    fileprivate var queuePlace: QueuePlace {
+      switch self {
+      case .end: .end
+      case .next: .next
+      }
+    }
   }
 
   /// Whether the result is a part of what screens display. They show a failure in its place.
@@ -114,104 +121,55 @@ enum DaemonCall: Equatable {
     }
   }
 
-  var request: ClientRequest {
+  var request: any ProtocolRequest {
     switch self {
-    case .subscribe: ClientRequest("subscribe") { $0.member("topics", ["player", "queue", "library", "settings"]) }
+    case .subscribe: SubscribeRequest(topics: [.player, .queue, .library, .settings])
     case .read(let source, let read): source.request(for: read)
-    case .locate(let id):
-      ClientRequest("list") {
-        $0.member("id", id)
-        $0.member("limit", 1)
-      }
-    case .play(let id): ClientRequest("play") { $0.member("id", id) }
-    case .playTrack(let uri): ClientRequest("play") { $0.member("uri", uri) }
-    case .add(let uris, let place):
-      ClientRequest("queue.add") {
-        $0.member("uris", uris)
-        $0.member("at", place.rawValue)
-      }
-    case .setFavorite(let uris, let isFavorite):
-      ClientRequest(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", uris) }
-    case .playItems(let uris):
-      ClientRequest("queue.add") {
-        $0.member("uris", uris)
-        $0.member("at", QueuePlace.next.rawValue)
-        $0.member("play", true)
-      }
-    case .savePlaylist(let name, let replace):
-      ClientRequest("playlists.save") {
-        $0.member("name", name)
-        $0.member("replace", replace)
-      }
-    case .deletePlaylist(let name): ClientRequest("playlists.delete") { $0.member("name", name) }
+    case .locate(let id): ListRequest(limit: 1, id: id)
+    case .play(let id): PlayRequest(.id(id))
+    case .playTrack(let uri): PlayRequest(.uri(uri))
+    case .add(let uris, let place): QueueAddRequest(uris: uris, at: place.queuePlace)
+    case .setFavorite(let uris, true): FavoritesAddRequest(uris: uris)
+    case .setFavorite(let uris, false): FavoritesRemoveRequest(uris: uris)
+    case .playItems(let uris): QueueAddRequest(uris: uris, at: .next, play: true)
+    case .savePlaylist(let name, let replace): PlaylistsSaveRequest(name: name, replace: replace)
+    case .deletePlaylist(let name): PlaylistsDeleteRequest(name: name)
     case .removeFromPlaylist(let name, let indices, let uris):
-      ClientRequest("playlists.remove") {
-        $0.member("name", name)
-        $0.member("indices", numbers: indices[...])
-        $0.member("uris", uris)
-      }
-    case .addToPlaylist(let name, let uris):
-      ClientRequest("playlists.add") {
-        $0.member("name", name)
-        $0.member("uris", uris)
-      }
-    case .renamePlaylist(let name, let new):
-      ClientRequest("playlists.rename") {
-        $0.member("name", name)
-        $0.member("to", new)
-      }
-    case .playlistNames: ClientRequest("playlists.list") { $0.member("limit", 1000) }
-    case .selectOutput(let name): ClientRequest("output.set") { $0.member("device", name) }
-    case .toggle: ClientRequest("toggle")
-    case .stop: ClientRequest("stop")
-    case .next: ClientRequest("next")
-    case .previous: ClientRequest("prev")
-    case .seekBy(let offset): ClientRequest("seek") { $0.member("offset", offset) }
-    case .seekTo(let fraction): ClientRequest("seek") { $0.member("fraction", fraction) }
-    case .changeVolume(let delta): ClientRequest("volume") { $0.member("delta", delta) }
-    case .mute(let isMuted): ClientRequest("volume") { $0.member("muted", isMuted) }
-    case .setRepeat(let mode): ClientRequest("repeat") { $0.member("mode", mode.rawValue) }
-    case .setShuffle(let mode): ClientRequest("shuffle") { $0.member("mode", mode.rawValue) }
-    case .setConsume(let isOn): ClientRequest("consume") { $0.member("on", isOn) }
-    case .changeSpeed(let difference): ClientRequest("speed") { $0.member("delta", difference) }
-    case .resetSpeed: ClientRequest("speed") { $0.member("factor", 1) }
-    case .remove(let ids): ClientRequest("queue.remove") { $0.member("ids", numbers: ids[...]) }
-    case .move(let ids, let index):
-      ClientRequest("queue.move") {
-        $0.member("ids", numbers: ids[...])
-        $0.member("to", index)
-      }
-    case .clear: ClientRequest("queue.clear")
-    case .undo: ClientRequest("queue.undo")
-    case .redo: ClientRequest("queue.redo")
-    case .set(let name, let value):
-      ClientRequest("settings.set") {
-        $0.member("name", name)
-        $0.member("value", value)
-      }
-    case .track(let uri): ClientRequest("library.track") { $0.member("uri", uri) }
-    case .rating(let uri): ClientRequest("rating.get") { $0.member("uri", uri) }
-    case .rate(let uri, let rating):
-      ClientRequest("rating.set") {
-        $0.member("uri", uri)
-        $0.member("rating", rating)
-      }
-    case .reset(let name): ClientRequest("settings.reset") { $0.member("name", name) }
+      PlaylistsRemoveRequest(name: name, indices: indices, uris: uris)
+    case .addToPlaylist(let name, let uris): PlaylistsAddRequest(name: name, uris: uris)
+    case .renamePlaylist(let name, let new): PlaylistsRenameRequest(name: name, to: new)
+    case .playlistNames: PlaylistsListRequest()
+    case .selectOutput(let name): OutputSetRequest(device: name)
+    case .toggle: ToggleRequest()
+    case .stop: StopRequest()
+    case .next: NextRequest()
+    case .previous: PrevRequest()
+    case .seekBy(let offset): SeekRequest(.offset(offset))
+    case .seekTo(let fraction): SeekRequest(.fraction(fraction))
+    case .changeVolume(let delta): VolumeRequest(.delta(delta))
+    case .mute(let isMuted): VolumeRequest(muted: isMuted)
+    case .setRepeat(let mode): RepeatRequest(mode: mode)
+    case .setShuffle(let mode): ShuffleRequest(mode: mode)
+    case .setConsume(let isOn): ConsumeRequest(on: isOn)
+    case .changeSpeed(let difference): SpeedRequest(.delta(difference))
+    case .resetSpeed: SpeedRequest(.factor(.normal))
+    case .remove(let ids): QueueRemoveRequest(ids: ids)
+    case .move(let ids, let index): QueueMoveRequest(ids: ids, to: index)
+    case .clear: QueueClearRequest()
+    case .undo: QueueUndoRequest()
+    case .redo: QueueRedoRequest()
+    case .set(let name, let value): SettingsSetRequest(name: name, value: .text(value))
+    case .track(let uri): LibraryTrackRequest(uri: uri)
+    case .rating(let uri): RatingGetRequest(uri: uri)
+    case .rate(let uri, let rating): RatingSetRequest(uri: uri, rating: rating)
+    case .reset(let name): SettingsResetRequest(name: name)
     case .catalog(let query, let offset, let refresh): query.request(offset: offset, refresh: refresh)
-    case .details(let uri, let isPerson, let refresh):
-      ClientRequest(isPerson ? "catalog.person" : "catalog.info") {
-        $0.member("uri", uri)
-        if refresh { $0.member("refresh", true) }
-      }
+    case .details(let uri, isPerson: true, let refresh): CatalogPersonRequest(uri: uri, refresh: refresh)
+    case .details(let uri, isPerson: false, let refresh): CatalogInfoRequest(uri: uri, refresh: refresh)
     case .hints(let request): request.source.hints(containing: request.text)
     case .suggestions(let request): request.source.suggestions(for: request.text)
-    case .lyrics(let uri): ClientRequest("lyrics") { $0.member("uri", uri) }
-    case .cover(let request):
-      ClientRequest("art") {
-        $0.member("uri", request.uri)
-        $0.member("size", request.size.rawValue)
-        $0.member("format", request.format.rawValue)
-      }
+    case .lyrics(let uri): LyricsRequest(uri: uri)
+    case .cover(let request): ArtRequest(uri: request.uri, size: request.size, format: request.format)
     }
   }
 }

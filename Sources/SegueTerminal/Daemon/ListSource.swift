@@ -4,9 +4,9 @@ internal import SegueWire
 /// A list of the daemon that is read in pages.
 enum ListSource: Hashable {
   case queue
-  case albums(ListOrder)
+  case albums(AlbumSort)
   case artists
-  case tracks(ListOrder)
+  case tracks(TrackSort)
   /// The tracks of an album, by its id.
   case album(Int64)
   /// The albums of an artist, by the artist's id.
@@ -18,14 +18,9 @@ enum ListSource: Hashable {
   case playlists
   /// The entries of a playlist, by its name.
   case playlist(String)
-  case favorites(FavoriteKind, ListOrder)
-  case history(ListOrder)
+  case favorites(LibraryKind, FavoriteSort)
+  case history(HistorySort)
   case outputs
-
-  /// A kind of favorites. The raw value is that of the protocol.
-  enum FavoriteKind: String {
-    case track, album, artist
-  }
 
   /// Creates the contents of an album or an artist of the library, by its URI; nil for any other URI.
   init?(contentsOf uri: String) {
@@ -40,72 +35,64 @@ enum ListSource: Hashable {
   }
 
   /// The order of the list; nil if it has a single one.
-  var order: ListOrder? {
+  var order: (any ListOrder)? {
     switch self {
-    case .albums(let order), .tracks(let order), .favorites(_, let order), .history(let order): order
+    case .albums(let order): order
+    case .tracks(let order): order
+    case .favorites(_, let order): order
+    case .history(let order): order
     case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
     }
   }
 
-  /// The orders that the list can have, the standard one first; empty if it has a single one.
-  private var orders: [ListOrder] {
+  // The orders that lists can have, the standard one first.
+  private static let albumOrders: [AlbumSort] = [.title, .artist, .year, .added]
+  private static let trackOrders: [TrackSort] = [.title, .artist, .album, .year, .added, .rating]
+  private static let favoriteOrders: [FavoriteSort] = [.title, .date, .rating]
+  private static let historyOrders: [HistorySort] = [.time, .plays]
+
+  var isInStandardOrder: Bool {
     switch self {
-    case .albums: [.title, .artist, .year, .added]
-    case .tracks: [.title, .artist, .album, .year, .added, .rating]
-    case .favorites: [.title, .date, .rating]
-    case .history: [.time, .plays]
-    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: []
+    case .albums(let order): order == Self.albumOrders.first
+    case .tracks(let order): order == Self.trackOrders.first
+    case .favorites(_, let order): order == Self.favoriteOrders.first
+    case .history(let order): order == Self.historyOrders.first
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: true
     }
   }
 
-  var isInStandardOrder: Bool { order == orders.first }
-
   /// The list in the next of its orders, after the last one in the first one.
   var inNextOrder: ListSource {
-    guard let order, let index = orders.firstIndex(of: order) else { return self }
-    let next = orders[(index + 1) % orders.count]
-    return switch self {
-    case .albums: .albums(next)
-    case .tracks: .tracks(next)
-    case .favorites(let kind, _): .favorites(kind, next)
-    case .history: .history(next)
+    switch self {
+    case .albums(let order): .albums(order.next(in: Self.albumOrders))
+    case .tracks(let order): .tracks(order.next(in: Self.trackOrders))
+    case .favorites(let kind, let order): .favorites(kind, order.next(in: Self.favoriteOrders))
+    case .history(let order): .history(order.next(in: Self.historyOrders))
     case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: self
     }
   }
 
   /// Returns the request for a part of the list.
-  func request(for read: ListRead) -> ClientRequest {
-    func request(_ method: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> ClientRequest {
-      ClientRequest(method) {
-        $0.member("offset", read.offset)
-        $0.member("limit", read.limit)
-        write(&$0)
-      }
-    }
+  func request(for read: ListRead) -> any ProtocolRequest {
+    let (offset, limit) = (read.offset, read.limit)
     return switch self {
-    case .queue: request("list")
-    case .albums(let order): request("library.albums") { write(order, into: &$0) }
-    case .artists: request("library.artists")
-    case .tracks(let order): request("library.tracks") { write(order, into: &$0) }
-    case .album(let id): request("library.album") { $0.member("id", id) }
-    case .artist(let id): request("library.artist") { $0.member("id", id) }
-    case .musicFolders: ClientRequest("library.status")
-    case .folder(let uri): request("library.folder") { $0.member("uri", uri) }
-    case .playlists: request("playlists.list")
-    case .playlist(let name): request("playlists.load") { $0.member("name", name) }
+    case .queue: ListRequest(offset: offset, limit: limit)
+    case .albums(let order):
+      LibraryAlbumsRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .artists: LibraryArtistsRequest(offset: offset, limit: limit)
+    case .tracks(let order):
+      LibraryTracksRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .album(let id): LibraryAlbumRequest(id: id, offset: offset, limit: limit)
+    case .artist(let id): LibraryArtistRequest(id: id, offset: offset, limit: limit)
+    case .musicFolders: LibraryStatusRequest()
+    case .folder(let uri): LibraryFolderRequest(uri: uri, offset: offset, limit: limit)
+    case .playlists: PlaylistsListRequest(offset: offset, limit: limit)
+    case .playlist(let name): PlaylistsLoadRequest(name: name, offset: offset, limit: limit)
     case .favorites(let kind, let order):
-      request("favorites.list") {
-        $0.member("type", kind.rawValue)
-        $0.member("sort", order.rawValue)
-      }
-    case .history(let order): request("history.list") { $0.member("sort", order.rawValue) }
-    case .outputs: ClientRequest("output.list")
+      FavoritesListRequest(type: kind, sort: order, offset: offset, limit: limit)
+    case .history(let order): HistoryListRequest(offset: offset, limit: limit, sort: order)
+    case .outputs: OutputListRequest()
     }
-  }
-
-  private func write(_ order: ListOrder, into json: inout JSONWriter) {
-    json.member("sort", order.rawValue)
-    if order.isDescending { json.member("order", "descending") }
   }
 
   /// Whether the daemon returns the whole list at once, whatever part of it is needed.

@@ -60,7 +60,7 @@ final class DaemonLink {
   /// Sends the request of a call. Returns the event if the connection is lost.
   func send(_ call: DaemonCall) -> [Event] {
     guard case .connected(let connection, var pending) = state else { return [] }
-    guard let id = connection.sendWithoutBlocking(call.request) else {
+    guard let id = connection.sendWithoutBlocking(ClientRequest(call.request)) else {
       // The daemon may have sent a reason before it closed the connection.
       let messages = connection.isReadable ? try? connection.receiveMessages() : nil
       for message in messages ?? [] { noteRefusal(message) }
@@ -129,14 +129,12 @@ final class DaemonLink {
   }
 
   private func notification(_ message: JSON) -> Event? {
-    guard let parameters = message["params"], let data = parameters["data"] else { return nil }
-    switch parameters["topic"]?.string {
-    case "player": return .playerChanged(Status(data))
-    case "queue":
-      return .queueChanged(version: UInt64(clamping: data["version"]?.integer ?? 0), length: data["length"]?.int ?? 0)
-    case "library": return .libraryChanged(LibraryStatus(data))
-    case "settings": return .settingsChanged(SettingList(data).settings)
-    default: return nil
+    switch message["params"].flatMap(ProtocolEvent.init) {
+    case .player(let status)?: .playerChanged(status)
+    case .queue(let queue)?: .queueChanged(version: queue.version, length: queue.length)
+    case .library(let status)?: .libraryChanged(status)
+    case .settings(let list)?: .settingsChanged(list.settings)
+    case .output?, nil: nil
     }
   }
 }

@@ -54,7 +54,7 @@ enum CallMessages {
     }
   }
 
-  private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.QueuePlace) -> Message {
+  private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.Place) -> Message {
     guard let failure = failed.listed.first else { return .information(added(count, place)) }
     return .failure(
       count == 0
@@ -62,7 +62,7 @@ enum CallMessages {
         : partlyAdded(count, failed.total, failure.localizableMessage.translated))
   }
 
-  private static func added(_ count: Int, _ place: DaemonCall.QueuePlace) -> String {
+  private static func added(_ count: Int, _ place: DaemonCall.Place) -> String {
     switch place {
     case .end:
       trn(

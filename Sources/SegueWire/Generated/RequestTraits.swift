@@ -3,13 +3,13 @@
 public import SegueSystem
 
 /// A request for a page of a list.
-public protocol PagedRequest: ProtocolRequest {
+public protocol PagedRequest<Result>: ProtocolRequest {
   var offset: Int { get set }
   var limit: Int { get set }
 }
 
 /// A request for the items of the library that filters select.
-public protocol FilteredRequest: ProtocolRequest {
+public protocol FilteredRequest<Result>: ProtocolRequest {
   var artist: Int64? { get set }
   var genre: String? { get set }
   var year: YearRange? { get set }
@@ -18,7 +18,7 @@ public protocol FilteredRequest: ProtocolRequest {
 }
 
 /// A request for the tracks of the library that filters select.
-public protocol FilteredTracksRequest: FilteredRequest {
+public protocol FilteredTracksRequest<Result>: FilteredRequest {
   var album: Int64? { get set }
   var format: String? { get set }
   var rating: Int? { get set }

@@ -48,7 +48,7 @@ import Testing
       ("playlist save x 1-2", #"playlists.save {"name":"x","uris":["itunes:song:1","itunes:album:2"]}"#),
       ("info 3", #"catalog.info {"uri":"tmdb:film:550"}"#),
       ("person 3", #"catalog.person {"uri":"tmdb:film:550"}"#),
-      ("art 1", #"art {"uri":"itunes:song:1","size":"medium"}"#),
+      ("art 1", #"art {"uri":"itunes:song:1"}"#),
       ("lyrics 1", #"lyrics {"uri":"itunes:song:1"}"#),
     ] {
       let count = daemon.requests.count
@@ -92,7 +92,7 @@ import Testing
     let verbs = [
       ("rate 8 2", #"rating.set {"uri":"\#(uri)","rating":8}"#), ("fav add 2", #"favorites.add {"uris":["\#(uri)"]}"#),
       ("fav remove 2", #"favorites.remove {"uris":["\#(uri)"]}"#), ("info 2", #"library.track {"uri":"\#(uri)"}"#),
-      ("lyrics 2", #"lyrics {"uri":"\#(uri)"}"#), ("art 2", #"art {"uri":"\#(uri)","size":"medium"}"#),
+      ("lyrics 2", #"lyrics {"uri":"\#(uri)"}"#), ("art 2", #"art {"uri":"\#(uri)"}"#),
     ]
     for isFirst in [true, false] {
       for (words, request) in verbs {

@@ -144,7 +144,7 @@ struct FakeLibrary {
     }
   }
 
-  private func favorites(_ kind: ListSource.FavoriteKind, _ order: ListOrder) -> FoundItems {
+  private func favorites(_ kind: LibraryKind, _ order: FavoriteSort) -> FoundItems {
     switch kind {
     case .track:
       let found = Array(tracks.prefix(3))

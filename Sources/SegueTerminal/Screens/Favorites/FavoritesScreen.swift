@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueWire
 
 /// The favorites: tracks, albums and artists as tabs, in one of several orders.
 struct FavoritesScreen: ItemScreen {

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueWire
 
 /// The tracks that were played: every play, or every track once with the number of its plays.
 struct HistoryScreen: ItemScreen {

@@ -1,0 +1,21 @@
+"""The events of the protocol in Swift."""
+from . import swift
+
+
+def source(protocol):
+  """Returns a file with the enumeration of the events, a case for every topic."""
+  lines = [
+    swift.HEADER, "/// An event: the new state of a topic.", "public enum ProtocolEvent: Equatable, Sendable {",
+  ]
+  for name, topic in protocol.topics.items():
+    lines += swift.comment(topic["summary"], 2)
+    lines.append(f"  case {swift.identifier(name)}({protocol.type(topic['type']).swift})")
+  lines += [
+    "", "  /// Decodes the parameters of an event. Returns nil for a topic that only a later version has.",
+    "  public init?(_ parameters: JSON) {", '    let data = parameters["data"]',
+    '    switch parameters["topic"]?.word(Topic.self) {',
+  ]
+  for name, topic in protocol.topics.items():
+    lines.append(f"    case .{name}: self = .{name}({protocol.type(topic['type']).swift}(data))")
+  lines += ["    case nil: return nil", "    }", "  }", "}", ""]
+  return "\n".join(lines)
