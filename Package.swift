@@ -138,9 +138,10 @@ let package = Package(
         "SegueOnline", "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
-    module("SegueFrontend", ["SegueSystem", "SegueWire", "SegueUnicode"]),
-    module("SegueTerminal", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
-    module("SegueClient", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueRPC", ["SegueSystem", "SegueWire"]),
+    module("SegueFrontend", ["SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueTerminal", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
+    module("SegueClient", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
 
     // Executables.
     program(
@@ -215,11 +216,12 @@ let package = Package(
         "SegueOnline", "SegueCatalog", "SegueLink", "SegueLoop", "SegueSQLite", "SegueSystem", "SegueWire",
         "SegueTestKit",
       ]),
-    tests("FrontendTests", ["SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("RPCTests", ["SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("FrontendTests", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "TerminalTests",
-      ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueSystem", "SegueWire", "SegueTestKit"],
+      ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"],
       exclude: ["Golden"]),
     tests(
       "ManualTests",

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -20,17 +21,18 @@ final class VerbContext {
 
   func connection() throws(ClientError) -> Connection {
     if let opened { return opened }
-    do throws(ClientError) {
+    do throws(ConnectionError) {
       let connection = try Connection(path: socket)
       opened = connection
       return connection
     } catch {
+      let reported = ClientError(error)
       // The daemon that systemd starts may listen on another socket than this variable selects.
-      guard error.exit == .noDaemon, options.socket == nil, Directories.environment("SEGUE_SOCKET") != nil else {
-        throw error
+      guard reported.exit == .noDaemon, options.socket == nil, Directories.environment("SEGUE_SOCKET") != nil else {
+        throw reported
       }
-      throw error.with(
-        hints: error.hints + [tr("unset SEGUE_SOCKET   selects the usual socket instead of this one")])
+      throw reported.with(
+        hints: reported.hints + [tr("unset SEGUE_SOCKET   selects the usual socket instead of this one")])
     }
   }
 
@@ -41,7 +43,7 @@ final class VerbContext {
     hints: [Failure.Kind: [String]] = [:]
   ) throws(ClientError) -> Answer<Value> {
     do throws(ClientError) {
-      return Answer(try call(ClientRequest(request), progress: progress()))
+      return Answer(try call(EncodedRequest(request), progress: progress()))
     } catch {
       guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
       throw error.with(hints: specific)
@@ -50,21 +52,35 @@ final class VerbContext {
 
   /// Sends a request whose result is of an unknown type, and returns the result.
   func call(
-    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
+    _ request: EncodedRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
   ) throws(ClientError) -> JSON {
     try response(to: try send(request, progress: progress()), progress: progress())
   }
 
   /// Sends a request and returns its id.
   func send(
-    _ request: ClientRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
+    _ request: EncodedRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
   ) throws(ClientError) -> Int {
     var isLate = false
     defer { if isLate { console.clearProgress() } }
-    return try connection().send(request) {
-      isLate = true
-      console.showProgress(progress())
+    let connection = try connection()
+    return try reporting { () throws(ConnectionError) in
+      try connection.send(request) {
+        isLate = true
+        console.showProgress(progress())
+      }
     }
+  }
+
+  /// Returns the parameters of the next event. Responses are skipped.
+  func nextEvent() throws(ClientError) -> JSON {
+    let connection = try connection()
+    return try reporting { () throws(ConnectionError) in try connection.nextEvent() }
+  }
+
+  /// Returns the result of `body`. Throws its error in the language of the user.
+  func reporting<Value>(_ body: () throws(ConnectionError) -> Value) throws(ClientError) -> Value {
+    do throws(ConnectionError) { return try body() } catch { throw ClientError(error) }
   }
 
   /// Returns the result of a request that was sent before.
@@ -72,11 +88,13 @@ final class VerbContext {
     let connection = try connection()
     var isLate = false
     defer { if isLate { console.clearProgress() } }
-    try connection.waitForResponse {
-      isLate = true
-      console.showProgress(progress())
+    let result = try reporting { () throws(ConnectionError) in
+      try connection.waitForResponse {
+        isLate = true
+        console.showProgress(progress())
+      }
+      return try connection.response(to: id)
     }
-    let result = try connection.response(to: id)
     if !connection.isLastChangeSaved {
       console.printError(ClientError.changeNotSaved, hints: [tr("segue stats   shows the reason")])
     }

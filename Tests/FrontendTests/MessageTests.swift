@@ -1,3 +1,5 @@
+import Glibc
+import SegueRPC
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -75,17 +77,23 @@ import Testing
     Language.select("ru")
     #expect(LocalizableMessage(try JSON(parsing: data), text: "m").translated == "m")
     let error = try JSON(parsing: #"{"code":3,"message":"m","data":\#(data)}"#)
-    #expect(ClientError.daemonError(error).message == "m")
+    #expect(ClientError(.response(ErrorResponse(error))).message == "m")
   }
 
   @Test func errorsOfTheDaemon_areInTheLanguageOfTheUser() throws {
     let error = try JSON(
       parsing: #"{"code":2,"message":"the queue is empty","data":{"template":"the queue is empty","arguments":[]}}"#)
-    #expect(ClientError.daemonError(error).message == "the queue is empty")
+    #expect(ClientError(.response(ErrorResponse(error))).message == "the queue is empty")
     Language.select("ru")
-    #expect(ClientError.daemonError(error).message == "очередь пуста")
+    #expect(ClientError(.response(ErrorResponse(error))).message == "очередь пуста")
     let withoutTemplate = try JSON(parsing: #"{"code":2,"message":"the queue is empty","data":{"kind":"empty_queue"}}"#)
-    #expect(ClientError.daemonError(withoutTemplate).message == "the queue is empty")
+    #expect(ClientError(.response(ErrorResponse(withoutTemplate))).message == "the queue is empty")
+  }
+
+  @Test func aDaemonWithAFullBacklog_isSaidNotToAcceptConnections() {
+    let error = ConnectionError.unreachable(FilePath("/s"), SystemError("connect", code: EAGAIN))
+    #expect(ClientError(error).message == "the daemon does not accept connections")
+    #expect(ClientError(error).exit == .failed)
   }
 
   @Test func languageWithoutTranslations_isEnglish() {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -62,18 +63,19 @@ final class BarFollower {
   /// was made.
   private func followConnection() throws(Termination) -> Bool {
     let connection: Connection
-    do throws(ClientError) {
+    do throws(ConnectionError) {
       connection = try Connection(path: context.socket)
     } catch {
-      if error.exit == .usage { throw Termination(cause: error) }
+      if case .pathTooLong = error { throw Termination(cause: ClientError(error)) }
       return true
     }
     guard
       let subscription = connection.sendWithoutBlocking(
-        ClientRequest(SubscribeRequest(topics: [.player])))
+        EncodedRequest(SubscribeRequest(topics: [.player])))
     else { return false }
     try waitForLine(on: connection, until: nil)
-    guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })
+    guard
+      var status = try receive({ () throws(ConnectionError) in try connection.response(to: subscription)["status"] })
     else { return false }
     backoff.connectionIsAccepted()
     while true {
@@ -83,7 +85,7 @@ final class BarFollower {
       guard try waitForLine(on: connection, until: nextTick(of: Status(status))) else { continue }
       // Only the newest of the buffered states is printed.
       repeat {
-        guard let next = try receive({ () throws(ClientError) in try connection.nextEvent()["data"] }) else {
+        guard let next = try receive({ () throws(ConnectionError) in try connection.nextEvent()["data"] }) else {
           return false
         }
         status = next
@@ -93,9 +95,9 @@ final class BarFollower {
 
   /// Returns the result of `read`. Returns nil if the connection ends or the daemon returns an error; the same error is
   /// printed only once.
-  private func receive(_ read: () throws(ClientError) -> JSON?) throws(Termination) -> JSON? {
+  private func receive(_ read: () throws(ConnectionError) -> JSON?) throws(Termination) -> JSON? {
     do throws(ClientError) {
-      return try read()
+      return try context.reporting(read)
     } catch {
       if error.exit != .noDaemon, error.message != reportedError {
         reportedError = error.message

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -38,11 +39,15 @@ extension VerbContext {
     var covers: [String: Cover] = [:]
     while true {
       while pending.count < Self.maximumCoverRequests, let uri = rest.popFirst() {
-        pending[try connection.send(ClientRequest(ArtRequest(uri: uri, size: .small, format: format)))] = uri
+        pending[try send(EncodedRequest(ArtRequest(uri: uri, size: .small, format: format)))] = uri
       }
-      guard !pending.isEmpty,
-        let (id, result) = try connection.nextResponse(toOneOf: Set(pending.keys), until: deadline)
-      else { return covers }
+      guard !pending.isEmpty else { return covers }
+      let next = try reporting { () throws(ConnectionError) in
+        try connection.nextResponse(toOneOf: Set(pending.keys)) {
+          if case .readable = connection.wait(until: deadline) { true } else { false }
+        }
+      }
+      guard let (id, result) = next else { return covers }
       guard let uri = pending.removeValue(forKey: id), let art = result.map({ Art($0) }) else { continue }
       covers[uri] = Cover(art: art)
     }

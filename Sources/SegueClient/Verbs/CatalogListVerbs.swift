@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -98,7 +99,7 @@ extension VerbContext {
   func callCatalog<Value>(
     _ request: some ProtocolRequest<Value>
   ) throws(ClientError) -> (result: Answer<Value>, terminal: GraphicsTerminal?) {
-    let id = try send(ClientRequest(request), progress: tr("asking the catalogue…"))
+    let id = try send(EncodedRequest(request), progress: tr("asking the catalogue…"))
     let terminal = style.columns >= Self.minimumColumns ? try graphicsTerminal() : nil
     do throws(ClientError) {
       return (Answer(try response(to: id, progress: tr("asking the catalogue…"))), terminal)

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueWire
 
 /// The verbs `undo` and `redo`.

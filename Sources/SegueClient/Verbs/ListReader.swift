@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -137,11 +138,11 @@ struct ListReader<Item: Tabular> {
     }
   }
 
-  private func request(_ offset: Int) -> ClientRequest {
+  private func request(_ offset: Int) -> EncodedRequest {
     var request = request
     request.offset = offset
     request.limit = min(ResponseLimits.listLength, limit - offset)
-    return ClientRequest(request)
+    return EncodedRequest(request)
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }

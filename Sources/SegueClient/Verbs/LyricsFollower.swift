@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -28,7 +29,7 @@ final class LyricsFollower {
       case .outputClosed: return
       case .deadline: continue
       case .readable:
-        if case .player(let changed)? = ProtocolEvent(try connection.nextEvent()) { status = changed }
+        if case .player(let changed)? = ProtocolEvent(try context.nextEvent()) { status = changed }
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -68,7 +69,7 @@ enum OtherVerbs {
   @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?
     if arguments.count == 2 { parameters = try parseParameters(arguments[1]) }
-    context.print(json: try context.call(ClientRequest(arguments[0].text, json: parameters)))
+    context.print(json: try context.call(EncodedRequest(arguments[0].text, parameters: parameters)))
   }
 
   /// Parses the parameters and returns them encoded without line breaks.

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueWire
 
 /// The verb `outputs`, which lists the sinks of the sound server and selects one.

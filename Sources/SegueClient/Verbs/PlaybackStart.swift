@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -33,7 +34,7 @@ struct PlaybackStart {
       let deadline = start + (isProgressShown ? Self.timeout : Self.progressDelay)
       switch connection.wait(until: deadline) {
       case .readable:
-        let event = try connection.nextEvent()
+        let event = try context.nextEvent()
         if case .player? = ProtocolEvent(event), let data = event["data"] { state = Answer(data) }
       case .deadline where !isProgressShown:
         context.console.showProgress(tr("waiting for playback to start…"))

@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
@@ -72,7 +73,7 @@ enum ScanVerbs {
       if !status.isBusy { return try check(status) }
       repeat {
         guard try context.flush(), connection.waitForMessage() else { return }
-        let event = try connection.nextEvent()
+        let event = try context.nextEvent()
         guard event["topic"]?.string == "library", let data = event["data"] else { continue }
         state = data
         break

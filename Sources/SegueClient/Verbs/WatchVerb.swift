@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -16,7 +17,7 @@ enum WatchVerb {
     while true {
       context.print(json: message)
       guard try context.flush(), connection.waitForMessage() else { return }
-      message = try connection.nextEvent()
+      message = try context.nextEvent()
     }
   }
 
@@ -50,7 +51,7 @@ enum WatchVerb {
         printed = track.id
       }
       guard try context.flush(), connection.waitForMessage() else { return }
-      let event = try connection.nextEvent()
+      let event = try context.nextEvent()
       if event["topic"]?.string == Topic.player.rawValue { state = event["data"] }
     }
   }

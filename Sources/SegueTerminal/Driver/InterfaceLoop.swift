@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 
 /// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once, passes
@@ -12,7 +13,7 @@ final class InterfaceLoop {
 
   private let display: Display
   private let signals: SignalDescriptor
-  private let link: DaemonLink
+  private let link: ReconnectingConnection<DaemonCall>
   private let drawsPictures: Bool
   private let configurationFile: ConfigurationFile
   private var model: Model
@@ -28,8 +29,8 @@ final class InterfaceLoop {
   private var status: Int32?
 
   init(
-    display: Display, signals: SignalDescriptor, link: DaemonLink, appearance: Appearance, drawsPictures: Bool,
-    configurationPath: FilePath
+    display: Display, signals: SignalDescriptor, link: ReconnectingConnection<DaemonCall>, appearance: Appearance,
+    drawsPictures: Bool, configurationPath: FilePath
   ) {
     self.display = display
     self.signals = signals
@@ -46,7 +47,7 @@ final class InterfaceLoop {
   /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
   func run() -> Int32 {
     if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
-    process(link.handleDeadline())
+    process(link.handleDeadline().compactMap(Event.init))
     while status == nil {
       if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
       let tick = model.nextTick
@@ -55,8 +56,8 @@ final class InterfaceLoop {
       let (input, daemon, signal) = wait(until: [tick, link.deadline, sequenceEnd, frame])
       if signal { handleSignals() }
       if input { readInput() }
-      if daemon { process(link.handleInput()) }
-      process(link.handleDeadline())
+      if daemon { process(link.handleInput().compactMap(Event.init)) }
+      process(link.handleDeadline().compactMap(Event.init))
       if !input, let end = sequenceEnd, end <= .now {
         process(parser.endSequence().map(Event.input))
         renewSequenceEnd()
@@ -118,7 +119,7 @@ final class InterfaceLoop {
 
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
-    case .call(let call): return link.send(call)
+    case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .save(let change):
       if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 
 /// The program `segue-ui`.
@@ -70,7 +71,7 @@ public enum TerminalInterface {
         ])
     }
     let loop = InterfaceLoop(
-      display: display, signals: signals, link: DaemonLink(path: options.socket ?? Directories.socket),
+      display: display, signals: signals, link: ReconnectingConnection(path: options.socket ?? Directories.socket),
       appearance: appearance, drawsPictures: options.drawsPictures && !appearance.isPlain,
       configurationPath: InterfaceConfiguration.defaultPath)
     return loop.run()

@@ -1,5 +1,6 @@
 internal import Glibc
-public import SegueSystem
+public import SegueRPC
+internal import SegueSystem
 public import SegueWire
 
 /// An exit status of `segue`.
@@ -41,8 +42,39 @@ public struct ClientError: Error {
 }
 
 extension ClientError {
-  /// Creates the error for a failed connection attempt.
-  public static func noDaemon(at path: FilePath, because error: SystemError) -> ClientError {
+  /// Creates the error for a connection that failed, or for an error of the daemon, in the language of the user.
+  public init(_ error: ConnectionError) {
+    switch error {
+    case .pathTooLong(let path):
+      self = .usage(tr("the socket path is longer than %1$d bytes: %2$s", UnixSocket.maximumPathLength, path))
+    case .unreachable(let path, let error): self = .unreachable(path, error)
+    case .foreign(let path, let place):
+      let reason =
+        switch place {
+        case .file(let file): tr("%1$s belongs to another user", file)
+        case .listener: tr("the process that listens on it belongs to another user")
+        }
+      self.init(.noDaemon, tr("the socket %1$s is not used: %2$s", path, reason), hints: [Self.otherSocket])
+    case .unresponsive(let path):
+      self.init(
+        .noDaemon, tr("the daemon at %1$s does not respond; the request may still be carried out when it does", path),
+        hints: [
+          "systemctl --user status segued", tr("kill -CONT PID   continues a daemon that was stopped by a signal"),
+        ])
+    case .unread: self.init(.failed, tr("the daemon does not read requests"))
+    case .closed(let midway):
+      self.init(
+        .noDaemon,
+        midway
+          ? tr("the daemon closed the connection in the middle of a response")
+          : tr("the daemon closed the connection without a response"),
+        hints: ["systemctl --user status segued", tr("segue status   shows whether it is running again")])
+    case .malformed(let malformation): self = .invalidResponse(malformation.sentence)
+    case .response(let response): self.init(response)
+    }
+  }
+
+  private static func unreachable(_ path: FilePath, _ error: SystemError) -> ClientError {
     let start = ["systemctl --user start segued.socket", tr("segued &   (without systemd)")]
     switch error.code {
     case ENOENT, ECONNREFUSED:
@@ -59,32 +91,10 @@ extension ClientError {
     }
   }
 
-  /// Creates the error for a daemon that accepts connections, but answers nobody.
-  public static func unresponsive(at path: FilePath) -> ClientError {
-    ClientError(
-      .noDaemon, tr("the daemon at %1$s does not respond; the request may still be carried out when it does", path),
-      hints: ["systemctl --user status segued", tr("kill -CONT PID   continues a daemon that was stopped by a signal")])
-  }
+  private static var otherSocket: String { tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon") }
 
   /// The notice that a change is in effect, but was not saved.
   public static var changeNotSaved: String { tr("the change is in effect, but the daemon could not save it") }
-
-  /// Creates the error for a socket that is not used, because another user placed it or listens on it.
-  static func foreignSocket(at path: FilePath, because reason: String) -> ClientError {
-    ClientError(.noDaemon, tr("the socket %1$s is not used: %2$s", path, reason), hints: [otherSocket])
-  }
-
-  private static var otherSocket: String { tr("segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon") }
-
-  /// Creates the error for a connection that the daemon closed. `midway` is true if it was closed inside a response.
-  static func disconnected(midway: Bool) -> ClientError {
-    ClientError(
-      .noDaemon,
-      midway
-        ? tr("the daemon closed the connection in the middle of a response")
-        : tr("the daemon closed the connection without a response"),
-      hints: ["systemctl --user status segued", tr("segue status   shows whether it is running again")])
-  }
 
   /// Creates the error for a response that violates the protocol. The message is a sentence.
   public static func invalidResponse(_ message: String) -> ClientError {
@@ -93,22 +103,21 @@ extension ClientError {
   }
 
   /// Creates the error for an error response of the daemon, with its message in the language of the user.
-  public static func daemonError(_ error: JSON) -> ClientError {
-    let kind = error["data"]?["kind"]?.string
-    let message =
-      error["message"]?.string.map { text in
-        error["data"].map { LocalizableMessage($0, text: text).translated } ?? text
-      } ?? tr("the daemon returned an error without a message")
-    if kind == Failure.Kind.rateLimited.rawValue, let wait = error["data"]?["retryAfter"]?.time {
+  private init(_ response: ErrorResponse) {
+    let message = response.message?.translated ?? tr("the daemon returned an error without a message")
+    if response.kind == Failure.Kind.rateLimited.rawValue, let wait = response.retryAfter {
       // The time is rounded up, so that an attempt after it succeeds.
       let seconds = max(1, Int((wait.nanoseconds + 999_999_999) / 1_000_000_000))
       let hint =
         seconds < 120
         ? trn("try again in %1$d second", "try again in %1$d seconds", seconds)
         : trn("try again in %1$d minute", "try again in %1$d minutes", (seconds + 59) / 60)
-      return ClientError(.failed, message, kind: kind, hints: [hint])
+      self.init(.failed, message, kind: response.kind, hints: [hint])
+      return
     }
-    return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
+    self.init(
+      .failed, message, kind: response.kind,
+      hints: response.kind.flatMap(Failure.Kind.init).map(Self.hints(for:)) ?? [])
   }
 
   /// The hints for an error of the sound server.
@@ -130,6 +139,18 @@ extension ClientError {
       .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
       .cancelled, .damaged, .decodingStopped, .nothingToUndo, .nothingToRedo:
       []
+    }
+  }
+}
+
+extension ConnectionError.Malformation {
+  fileprivate var sentence: String {
+    switch self {
+    case .lineTooLong(let limit): tr("the daemon sent a line of more than %1$d MiB", limit >> 20)
+    case .unreadable(let error): tr("the daemon sent a response that could not be read: %1$s", error.translated)
+    case .notJSON(let error): tr("the daemon sent a line that is not JSON: %1$s", "\(error)")
+    case .notAnObject: tr("the daemon sent a line that is not a JSON object")
+    case .noResult: tr("the daemon sent a response with neither result nor error")
     }
   }
 }

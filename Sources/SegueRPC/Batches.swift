@@ -1,41 +1,3 @@
-public import SegueWire
-
-/// A JSON-RPC request without its id.
-public struct ClientRequest {
-  public let method: String
-  /// The encoded parameters. They are nil if the method is called without parameters.
-  public let parameters: [UInt8]?
-
-  public init(_ method: String, json: [UInt8]?) {
-    self.method = method
-    parameters = json
-  }
-
-  public init<Request: ProtocolRequest>(_ request: Request) {
-    method = Request.method.name
-    var json = JSONWriter()
-    request.encode(into: &json)
-    // The daemon reads a request without parameters faster.
-    parameters = json.count > "{}".utf8.count ? json.bytes : nil
-  }
-
-  /// Returns the encoded request, including the line feed.
-  public func line(id: Int) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("jsonrpc", "2.0")
-    json.member("id", id)
-    json.member("method", method)
-    if let parameters {
-      json.key("params")
-      json.raw(parameters)
-    }
-    json.endObject()
-    json.endLine()
-    return json.bytes
-  }
-}
-
 /// The division of long lists of URIs into several requests.
 public enum URIBatches {
   /// The maximum size of a batch, below the daemon's limit of 1 MiB for a request.
@@ -78,13 +40,4 @@ public enum NumberBatches {
 public enum CommandNumber {
   /// Returns a number for a command with `count` requests; nil for a single one, which needs none.
   public static func forRequests(_ count: Int) -> Int? { count > 1 ? Int(UInt32.random(in: .min ... .max)) : nil }
-}
-
-/// The result of a request: as the daemon has sent it, and decoded.
-public struct Answer<Value: JSONDecodable> {
-  public let json: JSON
-
-  public init(_ json: JSON) { self.json = json }
-
-  public var value: Value { Value(json) }
 }

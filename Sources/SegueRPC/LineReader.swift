@@ -82,7 +82,7 @@ struct LineReader {
     var failure: SystemError?
     let chunk = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
       do throws(SystemError) {
-        count = try checked("read", tr("the socket")) { read(socket, buffer.baseAddress, buffer.count) }
+        count = try checked("read") { read(socket, buffer.baseAddress, buffer.count) }
       } catch {
         failure = error
       }

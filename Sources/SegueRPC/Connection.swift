@@ -14,17 +14,16 @@ public final class Connection {
   /// Whether the daemon could save the change that the last response has confirmed, if it was one.
   public private(set) var isLastChangeSaved = true
 
-  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`, or if another user placed the socket or
-  /// listens on it: requests may contain tokens and private paths. If the connection is not `blocking`, this call fails while
+  /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on it. If the connection is not `blocking`, this call fails while
   /// the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
-  public init(path: FilePath, blocking: Bool = true) throws(ClientError) {
+  public init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
-      throw .usage(tr("the socket path is longer than %1$d bytes: %2$s", UnixSocket.maximumPathLength, path))
+      throw .pathTooLong(path)
     }
     // A folder or link of another user could lead to any socket of this user. In a folder to which others may write, only
     // the process that listens counts.
     for case .foreign(let place)? in [FileDistrust(folder: path.parent), FileDistrust(file: path)] {
-      throw .foreignSocket(at: path, because: tr("%1$s belongs to another user", place))
+      throw .foreign(path, .file(place))
     }
     self.path = path
     let peer: UInt32
@@ -33,10 +32,10 @@ public final class Connection {
       reader = LineReader(socket: socket.raw)
       peer = try UnixSocket.peerUser(of: socket.raw)
     } catch {
-      throw .noDaemon(at: path, because: error)
+      throw .unreachable(path, error)
     }
     guard FileDistrust.isTrusted(owner: peer) else {
-      throw .foreignSocket(at: path, because: tr("the process that listens on it belongs to another user"))
+      throw .foreign(path, .listener)
     }
   }
 
@@ -46,22 +45,9 @@ public final class Connection {
   /// Whether a complete line is buffered, which `poll` does not report.
   public var hasBufferedLine: Bool { reader.hasLine }
 
-  /// Waits until a message can be read, standard output is closed by its reader, or `deadline` passes.
-  public func wait(until deadline: MonotonicTime? = nil) -> WakeReason {
-    hasBufferedLine ? .readable : WakeReason(waitingFor: socket.raw, until: deadline)
-  }
-
-  /// Waits until a message can be read. Returns false if standard output is closed by its reader first.
-  public func waitForMessage() -> Bool {
-    switch wait() {
-    case .readable: true
-    case .deadline, .outputClosed: false
-    }
-  }
-
   /// Sends a request and returns its id. Throws if the daemon neither receives the request nor answers another client.
   /// `whenLate` is called if the daemon has not received the request within half a second.
-  public func send(_ request: ClientRequest, whenLate: () -> Void = {}) throws(ClientError) -> Int {
+  public func send(_ request: EncodedRequest, whenLate: () -> Void = {}) throws(ConnectionError) -> Int {
     lastID += 1
     try write(request.line(id: lastID), whenLate)
     return lastID
@@ -80,15 +66,15 @@ public final class Connection {
 
   /// Waits until data arrives. Throws if the daemon answers no other client meanwhile. `whenLate` is called after half a
   /// second.
-  public func waitForResponse(whenLate: () -> Void) throws(ClientError) { try wait(for: .input, whenLate) }
+  public func waitForResponse(whenLate: () -> Void) throws(ConnectionError) { try wait(for: .input, whenLate) }
 
   /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile, unless
   /// it is stopped.
-  private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ClientError) {
+  private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ConnectionError) {
     if isReady(for: direction, milliseconds: 500) { return }
     whenLate()
     while !isReady(for: direction, milliseconds: 2_000) {
-      guard Self.answers(at: path, milliseconds: 3_000) else { throw .unresponsive(at: path) }
+      guard Self.answers(at: path, milliseconds: 3_000) else { throw .unresponsive(path) }
     }
   }
 
@@ -104,13 +90,13 @@ public final class Connection {
   /// Returns whether the daemon answers another client, a request that takes no time, within `milliseconds`.
   private static func answers(at path: FilePath, milliseconds: Int32) -> Bool {
     guard let connection = try? Connection(path: path, blocking: false),
-      connection.sendWithoutBlocking(ClientRequest(RpcVersionRequest())) != nil
+      connection.sendWithoutBlocking(EncodedRequest(RpcVersionRequest())) != nil
     else { return false }
     return connection.isReady(for: .input, milliseconds: milliseconds)
   }
 
   /// Returns the result of request `id`. Throws the error if the daemon returned one.
-  public func response(to id: Int) throws(ClientError) -> JSON {
+  public func response(to id: Int) throws(ConnectionError) -> JSON {
     while true {
       let message: JSON
       if !unclaimed.isEmpty, let kept = unclaimed.removeValue(forKey: id) {
@@ -124,25 +110,25 @@ public final class Connection {
         continue
       }
       // An error without an id concerns the whole connection and therefore also this request.
-      if let error = message["error"], !error.isNull { throw .daemonError(error) }
+      if let error = message["error"], !error.isNull { throw .response(ErrorResponse(error)) }
       guard responseID.int == id else { continue }
       isLastChangeSaved = message.reportsSavedChange
       guard let result = message["result"] else {
-        throw .invalidResponse(tr("the daemon sent a response with neither result nor error"))
+        throw .malformed(.noResult)
       }
       return result
     }
   }
 
   /// Returns the next response to one of the requests `ids`, in the order of arrival. Its result is nil if the daemon returned
-  /// an error. Returns nil if `deadline` passes, or standard output is closed by its reader, first.
+  /// an error. Waits for further messages while `wait` returns true; returns nil when it returns false.
   public func nextResponse(
-    toOneOf ids: Set<Int>, until deadline: MonotonicTime
-  ) throws(ClientError) -> (id: Int, result: JSON?)? {
+    toOneOf ids: Set<Int>, while wait: () -> Bool
+  ) throws(ConnectionError) -> (id: Int, result: JSON?)? {
     if let id = unclaimed.keys.first(where: ids.contains), let kept = unclaimed.removeValue(forKey: id) {
       return (id, kept["result"])
     }
-    while case .readable = wait(until: deadline) {
+    while wait() {
       let message = try nextMessage()
       guard let id = message["id"]?.int else { continue }
       if ids.contains(id) { return (id, message["result"]) }
@@ -152,14 +138,14 @@ public final class Connection {
   }
 
   /// Returns the parameters of the next event. Responses are skipped.
-  public func nextEvent() throws(ClientError) -> JSON {
+  public func nextEvent() throws(ConnectionError) -> JSON {
     while true {
       let message = try nextMessage()
       if message["method"]?.string == "event", let parameters = message["params"] { return parameters }
     }
   }
 
-  private func nextMessage() throws(ClientError) -> JSON {
+  private func nextMessage() throws(ConnectionError) -> JSON {
     let line: [UInt8]
     do throws(LineReader.Failure) {
       line = try reader.next()
@@ -169,30 +155,29 @@ public final class Connection {
     return try Self.message(line)
   }
 
-  private static func error(for failure: LineReader.Failure) -> ClientError {
+  private static func error(for failure: LineReader.Failure) -> ConnectionError {
     switch failure {
-    case .closed(let midway): .disconnected(midway: midway)
-    case .tooLong: .invalidResponse(tr("the daemon sent a line of more than %1$d MiB", LineReader.maximumLength >> 20))
-    case .system(let error):
-      .invalidResponse(tr("the daemon sent a response that could not be read: %1$s", error.translated))
+    case .closed(let midway): .closed(midway: midway)
+    case .tooLong: .malformed(.lineTooLong(limit: LineReader.maximumLength))
+    case .system(let error): .malformed(.unreadable(error))
     }
   }
 
-  private static func message(_ line: [UInt8]) throws(ClientError) -> JSON {
+  private static func message(_ line: [UInt8]) throws(ConnectionError) -> JSON {
     let message: JSON
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
     } catch {
-      throw .invalidResponse(tr("the daemon sent a line that is not JSON: %1$s", "\(error)"))
+      throw .malformed(.notJSON(error))
     }
     guard message.kind == .object else {
-      throw .invalidResponse(tr("the daemon sent a line that is not a JSON object"))
+      throw .malformed(.notAnObject)
     }
     return message
   }
 
   /// Reads once and returns the messages that are complete then. If the socket is readable, the call does not block.
-  public func receiveMessages() throws(ClientError) -> [JSON] {
+  public func receiveMessages() throws(ConnectionError) -> [JSON] {
     do throws(LineReader.Failure) {
       try reader.fill()
     } catch {
@@ -207,7 +192,7 @@ public final class Connection {
 
   /// Sends a request without blocking and returns its id. Returns nil if the connection is lost, or if the daemon has left so
   /// many requests unread that this one does not fit; the connection cannot be used any more then.
-  public func sendWithoutBlocking(_ request: ClientRequest) -> Int? {
+  public func sendWithoutBlocking(_ request: EncodedRequest) -> Int? {
     lastID += 1
     let line = request.line(id: lastID)
     let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -217,7 +202,7 @@ public final class Connection {
 
   /// Writes the whole line. Errors are ignored: the daemon may have sent a reason before it closed the connection, and
   /// `response` reports it.
-  private func write(_ bytes: [UInt8], _ whenLate: () -> Void) throws(ClientError) {
+  private func write(_ bytes: [UInt8], _ whenLate: () -> Void) throws(ConnectionError) {
     let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     var (sent, wasLate) = (0, false)
     while sent < bytes.count {
@@ -241,40 +226,4 @@ public final class Connection {
 extension JSON {
   /// False for the response to a change that is in effect, but that the daemon could not save.
   public var reportsSavedChange: Bool { self["durable"]?.bool ?? true }
-}
-
-/// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the closing
-/// of its standard output.
-public enum WakeReason {
-  case readable
-  case deadline
-  /// The reader of standard output closed it.
-  case outputClosed
-
-  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If `descriptor` is
-  /// -1, only the last two end the wait.
-  public init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
-    while true {
-      var entries = [
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
-      ]
-      var milliseconds: Int32 = -1
-      if let deadline {
-        let left = max(0, (deadline - .now).nanoseconds)
-        milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
-      }
-      let count = poll(&entries, 2, milliseconds)
-      if count < 0 { continue }
-      if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 {
-        self = .outputClosed
-      } else if entries[0].revents != 0 {
-        self = .readable
-      } else if count == 0 {
-        self = .deadline
-      } else {
-        continue
-      }
-      return
-    }
-  }
 }

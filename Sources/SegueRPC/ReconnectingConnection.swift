@@ -1,12 +1,24 @@
-internal import SegueFrontend
-internal import SegueSystem
-internal import SegueWire
+public import SegueSystem
+public import SegueWire
 
-/// The connection to the daemon in the loop of the interface: it never blocks, and is made again when the daemon comes back.
-final class DaemonLink {
+/// A connection that never blocks, and that is made again when the daemon comes back: for programs that wait for several descriptors
+/// at once, with poll(2) or an event loop. A `Call` is what the program knows about a request; it comes back with the response. The
+/// object belongs to one thread.
+public final class ReconnectingConnection<Call> {
+  public enum Event {
+    /// A connection was made. It is not known yet whether the daemon accepts this client.
+    case connected
+    /// The connection was lost, or could not be made.
+    case disconnected(ConnectionError)
+    case response(Call, Result<JSON, ConnectionError>)
+    /// The change of the last response is in effect, but could not be saved.
+    case changeNotSaved
+    case changed(ProtocolEvent)
+  }
+
   private enum State {
     /// `pending` has the calls that are not answered, by the id of the request.
-    case connected(Connection, pending: [Int: DaemonCall])
+    case connected(Connection, pending: [Int: Call])
     /// The next attempt is made at a time; if that is nil, when a socket appears.
     case waiting(until: MonotonicTime?)
   }
@@ -15,17 +27,17 @@ final class DaemonLink {
   private var state = State.waiting(until: .now)
   private var backoff = ReconnectionBackoff()
   /// The error that the daemon has sent about the connection itself, before it closes the connection.
-  private var refusal: ClientError?
+  private var refusal: ConnectionError?
   /// The watcher of the socket. It is created before the first attempt, so that it reports every later change.
   private let watcher: SocketWatcher?
 
-  init(path: FilePath) {
+  public init(path: FilePath) {
     self.path = path
     watcher = try? SocketWatcher(path: path)
   }
 
   /// The descriptor to wait for.
-  var raw: Int32 {
+  public var raw: Int32 {
     switch state {
     case .connected(let connection, _): connection.raw
     case .waiting: watcher?.raw ?? -1
@@ -33,7 +45,7 @@ final class DaemonLink {
   }
 
   /// The time at which `handleDeadline` has to be called; nil if there is none.
-  var deadline: MonotonicTime? {
+  public var deadline: MonotonicTime? {
     switch state {
     case .connected: nil
     case .waiting(let time): time
@@ -41,13 +53,13 @@ final class DaemonLink {
   }
 
   /// Tries to connect if it is time to do so.
-  func handleDeadline() -> [Event] {
+  public func handleDeadline() -> [Event] {
     guard case .waiting(let time?) = state, time <= .now else { return [] }
     return connect()
   }
 
   /// Handles the descriptor, which is readable.
-  func handleInput() -> [Event] {
+  public func handleInput() -> [Event] {
     switch state {
     case .connected(let connection, _): return receive(from: connection)
     case .waiting:
@@ -57,14 +69,14 @@ final class DaemonLink {
     }
   }
 
-  /// Sends the request of a call. Returns the event if the connection is lost.
-  func send(_ call: DaemonCall) -> [Event] {
+  /// Sends a request. Returns the event if the connection is lost. Without a connection, nothing is sent.
+  public func send(_ request: any ProtocolRequest, for call: Call) -> [Event] {
     guard case .connected(let connection, var pending) = state else { return [] }
-    guard let id = connection.sendWithoutBlocking(ClientRequest(call.request)) else {
+    guard let id = connection.sendWithoutBlocking(EncodedRequest(request)) else {
       // The daemon may have sent a reason before it closed the connection.
       let messages = connection.isReadable ? try? connection.receiveMessages() : nil
       for message in messages ?? [] { noteRefusal(message) }
-      return scheduleReconnection(after: .failedAttempt(tr("the daemon does not read requests")))
+      return scheduleReconnection(after: .unread)
     }
     pending[id] = call
     state = .connected(connection, pending: pending)
@@ -72,7 +84,7 @@ final class DaemonLink {
   }
 
   private func connect() -> [Event] {
-    do throws(ClientError) {
+    do throws(ConnectionError) {
       state = .connected(try Connection(path: path, blocking: false), pending: [:])
       return [.connected]
     } catch {
@@ -80,12 +92,12 @@ final class DaemonLink {
     }
   }
 
-  private func scheduleReconnection(after error: ClientError) -> [Event] {
+  private func scheduleReconnection(after error: ConnectionError) -> [Event] {
     let isAbsent =
       switch state {
       case .connected: false
       // Other errors are those of a daemon that runs, and whose socket does not change.
-      case .waiting: error.exit == .noDaemon
+      case .waiting: error.isDaemonAbsent
       }
     state = .waiting(until: backoff.nextAttempt(isDaemonAbsent: isAbsent, canWatch: watcher != nil))
     defer { refusal = nil }
@@ -94,7 +106,7 @@ final class DaemonLink {
 
   private func receive(from connection: Connection) -> [Event] {
     let messages: [JSON]
-    do throws(ClientError) {
+    do throws(ConnectionError) {
       messages = try connection.receiveMessages()
     } catch {
       return scheduleReconnection(after: error)
@@ -108,37 +120,23 @@ final class DaemonLink {
   private func noteRefusal(_ message: JSON) {
     guard message["method"] == nil, message["id"]?.isNull ?? true, let error = message["error"], !error.isNull
     else { return }
-    refusal = .daemonError(error)
+    refusal = .response(ErrorResponse(error))
   }
 
   /// Returns the event of a message; nil for a message that is not expected.
   private func event(_ message: JSON) -> Event? {
-    guard message["method"] == nil else { return notification(message) }
+    guard message["method"] == nil else { return message["params"].flatMap(ProtocolEvent.init).map(Event.changed) }
     noteRefusal(message)
     guard case .connected(let connection, var pending) = state, let id = message["id"]?.int,
       let call = pending.removeValue(forKey: id)
     else { return nil }
     state = .connected(connection, pending: pending)
-    if let error = message["error"], !error.isNull { return .response(call, .failure(.daemonError(error))) }
-    guard let result = message["result"] else {
-      return .response(call, .failure(.invalidResponse(tr("the daemon sent a response with neither result nor error"))))
+    if let error = message["error"], !error.isNull {
+      return .response(call, .failure(.response(ErrorResponse(error))))
     }
+    guard let result = message["result"] else { return .response(call, .failure(.malformed(.noResult))) }
     // Only now is it known that the daemon accepts this client.
-    if call == .subscribe { backoff.connectionIsAccepted() }
+    backoff.connectionIsAccepted()
     return .response(call, .success(result))
   }
-
-  private func notification(_ message: JSON) -> Event? {
-    switch message["params"].flatMap(ProtocolEvent.init) {
-    case .player(let status)?: .playerChanged(status)
-    case .queue(let queue)?: .queueChanged(version: queue.version, length: queue.length)
-    case .library(let status)?: .libraryChanged(status)
-    case .settings(let list)?: .settingsChanged(list.settings)
-    case .output?, nil: nil
-    }
-  }
-}
-
-extension ClientError {
-  fileprivate static func failedAttempt(_ message: String) -> ClientError { ClientError(.failed, message) }
 }

@@ -1,4 +1,4 @@
-import SegueFrontend
+import SegueRPC
 import SegueSystem
 import Testing
 
