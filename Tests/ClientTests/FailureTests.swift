@@ -150,7 +150,7 @@ import Testing
       (.unavailable, ["clear"], ["  journalctl --user -u segued   shows the log"]),
     ] {
       let daemon = try StubDaemon { method, parameters in
-        method == "list" || method == "status"
+        method == "queue.list" || method == "status"
           ? RecordedResponses.standard(method, parameters)
           : [.error(code: 7, kind: kind.rawValue, message: "no")]
       }
@@ -228,7 +228,7 @@ import Testing
       #expect(outcome.code == 1)
       #expect(outcome.errorText.hasPrefix("segue: there is no entry 6: the queue has 5 (no_such_track)\n"))
     }
-    #expect(daemon.requests.allSatisfy { $0.hasPrefix("list ") })
+    #expect(daemon.requests.allSatisfy { $0.hasPrefix("queue.list ") })
   }
 
   @Test(arguments: [
@@ -243,7 +243,7 @@ import Testing
     ["remove", "99999999999999999999"], ["volume", "101"], ["volume", "loud"], ["volume", "+"], ["volume", "-0x5"],
     ["repeat", "twice"], ["shuffle", "yes"], ["consume", "yes"], ["sleep", "soon"], ["speed", "0.4"],
     ["speed", "3.01"], ["speed", "1e0"], ["speed", "fast"], ["speed", "+"], ["speed", "+9"], ["add"], ["insert"],
-    ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
+    ["rpc"], ["rpc", "queue.list", "{"], ["rpc", "queue.list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
     ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"], ["--play"], ["next", "--play"],
     ["search", "--add"], ["search", "x", "--add", "--next"], ["search", "x", "--add=1"], ["suggest"], ["album"],
     ["artist"], ["fav", "frob"], ["fav", "list", "size"], ["fav", "--reverse"], ["fav", "list", "title", "date"],

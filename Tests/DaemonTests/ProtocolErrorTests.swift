@@ -44,7 +44,7 @@ import Testing
       ("library.scan", #"[["/nowhere"]]"#, "not_found"), ("library.scan", #"[["nowhere"]]"#, "invalid_params"),
       ("library.tracks", #"{"year":"x"}"#, "invalid_params"), ("library.search", #"[" "]"#, "query_too_short"),
       ("rating.set", #"["file:///gone",5]"#, "not_found"), ("rating.set", #"["\#(url)",5]"#, "too_large"),
-      ("rating.set", #"["segue:album/1",5]"#, "invalid_params"), ("playlists.load", #"["gone"]"#, "not_found"),
+      ("rating.set", #"["segue:album/1",5]"#, "invalid_params"), ("playlists.get", #"["gone"]"#, "not_found"),
       ("playlists.save", #"["list"]"#, "exists"), ("playlists.save", #"["a",["file:///gone"]]"#, "not_found"),
       ("playlists.save", #"["a",["\#(text)"]]"#, "unplayable"),
       ("playlists.save", #"["a",["\#(large)"]]"#, "too_large"),

@@ -92,6 +92,15 @@ import Testing
     #expect((after["wakeups"]?.int ?? 0) > (before["wakeups"]?.int ?? 0))
   }
 
+  @Test(arguments: [("queue.list", "list"), ("playlists.get", "playlists.load"), ("catalog.searches", "catalog.hints")])
+  func aFormerNameOfAMethodStaysValid(name: String, former: String) throws {
+    let method = try client.call("rpc.discover")["methods"]?.elements?.first { $0["name"]?.string == name }
+    #expect(method?["x-aliases"]?.elements?.map(\.string) == [former])
+    // Both names are those of the same method.
+    let errors = try [name, former].map { try client.errorResponse(to: $0, #"{"surely not a parameter":0}"#).message }
+    #expect(errors[0] == errors[1] && errors[0].contains("`\(name)`"))
+  }
+
   // MARK: rpc.discover
 
   @Test func theDocumentIsValidOpenRPC() throws {
@@ -104,7 +113,7 @@ import Testing
     #expect(names.count == methods.count)
     #expect(Set(names).count == names.count)
     let wanted = [
-      "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "volume", "repeat", "shuffle",
+      "status", "queue.list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "volume", "repeat", "shuffle",
       "consume", "sleep", "queue.add", "queue.replace", "queue.remove", "queue.move", "queue.clear", "queue.undo",
       "queue.redo", "output.list", "output.set", "subscribe", "unsubscribe", "rpc.version", "rpc.discover",
       "daemon.stats", "daemon.shutdown",

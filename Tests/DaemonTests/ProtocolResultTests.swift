@@ -42,7 +42,7 @@ import Testing
     let calls: [(name: String, params: String?)] = [
       ("status", nil), ("queue.add", #"{"uris":["\#(uri)","file:///nowhere"]}"#), ("play", #"{"uri":"\#(uri)"}"#),
       ("pause", nil), ("toggle", nil), ("pause", nil), ("next", nil), ("prev", nil), ("seek", "[0]"), ("stop", nil),
-      ("chapters", nil), ("chapters", "[\(chapters)]"), ("list", nil), ("volume", nil), ("volume", "[50]"),
+      ("chapters", nil), ("chapters", "[\(chapters)]"), ("queue.list", nil), ("volume", nil), ("volume", "[50]"),
       ("repeat", #"["one"]"#), ("shuffle", #"["albums"]"#), ("consume", "[true]"), ("speed", "[1.5]"),
       ("sleep", "[60]"),
       ("sleep", #"{"after":"album"}"#), ("gain", nil), ("gain", #"["auto",-1.5]"#), ("output.list", nil),
@@ -57,17 +57,17 @@ import Testing
       ("favorites.remove", "[[\"\(uri)\"]]"), ("rating.set", "[\"\(uri)\",7]"),
       ("rating.get", "[\"\(uri)\"]"), ("history.list", nil), ("history.searches", nil),
       ("playlists.save", "[\"one\",[\"\(uri)\",\"file:///no\"]]"), ("playlists.list", nil),
-      ("playlists.load", #"["one"]"#), ("playlists.add", "[\"one\",[\"\(uri)\"]]"),
+      ("playlists.get", #"["one"]"#), ("playlists.add", "[\"one\",[\"\(uri)\"]]"),
       ("playlists.remove", #"["one",[0]]"#),
       ("playlists.rename", #"["one","two"]"#), ("playlists.delete", #"["two"]"#), ("subscribe", nil),
       ("unsubscribe", nil), ("queue.replace", "[[\"\(uri)\",\"\(fixture.uri("Björk/Debut/01"))\"]]"),
       ("rpc.version", nil), ("rpc.discover", nil), ("daemon.stats", nil), ("catalog.providers", nil),
       ("catalog.genres", #"["film"]"#), ("catalog.search", #"["music"]"#), ("catalog.suggest", #"["music"]"#),
       ("catalog.popular", nil), ("catalog.people", nil), ("catalog.info", #"["itunes:album:900000001"]"#),
-      ("catalog.setToken", #"["tmdb","token"]"#), ("catalog.person", #"["tmdb:person:201"]"#), ("catalog.hints", nil),
+      ("catalog.setToken", #"["tmdb","token"]"#), ("catalog.person", #"["tmdb:person:201"]"#), ("catalog.searches", nil),
     ]
     for (name, params) in calls { try call(name, params) }
-    let ids = try call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+    let ids = try call("queue.list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
     try call("queue.move", "[[\(ids[1])],0]")
     try call("queue.remove", "[[\(ids[0])]]")
     try call("queue.clear")

@@ -218,6 +218,8 @@ class Method:
   def __init__(self, name, value, protocol):
     self.name = name
     self.protocol = protocol
+    # Former names, which stay valid.
+    self.aliases = value.get("aliases", [])
     self.summary = value["summary"]
     self.parameters = [
       Parameter(key, {**protocol.shared_parameter(key, given), **given}, protocol)

@@ -8,7 +8,7 @@ DESCRIPTION = "JSON-RPC 2.0 over a Unix stream socket, one message per line. See
 
 def document(protocol):
   """Returns the OpenRPC 1.2.6 document without the version of the program. OpenRPC does not define notifications of a
-  server; they are described in an extension, `x-events`."""
+  server; they are described in an extension, `x-events`. Another one, `x-aliases`, has former names of methods."""
   named = [value for value in protocol.objects.values() if not value.is_inline and not value.is_part]
   return {
     "openrpc": "1.2.6",
@@ -33,6 +33,7 @@ def _method(method):
   kinds = ["invalid_params", *method.errors, "internal_error"]
   return {
     "name": method.name,
+    **({"x-aliases": method.aliases} if method.aliases else {}),
     "summary": method.summary,
     **({"description": method.rule} if method.rule else {}),
     "paramStructure": "either",

@@ -130,6 +130,8 @@ class Request:
   def _description(self):
     method = self.method
     facts = [f'"{method.name}"']
+    if method.aliases:
+      facts.append("aliases: [" + ", ".join(f'"{alias}"' for alias in method.aliases) + "]")
     if method.saves:
       facts.append("savesState: true")
     if method.is_detached:

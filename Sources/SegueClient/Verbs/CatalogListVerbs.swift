@@ -11,7 +11,7 @@ enum CatalogListVerbs {
       if let option = context.options.verbOptions.first(where: { CatalogOptions.onlineOnly.contains($0.name) }) {
         throw .usage(tr("%1$s requires %2$s", option.name.rawValue, "TERM"), hints: ["segue help search"])
       }
-      return try SearchVerbs.lastSearches(CatalogHintsRequest(), context)
+      return try SearchVerbs.lastSearches(CatalogSearchesRequest(), context)
     }
     let request = CatalogSearchRequest(
       query: ListVerbs.joined(arguments), kind: options.kind, provider: options.provider, country: options.country)

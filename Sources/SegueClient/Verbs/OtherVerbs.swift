@@ -30,7 +30,7 @@ extension Verb {
         """
         The result is one line of JSON; rpc.discover describes every method.
 
-          segue rpc list '{"offset": 0, "limit": 5}'
+          segue rpc queue.list '{"offset": 0, "limit": 5}'
           segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
           segue rpc rpc.discover | jq -r '.methods[].name'
         """), run: OtherVerbs.rpc),

@@ -89,7 +89,7 @@ struct PlaybackStart {
   private func skippedTrack() throws(ClientError) -> Track? {
     guard let entry else { return nil }
     do throws(ClientError) {
-      return try context.call(ListRequest(limit: 1, id: entry)).value.tracks.first
+      return try context.call(QueueListRequest(limit: 1, id: entry)).value.tracks.first
     } catch {
       if error.kind == Failure.Kind.noSuchTrack.rawValue { return nil }
       throw error

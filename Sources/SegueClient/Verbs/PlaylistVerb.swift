@@ -141,7 +141,7 @@ enum PlaylistVerb {
 
   private static func exists(_ name: String, _ context: VerbContext) throws(ClientError) -> Bool {
     do throws(ClientError) {
-      _ = try context.call(PlaylistsLoadRequest(name: name, limit: 1))
+      _ = try context.call(PlaylistsGetRequest(name: name, limit: 1))
       return true
     } catch {
       guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
@@ -158,7 +158,7 @@ enum PlaylistVerb {
 
   private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
-      context: context, request: PlaylistsLoadRequest(name: name),
+      context: context, request: PlaylistsGetRequest(name: name),
       emptyMessage: tr("The playlist is empty.")
     ).showAsResults()
   }
@@ -187,7 +187,7 @@ enum PlaylistVerb {
   private static func remove(
     _ ranges: [EntryRange], from name: String, _ context: VerbContext
   ) throws(ClientError) {
-    let page = try context.call(PlaylistsLoadRequest(name: name, limit: 1)).value
+    let page = try context.call(PlaylistsGetRequest(name: name, limit: 1)).value
     let total = page.total.clamped(to: 0...EntryRange.maximum)
     var indices: Set<Int> = []
     for range in ranges {

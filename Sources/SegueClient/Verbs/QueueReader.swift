@@ -23,7 +23,7 @@ struct QueueReader {
     return (rows, status.state, total(lastPage))
   }
 
-  /// Returns the result of `list` for `range` in the form of a single page.
+  /// Returns the result of `queue.list` for `range` in the form of a single page.
   func json(_ range: EntryRange) throws(ClientError) -> [UInt8] {
     var tracks: [JSON] = []
     let lastPage = try pages([range]) { page, isFirst in
@@ -72,7 +72,7 @@ struct QueueReader {
     fileprivate(set) var tracks: [JSON] = []
     let status: Status
 
-    /// The entries as one page of `list`.
+    /// The entries as one page of `queue.list`.
     var json: [UInt8] {
       var json = JSONWriter()
       json.beginObject()
@@ -140,7 +140,7 @@ struct QueueReader {
 
   private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> JSON {
     let limit = min(ResponseLimits.listLength, (last ?? .max) - offset)
-    return try context.call(ListRequest(offset: offset, limit: limit), progress: tr("reading the queue…")).json
+    return try context.call(QueueListRequest(offset: offset, limit: limit), progress: tr("reading the queue…")).json
   }
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }

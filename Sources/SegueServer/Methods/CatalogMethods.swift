@@ -43,7 +43,7 @@ let catalogMethods = [
       call.request.uri, call.page, refresh: call.request.refresh, in: call.session.catalogRequests,
       then: call.responder.sendOffLoop)
   },
-  Method(CatalogHintsRequest.self) { call in
+  Method(CatalogSearchesRequest.self) { call in
     call.responder.send(call.player.catalogHints(containing: call.request.prefix ?? ""))
   },
   Method(CatalogSetTokenRequest.self) { call in

@@ -40,7 +40,10 @@ struct MethodTable: Sendable {
   private let methods: [String: Method]
 
   init(_ methods: [Method]) {
-    self.methods = Dictionary(uniqueKeysWithValues: methods.map { ($0.type.method.name, $0) })
+    self.methods = Dictionary(
+      uniqueKeysWithValues: methods.flatMap { method in
+        ([method.type.method.name] + method.type.method.aliases).map { ($0, method) }
+      })
   }
 
   subscript(name: String) -> Method? { methods[name] }

@@ -15,7 +15,7 @@ let playlistMethods = [
         return ListPage(items: playlists, total: total, offset: page.offset)
       }, then: responder.sendOffLoop)
   },
-  Method(PlaylistsLoadRequest.self) { call in
+  Method(PlaylistsGetRequest.self) { call in
     let (name, page, responder, library) = (call.request.name, call.page, call.responder, call.library)
     library.accessPlaylists({ folder throws(Failure) in
       let (entries, total) = try folder.contents(name, page)

@@ -2,7 +2,7 @@ internal import SeguePlayer
 internal import SegueWire
 
 let queueMethods = [
-  Method(ListRequest.self) { call in
+  Method(QueueListRequest.self) { call in
     let page = call.page
     let result = Result { () throws(Failure) in
       guard let id = call.request.id else { return call.player.page(offset: page.offset, limit: page.limit) }

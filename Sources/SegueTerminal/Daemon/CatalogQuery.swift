@@ -65,7 +65,7 @@ enum SuggestionSource: Hashable {
   func hints(containing text: String) -> any ProtocolRequest<SearchList> {
     switch self {
     case .library: HistorySearchesRequest(prefix: text)
-    case .catalog: CatalogHintsRequest(prefix: text)
+    case .catalog: CatalogSearchesRequest(prefix: text)
     }
   }
 

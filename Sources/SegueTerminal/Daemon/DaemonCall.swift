@@ -125,7 +125,7 @@ enum DaemonCall: Equatable {
     switch self {
     case .subscribe: SubscribeRequest(topics: [.player, .queue, .library, .settings])
     case .read(let source, let read): source.request(for: read)
-    case .locate(let id): ListRequest(limit: 1, id: id)
+    case .locate(let id): QueueListRequest(limit: 1, id: id)
     case .play(let id): PlayRequest(.id(id))
     case .playTrack(let uri): PlayRequest(.uri(uri))
     case .add(let uris, let place): QueueAddRequest(uris: uris, at: place.queuePlace)

@@ -76,7 +76,7 @@ enum ListSource: Hashable {
   func request(for read: ListRead) -> any ProtocolRequest {
     let (offset, limit) = (read.offset, read.limit)
     return switch self {
-    case .queue: ListRequest(offset: offset, limit: limit)
+    case .queue: QueueListRequest(offset: offset, limit: limit)
     case .albums(let order):
       LibraryAlbumsRequest(sort: order, order: order.direction, offset: offset, limit: limit)
     case .artists: LibraryArtistsRequest(offset: offset, limit: limit)
@@ -87,7 +87,7 @@ enum ListSource: Hashable {
     case .musicFolders: LibraryStatusRequest()
     case .folder(let uri): LibraryFolderRequest(uri: uri, offset: offset, limit: limit)
     case .playlists: PlaylistsListRequest(offset: offset, limit: limit)
-    case .playlist(let name): PlaylistsLoadRequest(name: name, offset: offset, limit: limit)
+    case .playlist(let name): PlaylistsGetRequest(name: name, offset: offset, limit: limit)
     case .favorites(let kind, let order):
       FavoritesListRequest(type: kind, sort: order, offset: offset, limit: limit)
     case .history(let order): HistoryListRequest(offset: offset, limit: limit, sort: order)

@@ -431,7 +431,7 @@ public struct CatalogPersonRequest: PagedRequest, Equatable {
 }
 
 /// Lists the last five searches in online catalogues, newest first.
-public struct CatalogHintsRequest: ProtocolRequest, Equatable {
+public struct CatalogSearchesRequest: ProtocolRequest, Equatable {
   public typealias Result = SearchList
 
   /// Only searches that contain this text; case is ignored.
@@ -442,7 +442,7 @@ public struct CatalogHintsRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.hints",
+    "catalog.searches", aliases: ["catalog.hints"],
     parameters: [.init("prefix", .string)])
 
   public init(_ values: RequestParameters) throws(Failure) {

@@ -4,7 +4,7 @@
 public enum ProtocolEvent: Equatable, Sendable {
   /// Sent after every change of the player, including seeks, but not while the position advances.
   case player(Status)
-  /// Sent after every change of the queue; `list` returns its entries.
+  /// Sent after every change of the queue; `queue.list` returns its entries.
   case queue(QueueSummary)
   /// Sent after every change of the library, and during a scan.
   case library(LibraryStatus)

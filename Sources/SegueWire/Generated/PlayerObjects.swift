@@ -519,69 +519,6 @@ public struct ChapterList: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The result of `list`.
-public struct QueuePage: Equatable, JSONEncodable, JSONDecodable {
-  public var tracks: [Track]
-  public var total: Int
-  public var offset: Int
-  public var version: UInt64
-  public var steps: QueueSteps
-
-  public init(tracks: [Track], total: Int, offset: Int, version: UInt64, steps: QueueSteps = QueueSteps()) {
-    self.tracks = tracks
-    self.total = total
-    self.offset = offset
-    self.version = version
-    self.steps = steps
-  }
-
-  public func encode(into json: inout JSONWriter) {
-    var room = ResponseLimits.listBytes
-    json.beginObject()
-    json.member("tracks", tracks, within: &room)
-    json.member("total", total)
-    json.member("offset", offset)
-    json.member("version", version)
-    steps.encodeMembers(into: &json)
-    json.endObject()
-  }
-
-  public init(_ json: JSON?) {
-    tracks = json?.list("tracks") ?? []
-    total = json?["total"]?.int ?? 0
-    offset = json?["offset"]?.int ?? 0
-    version = json?["version"]?.unsigned ?? 0
-    steps = QueueSteps(json)
-  }
-}
-
-/// A change of the queue that can be undone or redone.
-public struct QueueStep: Equatable, JSONEncodable {
-  public var action: QueueStep.Action
-  /// The number of tracks that were added, removed or moved, or that have replaced the queue.
-  public var tracks: Int
-
-  public init(action: QueueStep.Action, tracks: Int) {
-    self.action = action
-    self.tracks = tracks
-  }
-
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.member("action", action.rawValue)
-    json.member("tracks", tracks)
-    json.endObject()
-  }
-
-  public init?(_ json: JSON?) {
-    guard
-      let action = json?["action"]?.word(QueueStep.Action.self)
-    else { return nil }
-    self.action = action
-    tracks = json?["tracks"]?.int ?? 0
-  }
-}
-
 /// The result of `subscribe`: the whole state of the daemon.
 public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
   /// The number of the last event of the connection.
@@ -764,29 +701,5 @@ extension Lyrics {
       time = json?["time"]?.time ?? .zero
       text = json?["text"]?.string ?? ""
     }
-  }
-}
-
-/// The changes of the queue that would be undone and redone next.
-public struct QueueSteps: Equatable, Sendable {
-  /// The change that `queue.undo` would undo.
-  public var undo: QueueStep?
-  /// The change that `queue.redo` would redo.
-  public var redo: QueueStep?
-
-  public init(undo: QueueStep? = nil, redo: QueueStep? = nil) {
-    self.undo = undo
-    self.redo = redo
-  }
-
-  /// Writes the members of an object that has further ones.
-  func encodeMembers(into json: inout JSONWriter) {
-    json.member("undo", undo)
-    json.member("redo", redo)
-  }
-
-  public init(_ json: JSON?) {
-    undo = json?["undo"].flatMap(QueueStep.init)
-    redo = json?["redo"].flatMap(QueueStep.init)
   }
 }

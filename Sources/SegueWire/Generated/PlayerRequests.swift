@@ -479,50 +479,6 @@ public struct ChaptersRequest: ProtocolRequest, Equatable {
   }
 }
 
-/// Lists a page of the queue.
-public struct ListRequest: PagedRequest, Equatable {
-  public typealias Result = QueuePage
-
-  /// The index of the first item; the page is empty if it is beyond the end.
-  public var offset: Int
-  /// The maximum number of items, at most 1000.
-  public var limit: Int
-  /// The id of the first entry of the page, instead of `offset`.
-  public var id: UInt64?
-
-  public init(offset: Int = 0, limit: Int = 1000, id: UInt64? = nil) {
-    self.offset = offset
-    self.limit = limit
-    self.id = id
-  }
-
-  public static let method = MethodDescription(
-    "list",
-    parameters: [
-      .init("offset", .count),
-      .init("limit", .integer(1...Int64.max)),
-      .init("id", .count),
-    ],
-    errors: [.noSuchTrack])
-
-  public init(_ values: RequestParameters) throws(Failure) {
-    let offset = try values.read(0) { $0.int(in: 0...) }
-    let limit = try values.read(1) { $0.int(in: 1...) }
-    let id = try values.read(2) { $0.unsigned }
-    self.offset = offset ?? 0
-    self.limit = limit ?? 1000
-    self.id = id
-  }
-
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    if offset != 0 { json.member("offset", offset) }
-    if limit != 1000 { json.member("limit", limit) }
-    if let id { json.member("id", id) }
-    json.endObject()
-  }
-}
-
 /// Returns the lyrics of a track, from the `.lrc` file beside it or from its tags.
 public struct LyricsRequest: ProtocolRequest, Equatable {
   public typealias Result = Lyrics

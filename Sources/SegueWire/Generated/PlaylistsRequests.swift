@@ -38,7 +38,7 @@ public struct PlaylistsListRequest: PagedRequest, Equatable {
 }
 
 /// Lists the entries of a playlist. `queue.add` accepts the playlist as segue:playlist/NAME.
-public struct PlaylistsLoadRequest: PagedRequest, Equatable {
+public struct PlaylistsGetRequest: PagedRequest, Equatable {
   public typealias Result = ListPage<ListedTrack>
 
   /// The name of the playlist: not a path, no leading dot.
@@ -55,7 +55,7 @@ public struct PlaylistsLoadRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.load",
+    "playlists.get", aliases: ["playlists.load"],
     parameters: [
       .init("name", .string),
       .init("offset", .count),

@@ -11,6 +11,8 @@ public struct MethodDescription: Sendable {
   }
 
   public let name: String
+  /// The former names of the method, which stay valid.
+  public let aliases: [String]
   /// Whether the method changes what is saved. While saving fails, its response says so.
   public let savesState: Bool
   /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after
@@ -23,10 +25,12 @@ public struct MethodDescription: Sendable {
 
   /// - Parameter errors: The kinds of errors in addition to those that every method may return.
   public init(
-    _ name: String, savesState: Bool = false, isDetached: Bool = false, parameters: [Parameter] = [],
+    _ name: String, aliases: [String] = [], savesState: Bool = false, isDetached: Bool = false,
+    parameters: [Parameter] = [],
     errors: [Failure.Kind] = []
   ) {
     self.name = name
+    self.aliases = aliases
     self.savesState = savesState
     self.isDetached = isDetached
     self.parameters = parameters
