@@ -186,9 +186,17 @@ extension Player {
       }
       return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, count - 1))")))
     }
+    move({ _ in ids.map(EntryID.init) }, count: ids.count, to: index, ofCommand: command, then: then)
+  }
+
+  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on another
+  /// thread.
+  private func move(
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int? = nil,
+    then: @escaping Completion<QueueSummary>
+  ) {
     queue.move(
-      ids.map(EntryID.init), to: index, ofCommand: command, then: then,
-      orFail: { [self] in noTrack(withID: $0.number) },
+      ids, count: count, to: index, ofCommand: command, then: then, orFail: { [self] in noTrack(withID: $0.number) },
       finish: { [self] in
         notifier.notify(.player)
         playback.plan()

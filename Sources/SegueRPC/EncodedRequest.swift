@@ -1,7 +1,7 @@
 public import SegueWire
 
 /// A JSON-RPC request without its id.
-public struct EncodedRequest {
+public struct EncodedRequest: Equatable {
   private let method: String
   /// The encoded parameters. They are nil if the method is called without parameters.
   private let parameters: [UInt8]?

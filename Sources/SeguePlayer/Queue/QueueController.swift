@@ -221,15 +221,16 @@ final class QueueController {
       })
   }
 
-  /// Moves entries. If one of them is not in the queue, nothing changes, and `then` is called with the error that `failure`
-  /// creates.
+  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. If one of them is not in the queue,
+  /// nothing changes, and `then` is called with the error that `failure` creates.
   func move(
-    _ ids: [EntryID], to index: Int, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
     orFail failure: @escaping @MainActor (EntryID) -> Failure, finish: @escaping @MainActor () -> Void
   ) {
     changes.perform(
       {
-        .init(entries: ids.count) { queue -> (Result<PlayQueue.Move, UnknownEntry>, QueueChange) in
+        .init(entries: count) { queue -> (Result<PlayQueue.Move, UnknownEntry>, QueueChange) in
+          let ids = ids(queue)
           if let unknown = queue.firstUnknown(among: ids) { return (.failure(UnknownEntry(id: unknown)), .none) }
           let move = queue.move(ids, to: index)
           return (.success(move), move.change)

@@ -21,13 +21,13 @@ struct KeyBindings: Equatable, Sendable {
 
   /// Restores the default keys of a command.
   mutating func reset(_ command: Command) {
-    keys[command] = Self.standardKeys[command]
+    keys[command] = command.standardKeys
     changed.removeAll { $0 == command }
     indexCommands()
   }
 
   /// Returns whether a key is one of the default keys of a command.
-  func isStandard(_ key: Key, of command: Command) -> Bool { Self.standardKeys[command]?.contains(key) ?? false }
+  func isStandard(_ key: Key, of command: Command) -> Bool { command.standardKeys.contains(key) }
 
   /// Returns whether the keys of a command are not the default ones.
   func isChanged(_ command: Command) -> Bool { changed.contains(command) }
@@ -60,83 +60,6 @@ struct KeyBindings: Equatable, Sendable {
     keys(for: command).filter { self.command(for: $0, among: candidates) == command }
   }
 
-  /// The default keys, which are those of ncmpcpp and rmpc where these agree.
-  private static let standardKeys: [Command: [Key]] = [
-    .help: [.character("?"), Key(code: .function(1))],
-    .back: [.character("q"), Key(code: .escape), Key(code: .backspace)],
-    .quit: [.character("q"), .control("c")],
-    .suspend: [.control("z")],
-    .redraw: [.control("l")],
-    .showSettings: [.character("S")],
-    .up: [Key(code: .up), .character("k"), .control("p")],
-    .down: [Key(code: .down), .character("j"), .control("n")],
-    .pageUp: [Key(code: .pageUp), .control("u"), .control("b")],
-    .pageDown: [Key(code: .pageDown), .control("d"), .control("f")],
-    .first: [Key(code: .home), .character("g")],
-    .last: [Key(code: .end), .character("G")],
-    .left: [Key(code: .left)],
-    .right: [Key(code: .right)],
-    .open: [Key(code: .enter)],
-    .filter: [.character("/"), .control("s")],
-    .showCurrent: [.character("o")],
-    .select: [.character(" "), Key(code: .insert)],
-    .cancel: [Key(code: .escape)],
-    .moveUp: [.character("K"), Key(code: .up, modifiers: .alt), Key(code: .up, modifiers: .shift)],
-    .moveDown: [.character("J"), Key(code: .down, modifiers: .alt), Key(code: .down, modifiers: .shift)],
-    .remove: [.character("d"), Key(code: .delete)],
-    .clear: [.character("c")],
-    .undo: [.character("u")],
-    .redo: [.character("U"), .control("r")],
-    .toggle: [.character("p"), .character(" ")],
-    .stop: [.character("s")],
-    .next: [.character(">")],
-    .previous: [.character("<")],
-    .seekForward: [Key(code: .right), .character("f")],
-    .seekBackward: [Key(code: .left), .character("b")],
-    .louder: [.character("+"), .character("=")],
-    .quieter: [.character("-")],
-    .mute: [.character("m")],
-    .cycleRepeat: [.character("r")],
-    .cycleShuffle: [.character("z")],
-    .toggleConsume: [.character("R")],
-    .slower: [.character("[")],
-    .faster: [.character("]")],
-    .resetSpeed: [.character("\\")],
-    .add: [.character("a")],
-    .addNext: [.character("A")],
-    .toggleFavorite: [.character("*")],
-    .rate: [.character("v")],
-    .nextTab: [Key(code: .tab), Key(code: .right)],
-    .previousTab: [Key(code: .tab, modifiers: .shift), Key(code: .left)],
-    .reload: [Key(code: .function(5))],
-    .showQueue: [.character("1")],
-    .showPlayer: [.character("2"), Key(code: .tab)],
-    .details: [.character("i")],
-    .refresh: [.character("r"), Key(code: .function(5))],
-    .toggleTiles: [.character("t")],
-    .toggleGenre: [.character("e")],
-    .openLink: [.character("w")],
-    .change: [Key(code: .enter)],
-    .addKey: [.character("a")],
-    .reset: [.character("d"), Key(code: .delete)],
-    .showLibrary: [.character("3")],
-    .showFolders: [.character("4")],
-    .showFavorites: [.character("7")],
-    .showPlaylists: [.character("8")],
-    .showHistory: [.character("0")],
-    .showOutputs: [.character("O")],
-    .playNow: [.character("y")],
-    .cycleOrder: [.character("o")],
-    .savePlaylist: [.character("w")],
-    .addToPlaylist: [.character("W")],
-    .rename: [.character("e")],
-    .showSearch: [.character("5")],
-    .showPopular: [.character("6")],
-    .showPeople: [.character("P")],
-    .showRadio: [.character("9")],
-    .lyricsUp: [Key(code: .pageUp), Key(code: .up), .character("k")],
-    .lyricsDown: [Key(code: .pageDown), Key(code: .down), .character("j")],
-  ]
-
-  static let standard = KeyBindings(standardKeys)
+  static let standard = KeyBindings(
+    Dictionary(uniqueKeysWithValues: Command.allCases.map { ($0, $0.standardKeys) }))
 }

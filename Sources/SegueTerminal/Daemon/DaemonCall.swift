@@ -1,4 +1,5 @@
 internal import SegueFrontend
+internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
@@ -45,6 +46,8 @@ enum DaemonCall: Equatable {
   case remove([UInt64])
   case move([UInt64], to: Int)
   case clear
+  /// A change of the queue of which no screen knows more than the result.
+  case changeQueue(QueueCommand)
   case undo
   case redo
   case lyrics(uri: String)
@@ -63,6 +66,15 @@ enum DaemonCall: Equatable {
   case rate(uri: String, Int?)
   case set(name: String, value: String)
   case reset(name: String)
+
+  /// A request that changes the queue, as a value that can be compared.
+  struct QueueCommand: Equatable {
+    let request: any ProtocolRequest<QueueSummary>
+
+    static func == (one: QueueCommand, other: QueueCommand) -> Bool {
+      EncodedRequest(one.request) == EncodedRequest(other.request)
+    }
+  }
 
   /// A place in the queue at which tracks are added.
   enum Place {
@@ -106,7 +118,7 @@ enum DaemonCall: Equatable {
   /// Whether the request changes the queue.
   var changesQueue: Bool {
     switch self {
-    case .remove, .move, .clear, .undo, .redo: true
+    case .remove, .move, .clear, .changeQueue, .undo, .redo: true
     default: false
     }
   }
@@ -156,6 +168,7 @@ enum DaemonCall: Equatable {
     case .remove(let ids): QueueRemoveRequest(ids: ids)
     case .move(let ids, let index): QueueMoveRequest(ids: ids, to: index)
     case .clear: QueueClearRequest()
+    case .changeQueue(let command): command.request
     case .undo: QueueUndoRequest()
     case .redo: QueueRedoRequest()
     case .set(let name, let value): SettingsSetRequest(name: name, value: .text(value))
