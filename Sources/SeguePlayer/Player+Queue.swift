@@ -189,6 +189,15 @@ extension Player {
     move({ _ in ids.map(EntryID.init) }, count: ids.count, to: index, ofCommand: command, then: then)
   }
 
+  /// Puts the entries of the queue in random order, the current one first.
+  public func shuffleNow(then: @escaping Completion<QueueSummary>) {
+    move(
+      { contents in
+        let others = contents.entries.lazy.map(\.id).filter { $0 != contents.current }
+        return (contents.current.map { [$0] } ?? []) + Array(others).shuffled()
+      }, count: queue.contents.count, to: 0, then: then)
+  }
+
   /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on another
   /// thread.
   private func move(

@@ -53,6 +53,16 @@ import Testing
     }
   }
 
+  @Test func aQueueShuffledInPlaceHasTheSameTracksAndItsOrderReturns() throws {
+    let ids = try add(40)
+    let summary = try fixture.client.call("queue.shuffleNow")
+    #expect(summary["undo"].flatMap(QueueStep.init) == QueueStep(action: .move, tracks: 40))
+    let shuffled = try fixture.ids()
+    #expect(shuffled != ids && shuffled.sorted() == ids)
+    #expect(try undo() == QueueStep(action: .move, tracks: 40))
+    #expect(try fixture.ids() == ids)
+  }
+
   @Test func withoutAChangeThereIsNothingToUndoOrRedo() throws {
     let undo = try fixture.client.errorResponse(to: "queue.undo")
     #expect(undo.kind == "nothing_to_undo")

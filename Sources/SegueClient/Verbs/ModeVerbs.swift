@@ -37,14 +37,17 @@ extension Verb {
           segue repeat off
         """), run: ModeVerbs.repeatMode),
     Verb(
-      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, tr("show or set the shuffle mode"),
+      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums|now]", 0...1,
+      tr("show or set the shuffle mode, or shuffle the queue"),
       details: tr(
         """
         tracks (or on): tracks in random order. albums: albums in random order, the
-        tracks of each in order. off: the order of the queue.
+        tracks of each in order. off: the order of the queue. now: puts the queue
+        itself in random order, the current track first; undo restores the order.
 
           segue shuffle on
           segue shuffle albums
+          segue shuffle now
         """), run: ModeVerbs.shuffle),
     Verb(
       "consume", .modes, "[on|off]", 0...1, tr("remove tracks after playing"),
@@ -198,6 +201,11 @@ enum ModeVerbs {
   }
 
   @Sendable static func shuffle(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if arguments.first?.text == "now" {
+      return context.print(try context.call(QueueShuffleNowRequest(), progress: tr("moving…"))) { queue in
+        trn("shuffled %1$d track", "shuffled %1$d tracks", queue.length)
+      }
+    }
     let mode: ShuffleMode? = try mode("shuffle", arguments, on: .tracks)
     let request: any ProtocolRequest<Status> = mode.map { ShuffleRequest(mode: $0) } ?? StatusRequest()
     context.print(try context.call(request)) { ModeLabels.shuffle($0.shuffle) }

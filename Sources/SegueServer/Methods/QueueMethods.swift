@@ -36,6 +36,7 @@ let queueMethods = [
       call.request.ids, to: call.request.to, ofCommand: call.request.command, then: call.responder.send)
   },
   Method(QueueClearRequest.self) { call in call.player.clear(then: call.responder.send) },
+  Method(QueueShuffleNowRequest.self) { call in call.player.shuffleNow(then: call.responder.send) },
   Method(QueueUndoRequest.self) { call in call.player.undo(then: call.responder.send) },
   Method(QueueRedoRequest.self) { call in call.player.redo(then: call.responder.send) },
 ]

@@ -36,6 +36,7 @@ enum Command: String, CaseIterable, Sendable {
   // Changes of the queue, on every screen.
   case undo
   case redo
+  case shuffleNow = "shuffle-now"
 
   // Items of the library and other lists.
   case add
@@ -126,6 +127,7 @@ enum Command: String, CaseIterable, Sendable {
     case .clear: tr("Clear")
     case .undo: tr("Undo")
     case .redo: tr("Redo")
+    case .shuffleNow: tr("Shuffle now")
     case .toggle: tr("Play/pause")
     case .stop: tr("Stop")
     case .next: tr("Next")
@@ -206,6 +208,7 @@ enum Command: String, CaseIterable, Sendable {
     case .clear: tr("Removes all tracks from the queue, after a second press.")
     case .undo: tr("Undoes the last change of the queue, whoever made it.")
     case .redo: tr("Redoes the change of the queue that was undone last.")
+    case .shuffleNow: tr("Puts the queue in random order, the current track first. Undo restores the order.")
     case .toggle: tr("Pauses or resumes playback.")
     case .stop: tr("Stops playback.")
     case .next: tr("Skips to the next track or chapter.")
@@ -286,6 +289,7 @@ enum Command: String, CaseIterable, Sendable {
     case .clear: [.character("c")]
     case .undo: [.character("u")]
     case .redo: [.character("U"), .control("r")]
+    case .shuffleNow: [.character("Z")]
     case .add: [.character("a")]
     case .addNext: [.character("A")]
     case .playNow: [.character("y")]
@@ -383,6 +387,6 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands of playback, and those that take back changes of the queue, which every screen has.
   static let playback: [Command] = [
     .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,
-    .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .undo, .redo,
+    .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .undo, .redo, .shuffleNow,
   ]
 }

@@ -10,7 +10,7 @@ enum PlaybackCommands {
   static func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     guard state.isConnected, let status = state.status else { return PlaybackMessages.noDaemon }
     switch command {
-    case .toggle, .next, .previous: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
+    case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
     case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
     case .seekForward, .seekBackward:
       if status.state == .stopped { return PlaybackMessages.seekWhileStopped }
@@ -44,6 +44,7 @@ enum PlaybackCommands {
     case .resetSpeed: .resetSpeed
     case .undo: .undo
     case .redo: .redo
+    case .shuffleNow: .changeQueue(.init(request: QueueShuffleNowRequest()))
     default: nil
     }
   }

@@ -232,9 +232,19 @@ public struct QueueClearRequest: PlainRequest {
   public init() {}
 }
 
-/// Undoes the last change of the queue by `queue.add`, `queue.replace`, `queue.remove`, `queue.move`, `queue.clear` or
-/// `play`. The last 20 changes are kept, also across a restart. If a request still adds to the queue as part of that
-/// change, it fails as `cancelled`.
+/// Puts the entries of the queue in random order, the current one first. Unlike the mode of `shuffle`, it changes the
+/// queue itself; `queue.undo` restores the order.
+public struct QueueShuffleNowRequest: PlainRequest {
+  public typealias Result = QueueSummary
+
+  public static let method = MethodDescription("queue.shuffleNow", savesState: true)
+
+  public init() {}
+}
+
+/// Undoes the last change of the queue by `queue.add`, `queue.replace`, `queue.remove`, `queue.move`, `queue.clear`,
+/// `queue.shuffleNow` or `play`. The last 20 changes are kept, also across a restart. If a request still adds to the
+/// queue as part of that change, it fails as `cancelled`.
 public struct QueueUndoRequest: PlainRequest {
   public typealias Result = QueueStepResult
 
