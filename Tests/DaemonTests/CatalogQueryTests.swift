@@ -188,6 +188,18 @@ import Testing
     #expect(try client.json()["id"]?.int == 1)
   }
 
+  /// The requests of a batch are carried out although nobody reads the responses.
+  @Test func clientsThatDisconnectInABatch_leaveNoSession() throws {
+    server.hold("/itunes/search")
+    for number in 0..<4 {
+      for method in ["catalog.search", "catalog.suggest"] {
+        let request = #"{"id":1,"method":"\#(method)","params":["unanswered \#(number)"]}"#
+        for batch in ["[\(request)]", #"[\#(request),{"id":2,"method":"status"}]"#] { try daemon.connect().send(batch) }
+      }
+    }
+    try waitUntil("the sessions are closed") { try client.call("daemon.stats")["clients"]?.int == 1 }
+  }
+
   // MARK: Errors
 
   @Test func shortQuery_isRefusedWithTheMessageForUsers() throws {

@@ -108,6 +108,9 @@ final class Session {
       detachedSlices = nil
     }
     if isFinished { return close() }
+    // Cancelling may have answered the request that was waited for, and the socket announces nothing more: without another turn,
+    // the session would stay for ever.
+    if connection.isPeerClosed, canContinue { server.scheduler.enqueue(self) }
     updateHeldBytes(connection.heldBytes + (batch?.requests.size ?? 0) + unwrittenBytes)
     connection.updateInterest()
   }
