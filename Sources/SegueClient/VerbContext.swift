@@ -41,9 +41,9 @@ final class VerbContext {
   func call<Value>(
     _ request: some ProtocolRequest<Value>, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
     hints: [Failure.Kind: [String]] = [:]
-  ) throws(ClientError) -> Answer<Value> {
+  ) throws(ClientError) -> Response<Value> {
     do throws(ClientError) {
-      return Answer(try call(EncodedRequest(request), progress: progress()))
+      return Response(try call(EncodedRequest(request), progress: progress()))
     } catch {
       guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
       throw error.with(hints: specific)
@@ -160,7 +160,7 @@ final class VerbContext {
   }
 
   /// Prints a result as JSON under `--json`, else the line that `text` returns for it.
-  func print<Value>(_ answer: Answer<Value>, _ text: (Value) -> String) {
+  func print<Value>(_ answer: Response<Value>, _ text: (Value) -> String) {
     if printsJSON { print(json: answer.json) } else { console.printLine(text(answer.value)) }
   }
 

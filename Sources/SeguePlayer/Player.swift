@@ -208,7 +208,7 @@ public final class Player {
     counters.workersStarted = pool.started
     counters.workersLost = pool.lost
     counters.bytesDecoded = engine.bytesDecoded
-    counters.sandboxLacks = pool.unavailableMechanisms.map { SandboxMechanism.allCases.filter($0.contains) }
+    counters.sandboxLacks = pool.unavailableMechanisms.map { $0.sorted { $0.rawValue < $1.rawValue } }
     counters.saveError = saveError
   }
 

@@ -14,8 +14,9 @@ public final class Connection {
   /// Whether the daemon could save the change that the last response has confirmed, if it was one.
   public private(set) var isLastChangeSaved = true
 
-  /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on it. If the connection is not `blocking`, this call fails while
-  /// the daemon does not accept connections, and only `receiveMessages` and `sendWithoutBlocking` may be used.
+  /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on it. If the
+  /// connection is not `blocking`, this call fails while the daemon does not accept connections, and only `receiveMessages`
+  /// and `sendWithoutBlocking` may be used.
   public init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .pathTooLong(path)
@@ -90,7 +91,7 @@ public final class Connection {
   /// Returns whether the daemon answers another client, a request that takes no time, within `milliseconds`.
   private static func answers(at path: FilePath, milliseconds: Int32) -> Bool {
     guard let connection = try? Connection(path: path, blocking: false),
-      connection.sendWithoutBlocking(EncodedRequest(RpcVersionRequest())) != nil
+      connection.sendWithoutBlocking(EncodedRequest(RPCVersionRequest())) != nil
     else { return false }
     return connection.isReady(for: .input, milliseconds: milliseconds)
   }
@@ -114,7 +115,7 @@ public final class Connection {
       guard responseID.int == id else { continue }
       isLastChangeSaved = message.reportsSavedChange
       guard let result = message["result"] else {
-        throw .malformed(.noResult)
+        throw .violation(.noResult)
       }
       return result
     }
@@ -158,8 +159,8 @@ public final class Connection {
   private static func error(for failure: LineReader.Failure) -> ConnectionError {
     switch failure {
     case .closed(let midway): .closed(midway: midway)
-    case .tooLong: .malformed(.lineTooLong(limit: LineReader.maximumLength))
-    case .system(let error): .malformed(.unreadable(error))
+    case .tooLong: .violation(.lineTooLong(limit: LineReader.maximumLength))
+    case .system(let error): .violation(.unreadable(error))
     }
   }
 
@@ -168,10 +169,10 @@ public final class Connection {
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
     } catch {
-      throw .malformed(.notJSON(error))
+      throw .violation(.notJSON(error))
     }
     guard message.kind == .object else {
-      throw .malformed(.notAnObject)
+      throw .violation(.notAnObject)
     }
     return message
   }

@@ -16,7 +16,7 @@ public enum ConnectionError: Error {
   case unread
   /// The daemon closed the connection. `midway` is true if this happened inside a response.
   case closed(midway: Bool)
-  case malformed(Malformation)
+  case violation(Violation)
   /// The daemon returned an error.
   case response(ErrorResponse)
 
@@ -27,7 +27,7 @@ public enum ConnectionError: Error {
   }
 
   /// How a message violates the protocol.
-  public enum Malformation: Sendable {
+  public enum Violation: Sendable {
     /// The line is longer than this many bytes.
     case lineTooLong(limit: Int)
     case unreadable(SystemError)
@@ -37,12 +37,12 @@ public enum ConnectionError: Error {
     case noResult
   }
 
-  /// Whether no daemon runs, or it closed the connection. Otherwise, a daemon runs.
+  /// Whether there is no daemon that serves this user: none runs, it hangs or has ended, or it belongs to another user.
   public var isDaemonAbsent: Bool {
     switch self {
     case .unreachable(_, let error): error.code != EAGAIN
     case .foreign, .unresponsive, .closed: true
-    case .pathTooLong, .unread, .malformed, .response: false
+    case .pathTooLong, .unread, .violation, .response: false
     }
   }
 }

@@ -13,7 +13,7 @@ public struct EncodedRequest: Equatable {
   }
 
   public init<Request: ProtocolRequest>(_ request: Request) {
-    method = Request.method.name
+    method = Request.method.oldestName
     var json = JSONWriter()
     request.encode(into: &json)
     // The daemon reads a request without parameters faster.

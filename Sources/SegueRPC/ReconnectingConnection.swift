@@ -17,8 +17,9 @@ public final class ReconnectingConnection<Call> {
   }
 
   private enum State {
-    /// `pending` has the calls that are not answered, by the id of the request.
-    case connected(Connection, pending: [Int: Call])
+    /// `pending` has the calls that are not answered, by the id of the request. `isAccepted` says whether the daemon has answered
+    /// one: it does not answer a client that it refuses.
+    case connected(Connection, pending: [Int: Call], isAccepted: Bool)
     /// The next attempt is made at a time; if that is nil, when a socket appears.
     case waiting(until: MonotonicTime?)
   }
@@ -39,7 +40,7 @@ public final class ReconnectingConnection<Call> {
   /// The descriptor to wait for.
   public var raw: Int32 {
     switch state {
-    case .connected(let connection, _): connection.raw
+    case .connected(let connection, _, _): connection.raw
     case .waiting: watcher?.raw ?? -1
     }
   }
@@ -61,7 +62,7 @@ public final class ReconnectingConnection<Call> {
   /// Handles the descriptor, which is readable.
   public func handleInput() -> [Event] {
     switch state {
-    case .connected(let connection, _): return receive(from: connection)
+    case .connected(let connection, _, _): return receive(from: connection)
     case .waiting:
       guard watcher?.processEvents() == true else { return [] }
       backoff.reset()
@@ -71,7 +72,7 @@ public final class ReconnectingConnection<Call> {
 
   /// Sends a request. Returns the event if the connection is lost. Without a connection, nothing is sent.
   public func send(_ request: any ProtocolRequest, for call: Call) -> [Event] {
-    guard case .connected(let connection, var pending) = state else { return [] }
+    guard case .connected(let connection, var pending, let isAccepted) = state else { return [] }
     guard let id = connection.sendWithoutBlocking(EncodedRequest(request)) else {
       // The daemon may have sent a reason before it closed the connection.
       let messages = connection.isReadable ? try? connection.receiveMessages() : nil
@@ -79,13 +80,13 @@ public final class ReconnectingConnection<Call> {
       return scheduleReconnection(after: .unread)
     }
     pending[id] = call
-    state = .connected(connection, pending: pending)
+    state = .connected(connection, pending: pending, isAccepted: isAccepted)
     return []
   }
 
   private func connect() -> [Event] {
     do throws(ConnectionError) {
-      state = .connected(try Connection(path: path, blocking: false), pending: [:])
+      state = .connected(try Connection(path: path, blocking: false), pending: [:], isAccepted: false)
       return [.connected]
     } catch {
       return scheduleReconnection(after: error)
@@ -127,16 +128,16 @@ public final class ReconnectingConnection<Call> {
   private func event(_ message: JSON) -> Event? {
     guard message["method"] == nil else { return message["params"].flatMap(ProtocolEvent.init).map(Event.changed) }
     noteRefusal(message)
-    guard case .connected(let connection, var pending) = state, let id = message["id"]?.int,
+    guard case .connected(let connection, var pending, let isAccepted) = state, let id = message["id"]?.int,
       let call = pending.removeValue(forKey: id)
     else { return nil }
-    state = .connected(connection, pending: pending)
+    let isSuccess = message["error"].map(\.isNull) ?? true
+    if isSuccess, !isAccepted { backoff.connectionIsAccepted() }
+    state = .connected(connection, pending: pending, isAccepted: isAccepted || isSuccess)
     if let error = message["error"], !error.isNull {
       return .response(call, .failure(.response(ErrorResponse(error))))
     }
-    guard let result = message["result"] else { return .response(call, .failure(.malformed(.noResult))) }
-    // Only now is it known that the daemon accepts this client.
-    backoff.connectionIsAccepted()
+    guard let result = message["result"] else { return .response(call, .failure(.violation(.noResult))) }
     return .response(call, .success(result))
   }
 }

@@ -150,7 +150,7 @@ import Testing
       (.unavailable, ["clear"], ["  journalctl --user -u segued   shows the log"]),
     ] {
       let daemon = try StubDaemon { method, parameters in
-        method == "queue.list" || method == "status"
+        method == "list" || method == "status"
           ? RecordedResponses.standard(method, parameters)
           : [.error(code: 7, kind: kind.rawValue, message: "no")]
       }
@@ -228,7 +228,7 @@ import Testing
       #expect(outcome.code == 1)
       #expect(outcome.errorText.hasPrefix("segue: there is no entry 6: the queue has 5 (no_such_track)\n"))
     }
-    #expect(daemon.requests.allSatisfy { $0.hasPrefix("queue.list ") })
+    #expect(daemon.requests.allSatisfy { $0.hasPrefix("list ") })
   }
 
   @Test(arguments: [

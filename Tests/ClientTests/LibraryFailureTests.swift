@@ -143,7 +143,7 @@ import Testing
       #expect(outcome.code == 1)
       #expect(outcome.errorText.contains("there is no entry 7: x has 6 (out_of_range)"))
     }
-    #expect(daemon.requests.allSatisfy { $0.hasPrefix("playlists.get ") })
+    #expect(daemon.requests.allSatisfy { $0.hasPrefix("playlists.load ") })
   }
 
   /// The output before an error is kept.

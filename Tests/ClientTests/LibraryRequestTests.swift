@@ -104,10 +104,10 @@ import Testing
     Example("playlists", "playlists.list"),
     Example("playlist list", "playlists.list"),
     Example(
-      "playlist show Утро", #"playlists.get {"name":"Утро","limit":1}"#, #"playlists.get {"name":"Утро"}"#),
-    Example("playlist show segue:playlist/%D0%A3", #"playlists.get {"name":"У"}"#),
+      "playlist show Утро", #"playlists.load {"name":"Утро","limit":1}"#, #"playlists.load {"name":"Утро"}"#),
+    Example("playlist show segue:playlist/%D0%A3", #"playlists.load {"name":"У"}"#),
     Example(
-      "playlist load a/b", #"playlists.get {"name":"a/b","limit":1}"#,
+      "playlist load a/b", #"playlists.load {"name":"a/b","limit":1}"#,
       #"queue.add {"uris":["segue:playlist/a%2Fb"],"at":"end"}"#),
     Example("playlist save x", #"playlists.save {"name":"x"}"#),
     Example("playlist save x --replace", #"playlists.save {"name":"x","replace":true}"#),
@@ -115,7 +115,7 @@ import Testing
     Example("playlist add x", "status", #"playlists.add {"name":"x","uris":["file:///music/2.flac"]}"#),
     Example("pl add x http://host/a", #"playlists.add {"name":"x","uris":["http://host/a"]}"#),
     Example(
-      "playlist remove x 2-3,5 2", #"playlists.get {"name":"x","limit":1}"#,
+      "playlist remove x 2-3,5 2", #"playlists.load {"name":"x","limit":1}"#,
       #"playlists.remove {"name":"x","indices":[1,2,4]}"#),
     Example("playlist rename x y", #"playlists.rename {"name":"x","to":"y"}"#),
     Example("playlist delete x", #"playlists.delete {"name":"x"}"#),

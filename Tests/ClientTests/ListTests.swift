@@ -23,7 +23,7 @@ import Testing
 
   private func list(_ columns: Int?, environment: [String: String] = ["NO_COLOR": "1"]) throws -> [String] {
     let daemon = try StubDaemon { method, parameters in
-      method == "queue.list"
+      method == "list"
         ? [.result(RecordedResponses.page(of: Self.tracks, parameters: parameters))]
         : [.result(RecordedResponses.json(RecordedResponses.status(track: Self.tracks[2], length: Self.tracks.count)))]
     }
@@ -80,7 +80,7 @@ import Testing
 
   @Test func emptyQueueAndRangesPastTheEndAreExplained() throws {
     let daemon = try StubDaemon { method, _ in
-      method == "queue.list"
+      method == "list"
         ? [.result(RecordedResponses.page([], total: 0))]
         : [.result(RecordedResponses.json(RecordedResponses.status(.stopped, track: nil, length: 0)))]
     }

@@ -159,7 +159,7 @@ import Testing
       case "playlists.list":
         let items = names.map { #"{"name":"\#($0)","uri":"segue:playlist/\#($0)"}"# }.joined(separator: ",")
         return [.result(#"{"playlists":[\#(items)],"total":\#(names.count)}"#)]
-      case "playlists.get" where !names.contains(name ?? ""):
+      case "playlists.load" where !names.contains(name ?? ""):
         return [.error(code: 3, kind: "not_found", message: "no such playlist")]
       default: return RecordedLibraryResponses.standard(method, parameters)
       }

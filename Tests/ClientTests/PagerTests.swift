@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [("list", "+2g$FRX"), ("list 2", "FRX"), ("tracks", "FRX")])
   func queueIsPagedFromTheCurrentEntry(_ words: String, _ options: String) throws {
     let queue = try StubDaemon { method, parameters in
-      method == "queue.list" || method == "status"
+      method == "list" || method == "status"
         ? RecordedResponses.standard(method, parameters) : RecordedLibraryResponses.standard(method, parameters)
     }
     let seen = folder.path.appending("options")

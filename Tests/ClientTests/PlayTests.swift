@@ -21,7 +21,7 @@ import Testing
       switch method {
       case "subscribe":
         [.result(#"{"seq":0,"status":\#(RecordedResponses.json(RecordedResponses.status()))}"#)] + states.map(event)
-      case "queue.list": list
+      case "list": list
       default: [.result(RecordedResponses.json(RecordedResponses.status()))]
       }
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(outcome.code == 1)
     #expect(outcome.lines == ["playing Freddie  0:00 / 3:21"])
     #expect(outcome.errorText == "segue: So What: no audio^[[2J in it (unplayable)\n")
-    #expect(daemon.requests == ["play", Self.subscription, #"queue.list {"limit":1,"id":102}"#])
+    #expect(daemon.requests == ["play", Self.subscription, #"list {"limit":1,"id":102}"#])
   }
 
   @Test func playSucceedsIfTheTrackEndedBeforeTheNextState() throws {

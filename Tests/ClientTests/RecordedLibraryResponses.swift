@@ -109,7 +109,7 @@ enum RecordedLibraryResponses {
   /// The script of a daemon with this library.
   static let standard: StubDaemon.Script = { method, parameters in
     switch method {
-    case "library.tracks", "playlists.get": [.result(page(tracks, parameters))]
+    case "library.tracks", "playlists.load": [.result(page(tracks, parameters))]
     case "library.albums": [.result(page(albums, parameters))]
     case "library.artists": [.result(page(artists, parameters))]
     case "library.genres": [.result(page(genres, parameters))]

@@ -60,7 +60,7 @@ enum RecordedResponses {
   /// The script of a daemon with `tracks` in its queue.
   static let standard: StubDaemon.Script = { method, parameters in
     switch method {
-    case "queue.list": [.result(page(of: tracks, parameters: parameters))]
+    case "list": [.result(page(of: tracks, parameters: parameters))]
     case "volume": [.result(#"{"volume":80,"muted":false}"#)]
     case "gain":
       [.result(json(Gain(mode: .auto, preamp: -1.5, fallback: 0, preventsClipping: true, applied: -7.25)))]

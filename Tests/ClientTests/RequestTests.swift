@@ -50,23 +50,23 @@ import Testing
     Example("seek -.5", #"seek {"offset":-0.5}"#),
     Example("seek 50%", #"seek {"fraction":0.5}"#),
     Example("seek 100%", #"seek {"fraction":1}"#),
-    Example("list", "status", "queue.list"),
-    Example("list 2-3", "status", #"queue.list {"offset":1,"limit":2}"#),
-    Example("list 4", "status", #"queue.list {"offset":3}"#),
-    Example("list 4 --json", #"queue.list {"offset":3}"#),
+    Example("list", "status", "list"),
+    Example("list 2-3", "status", #"list {"offset":1,"limit":2}"#),
+    Example("list 4", "status", #"list {"offset":3}"#),
+    Example("list 4 --json", #"list {"offset":3}"#),
     Example("add http://host/a", #"queue.add {"uris":["http://host/a"],"at":"end"}"#),
     Example("insert http://host/a", #"queue.add {"uris":["http://host/a"],"at":"next"}"#),
-    Example("remove 2", #"queue.list {"offset":1,"limit":1}"#, #"queue.remove {"ids":[101]}"#),
+    Example("remove 2", #"list {"offset":1,"limit":1}"#, #"queue.remove {"ids":[101]}"#),
     Example(
-      "remove 4-5 1 4", #"queue.list {"offset":3,"limit":2}"#, #"queue.list {"limit":1}"#,
-      #"queue.list {"offset":3,"limit":1}"#, #"queue.remove {"ids":[103,104,100]}"#),
+      "remove 4-5 1 4", #"list {"offset":3,"limit":2}"#, #"list {"limit":1}"#,
+      #"list {"offset":3,"limit":1}"#, #"queue.remove {"ids":[103,104,100]}"#),
     Example(
-      "remove 2,4-5, 1", #"queue.list {"offset":1,"limit":1}"#, #"queue.list {"offset":3,"limit":2}"#,
-      #"queue.list {"limit":1}"#, #"queue.remove {"ids":[101,103,104,100]}"#),
+      "remove 2,4-5, 1", #"list {"offset":1,"limit":1}"#, #"list {"offset":3,"limit":2}"#,
+      #"list {"limit":1}"#, #"queue.remove {"ids":[101,103,104,100]}"#),
     Example("replace http://host/a", #"queue.replace {"uris":["http://host/a"]}"#),
     Example("replace http://host/a --play", #"queue.replace {"uris":["http://host/a"]}"#, #"play {"index":0}"#),
-    Example("move 4 1", #"queue.list {"offset":3,"limit":1}"#, #"queue.move {"ids":[103],"to":0}"#),
-    Example("move 1-2 4", #"queue.list {"limit":2}"#, #"queue.move {"ids":[100,101],"to":3}"#),
+    Example("move 4 1", #"list {"offset":3,"limit":1}"#, #"queue.move {"ids":[103],"to":0}"#),
+    Example("move 1-2 4", #"list {"limit":2}"#, #"queue.move {"ids":[100,101],"to":3}"#),
     Example("clear", "queue.clear"),
     Example("undo", "queue.undo"),
     Example("redo", "queue.redo"),
@@ -216,7 +216,7 @@ import Testing
     let tracks = (0..<2_500).map { RecordedResponses.track($0, "Title \($0 + 1)") }
     let calls = Mutex(0)
     let daemon = try StubDaemon { method, parameters in
-      guard method == "queue.list" else { return RecordedResponses.standard(method, parameters) }
+      guard method == "list" else { return RecordedResponses.standard(method, parameters) }
       let page = RecordedResponses.page(of: tracks, parameters: parameters)
       // The version changes after the first page.
       let call = calls.withLock { count in
@@ -227,7 +227,7 @@ import Testing
     }
     let outcome = try ClientProcess.run(["list"], environment: daemon.environment)
     #expect(outcome.lines.map { $0.split(separator: "\t")[0] } == (1...2_500).map { "\($0)" })
-    let offsets = [0, 1000, 0, 1000, 2000].map { $0 == 0 ? "queue.list" : #"queue.list {"offset":\#($0)}"# }
+    let offsets = [0, 1000, 0, 1000, 2000].map { $0 == 0 ? "list" : #"list {"offset":\#($0)}"# }
     #expect(daemon.requests == ["status"] + offsets)
   }
 }

@@ -64,7 +64,8 @@ import Testing
       ("rpc.version", nil), ("rpc.discover", nil), ("daemon.stats", nil), ("catalog.providers", nil),
       ("catalog.genres", #"["film"]"#), ("catalog.search", #"["music"]"#), ("catalog.suggest", #"["music"]"#),
       ("catalog.popular", nil), ("catalog.people", nil), ("catalog.info", #"["itunes:album:900000001"]"#),
-      ("catalog.setToken", #"["tmdb","token"]"#), ("catalog.person", #"["tmdb:person:201"]"#), ("catalog.searches", nil),
+      ("catalog.setToken", #"["tmdb","token"]"#), ("catalog.person", #"["tmdb:person:201"]"#),
+      ("catalog.searches", nil),
     ]
     for (name, params) in calls { try call(name, params) }
     let ids = try call("queue.list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []

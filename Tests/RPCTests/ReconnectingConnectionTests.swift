@@ -17,9 +17,33 @@ import Testing
     _ = link.send(ToggleRequest(), for: 7)
     let line = Array(#"{"jsonrpc":"2.0","id":1}"#.utf8 + [0x0A])
     #expect(write(peer.raw, line, line.count) == line.count)
-    guard case .response(7, .failure(.malformed(.noResult)))? = link.handleInput().first else {
+    guard case .response(7, .failure(.violation(.noResult)))? = link.handleInput().first else {
       Issue.record("the response is dropped")
       return
+    }
+  }
+
+  /// Responses to later requests do not make a connection a new one: after some seconds, the next attempt is made at once.
+  @Test func aConnectionThatAnswersIsAcceptedOnce() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("socket")
+    let listener = try UnixSocket.listen(at: path)
+    let link = ReconnectingConnection<Int>(path: path)
+    for attempt in 0..<2 {
+      try waitUntil("the link connects") { !link.handleDeadline().isEmpty }
+      let peer = try UnixSocket.accept(from: listener.raw)
+      for call in 1...3 {
+        _ = link.send(ToggleRequest(), for: call)
+        let line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(call),\"result\":{}}\n".utf8)
+        #expect(write(peer.raw, line, line.count) == line.count)
+        guard case .response(call, .success)? = link.handleInput().first else {
+          Issue.record("the response is dropped")
+          return
+        }
+      }
+      _ = shutdown(peer.raw, Int32(SHUT_RDWR))
+      while link.handleInput().isEmpty {}
+      #expect(try #require(link.deadline) - .now <= .milliseconds(10 << attempt))
     }
   }
 

@@ -15,7 +15,7 @@ import sys
 TRANSLATING = {"tr", "trn", "trLater"}
 
 # The functions whose literals are not for people: names of requests, members of JSON and lines for programs.
-OTHERS = {"ClientRequest", "member", "preconditionFailure", "fatalError", "precondition"}
+OTHERS = {"EncodedRequest", "member", "preconditionFailure", "fatalError", "precondition"}
 
 # The functions that print their arguments.
 PRINTING = {"ClientError", "printError", "printLine", "printNotice", "showProgress", "usage"}

@@ -18,7 +18,7 @@ SCALARS = {
   "string": ({"type": "string"}, "String"),
   "boolean": ({"type": "boolean"}, "Bool"),
   # A parameter that may only be given as true.
-  "true": ({"type": "boolean"}, "Void"),
+  "true": ({"type": "boolean", "enum": [True]}, "Void"),
   "integer": ({"type": "integer"}, "Int"),
   "number": ({"type": "number"}, "Double"),
   "count": (COUNT, "Int"),
@@ -37,8 +37,35 @@ SCALARS = {
 }
 
 
+# The scalars that may have limits.
+LIMITED = ("integer", "number")
+
+# The names that the parts of the declaration may have.
+KEYS = {
+  "declaration": {
+    "enumerations", "errors", "errorGroups", "parameters", "traits", "unions", "methods", "topics", "objects"},
+  "enumeration": {"summary", "otherwise", "words"},
+  "word": {"name", "summary"},
+  "parameter": {"type", "required", "default", "summary"},
+  "trait": {"summary", "extends", "parameters"},
+  "union": {"type", "kind"},
+  "method": {"aliases", "area", "summary", "parameters", "exclusive", "result", "errors", "saves", "detached"},
+  "exclusive": {"name", "type", "of", "required"},
+  "topic": {"summary", "type"},
+  "object": {"summary", "swift", "part", "inline", "handwritten", "defaults", "either", "members"},
+  "member": {"type", "include", "swift", "swiftType", "limit", "counts", "value", "default", "summary"},
+}
+
+
 class Fault(Exception):
   """A mistake in the declaration."""
+
+
+def _check_keys(kind, value):
+  """Throws a Fault for a name that a part of the declaration may not have."""
+  if isinstance(value, dict):
+    for name in value.keys() - KEYS[kind]:
+      raise Fault(f"`{name}` is not a name of {kind}s: {', '.join(sorted(KEYS[kind]))}")
 
 
 def number(text):
@@ -71,6 +98,16 @@ class Type:
       self.name = match[1]
       if match[2]:
         self.range = (number(match[2]), number(match[3]) if match[3] else None)
+        self._check_range()
+
+  def _check_range(self):
+    lower, upper = self.range
+    if self.name not in LIMITED:
+      raise Fault(f"`{self.text}`: only {' and '.join(LIMITED)} have limits")
+    if upper is None and self.name == "number":
+      raise Fault(f"`{self.text}`: a number needs both limits")
+    if upper is not None and upper < lower:
+      raise Fault(f"`{self.text}`: the limits are in the wrong order")
 
   @property
   def is_nullable(self):
@@ -98,7 +135,8 @@ class Type:
   def schema(self):
     """Returns the JSON Schema."""
     if self.inner:
-      return {"anyOf": [self.inner.schema(), {"type": "null"}]}
+      inner = self.inner.schema()
+      return {"anyOf": [*inner.get("anyOf", [inner]), {"type": "null"}]}
     if self.element:
       return {"type": "array", "items": self.element.schema()}
     if self.alternatives:
@@ -125,6 +163,7 @@ class Member:
 
   def __init__(self, name, value, protocol):
     value = {"type": value} if isinstance(value, str) else value
+    _check_keys("member", value)
     self.name = name
     self.summary = value.get("summary")
     # The object whose members take the place of this one.
@@ -137,6 +176,8 @@ class Member:
     self.swift_kind = value.get("swiftType")
     # What limits the length of a list: `length`, `size`, or `count` for a list of numbers.
     self.limit = value.get("limit")
+    if self.limit not in (None, "length", "size", "count"):
+      raise Fault(f"`{self.limit}` is no limit of a list")
     # The list whose length this member states.
     self.counts = value.get("counts")
     # The expression for a member that is not stored.
@@ -162,6 +203,7 @@ class Object:
   """An object of the protocol."""
 
   def __init__(self, name, value, protocol):
+    _check_keys("object", value)
     self.name = name
     self.summary = value.get("summary")
     self.swift = value.get("swift", name)
@@ -180,6 +222,10 @@ class Object:
         self.members.append(Member(key, member, protocol))
       except Fault as fault:
         raise Fault(f"{key}: {fault}") from None
+    names = {member.name for member in self.members}
+    for member in self.members:
+      if member.counts and member.counts not in names:
+        raise Fault(f"{member.name}: there is no member `{member.counts}`")
 
   @property
   def types(self):
@@ -204,22 +250,32 @@ class Parameter:
   """A parameter of a method."""
 
   def __init__(self, name, value, protocol):
+    _check_keys("parameter", value)
     self.name = name
     self.type = Type(value["type"], protocol)
     self.summary = value["summary"]
     self.is_required = value.get("required", False)
     self.has_default = "default" in value
     self.default = value.get("default")
+    if self.is_required and self.has_default:
+      raise Fault(f"`{name}` is required, and has a default value")
+    if self.has_default and not _accepts(self.type.schema(), self.default):
+      raise Fault(f"`{name}`: the default value {json.dumps(self.default)} is not permitted")
+    if not self.summary:
+      raise Fault(f"`{name}` has no summary")
 
 
 class Method:
   """A method, its parameters and its result."""
 
   def __init__(self, name, value, protocol):
+    _check_keys("method", value)
     self.name = name
     self.protocol = protocol
-    # Former names, which stay valid.
+    # Former names, which stay valid, the oldest one first.
     self.aliases = value.get("aliases", [])
+    # The area of the generated files in which the request stands.
+    self.area = value.get("area", name.split(".")[0] if "." in name else "player")
     self.summary = value["summary"]
     self.parameters = [
       Parameter(key, {**protocol.shared_parameter(key, given), **given}, protocol)
@@ -227,16 +283,18 @@ class Method:
     ]
     # The parameters of which a request contains at most or exactly one.
     self.exclusive = value.get("exclusive")
+    if self.exclusive:
+      _check_keys("exclusive", self.exclusive)
+      for other in self.exclusive["of"]:
+        if other not in value.get("parameters", {}):
+          raise Fault(f"there is no parameter `{other}`")
     [(self.result_name, result)] = value["result"].items()
     self.result = Type(result, protocol)
     self.errors = protocol.error_kinds(value.get("errors", []))
     self.saves = value.get("saves", False)
     self.is_detached = value.get("detached", False)
-
-  @property
-  def area(self):
-    """The first part of the name; `player` for the methods without one."""
-    return self.name.split(".")[0] if "." in self.name else "player"
+    if not self.summary:
+      raise Fault("there is no summary")
 
   def is_exclusive(self, parameter):
     return self.exclusive is not None and parameter.name in self.exclusive["of"]
@@ -249,14 +307,41 @@ class Method:
     return f"A request contains {'exactly' if self.exclusive['required'] else 'at most'} one of the parameters."
 
 
+def _accepts(schema, value):
+  """Returns whether a schema of a scalar or an enumeration permits a value."""
+  if "enum" in schema:
+    return value in schema["enum"]
+  if schema.get("type") in ("integer", "number"):
+    limits = schema.get("minimum", value), schema.get("maximum", value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and limits[0] <= value <= limits[1]
+  return isinstance(value, {"string": str, "boolean": bool}.get(schema.get("type"), object))
+
+
+def _members(pairs):
+  """Returns an object. Throws a Fault if two members have the same name."""
+  value = dict(pairs)
+  if len(value) < len(pairs):
+    names = [name for name, _ in pairs]
+    raise Fault(f"`{next(name for name in names if names.count(name) > 1)}` is declared twice")
+  return value
+
+
+def parsed(text):
+  """Returns the declaration as it is written."""
+  try:
+    return json.loads(text, object_pairs_hook=_members)
+  except json.JSONDecodeError as error:
+    raise Fault(str(error)) from None
+
+
 class Protocol:
   """The whole declaration. Throws a Fault that names a mistake in it."""
 
   def __init__(self, text):
-    try:
-      value = json.loads(text)
-    except json.JSONDecodeError as error:
-      raise Fault(str(error)) from None
+    value = parsed(text)
+    _check_keys("declaration", value)
+    for name in KEYS["declaration"] - value.keys():
+      raise Fault(f"`{name}` is missing")
     self.enumerations = value["enumerations"]
     self.errors = value["errors"]
     self.unions = value["unions"]
@@ -272,6 +357,31 @@ class Protocol:
       self.objects[name] = self._located(f"objects.{name}", Object, name, declared)
     self.methods = [self._located(f"methods.{name}", Method, name, method) for name, method in value["methods"].items()]
     self.topics = value["topics"]
+    self._validate()
+
+  def _validate(self):
+    """Throws a Fault for a mistake that concerns several parts of the declaration."""
+    for name, enumeration in self.enumerations.items():
+      _check_keys("enumeration", enumeration)
+      for word in enumeration["words"].values():
+        _check_keys("word", word)
+      if enumeration.get("otherwise", next(iter(enumeration["words"]))) not in enumeration["words"]:
+        raise Fault(f"enumerations.{name}: `{enumeration['otherwise']}` is not one of the words")
+    for name, union in self.unions.items():
+      _check_keys("union", union)
+      for part in self._located(f"unions.{name}", Type, union["type"]).alternatives:
+        self._located(f"unions.{name}", Type, part)
+    for trait in self.traits.values():
+      _check_keys("trait", trait)
+    if list(self.topics) != list(self.enumerations["Topic"]["words"]):
+      raise Fault("topics: they are not the words of the enumeration Topic")
+    for name, topic in self.topics.items():
+      _check_keys("topic", topic)
+      self._located(f"topics.{name}", Type, topic["type"])
+    names = [name for method in self.methods for name in [method.name, *method.aliases]]
+    for name in names:
+      if names.count(name) > 1:
+        raise Fault(f"methods.{name}: two methods have this name")
 
   def _located(self, place, make, *arguments):
     try:
@@ -317,12 +427,14 @@ class Protocol:
     for kind in kinds:
       if kind not in self.errors:
         raise Fault(f"there is no kind of errors `{kind}`")
+      if kinds.count(kind) > 1 or kind in ("invalid_params", "internal_error"):
+        raise Fault(f"the kind of errors `{kind}` is listed twice; every method may return invalid_params and internal_error")
     return kinds
 
 
 def formatted(text):
   """Returns the declaration with one line for everything that fits."""
-  return _formatted(json.loads(text), 0, 0) + "\n"
+  return _formatted(parsed(text), 0, 0) + "\n"
 
 
 def _formatted(value, indent, before):

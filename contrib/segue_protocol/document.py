@@ -18,11 +18,15 @@ def document(protocol):
     "components": {
       "schemas": {value.name: value.schema() for value in named},
       "errors": {
-        kind: {"code": code, "message": kind.replace("_", " "), "data": {"kind": kind}}
+        kind: {"code": code, "message": kind.replace("_", " "), "data": _error_data(kind)}
         for kind, code in protocol.errors.items()
       },
     },
   }
+
+
+def _error_data(kind):
+  return {"kind": kind, "retryAfter": None} if kind == "rate_limited" else {"kind": kind}
 
 
 # The place of the program's version.

@@ -12,7 +12,7 @@ def source(protocol):
     lines.append(f"  case {swift.identifier(name)}({protocol.type(topic['type']).swift})")
   lines += [
     "", "  /// Decodes the parameters of an event. Returns nil for a topic that only a later version has.",
-    "  public init?(_ parameters: JSON) {", '    let data = parameters["data"]',
+    "  public init?(_ parameters: JSON) {", '    guard let data = parameters["data"] else { return nil }',
     '    switch parameters["topic"]?.word(Topic.self) {',
   ]
   for name, topic in protocol.topics.items():

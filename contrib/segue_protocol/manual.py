@@ -57,7 +57,7 @@ def _end_of_item(lines, start):
 def _insert_after_item(lines, pattern, item):
   start = _index(lines, pattern)
   if start is None:
-    raise Fault(f"segue-ipc(7) has no place for: {item[0]}")
+    raise Fault(f"contrib/man/segue-ipc.7 has no place for: {item[0]}")
   end = _end_of_item(lines, start)
   lines[end:end] = item
 
@@ -74,7 +74,7 @@ def _insert_members(lines, start, value, protocol):
   if not items:
     return
   if not names:
-    raise Fault(f"segue-ipc(7): {value.name} has no list of members for: {items[0]}")
+    raise Fault(f"contrib/man/segue-ipc.7: {value.name} has no list of members for: {items[0]}")
   closing = max(index for index in range(start, end) if lines[index] == ".El")
   lines[closing:closing] = items
 
@@ -143,7 +143,7 @@ def _type(type, plural=False):
   if "anyOf" in schema:
     kinds = ["string" if "enum" in part else part["type"] for part in schema["anyOf"]]
     return " or ".join(dict.fromkeys(kinds))
-  if "enum" in schema:
+  if "enum" in schema and "type" not in schema:
     return "string" + ending
   limits = ", 0 or more" if schema == COUNT and not plural else ""
   return schema["type"] + ending + limits

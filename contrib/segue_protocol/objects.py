@@ -20,7 +20,7 @@ def sources(protocol):
   for value in protocol.objects.values():
     if not value.is_handwritten:
       if value.name not in areas:
-        raise Fault(f"objects.{value.name}: no method returns it")
+        raise Fault(f"objects.{value.name}: no method returns it, and no event has it")
       files.setdefault(areas[value.name], []).append("\n".join(_Structure(value, protocol).lines()) + "\n")
   texts = {}
   for name, bodies in files.items():
@@ -52,6 +52,8 @@ def _areas(protocol):
 
   for method in protocol.methods:
     visit(method.result, method.area)
+  for name, topic in protocol.topics.items():
+    visit(protocol.type(topic["type"]), name)
   return areas
 
 
@@ -166,22 +168,13 @@ class _Structure:
   # MARK: Encoding
 
   def _encoder(self):
-    if any(member.include or member.limit for member in self.members) and self._is_included():
-      # The members are written by the objects that include this one.
-      yield "  public func encode(into json: inout JSONWriter) {"
-      yield from self._room()
-      yield "    json.beginObject()"
-      yield f"    encodeMembers(into: &json{self._room_argument()})"
-      yield "    json.endObject()"
-      yield "  }"
-      yield ""
-      yield from self._member_encoder()
-      return
     if self._is_included():
+      # The members are written by the objects that include this one, too.
       if not self.value.is_part:
         yield "  public func encode(into json: inout JSONWriter) {"
+        yield from self._room()
         yield "    json.beginObject()"
-        yield "    encodeMembers(into: &json)"
+        yield f"    encodeMembers(into: &json{self._room_argument()})"
         yield "    json.endObject()"
         yield "  }"
         yield ""
@@ -283,11 +276,17 @@ class _Structure:
       return f"{member.type.swift}({json})"
     if member.type.is_enumeration and is_unknowable(member.type, self.protocol):
       return f"{json}?.word({member.type.swift}.self)"
-    return f"{self._read_optional(member.type, json, member.name)} ?? {self._fallback(member.type)}"
+    fallback = self._fallback(member.type)
+    if member.has_default and member.default not in (None, {}, []):
+      fallback = swift.literal(member.type, member.default)
+    return f"{self._read_optional(member.type, json, member.name)} ?? {fallback}"
 
   def _read_optional(self, type, json, name):
     if type.element:
       element = type.element
+      if element.is_enumeration:
+        # A word that only a later version has is left out.
+        return f"{json}?.array {{ $0.string }}?.compactMap({element.swift}.init(rawValue:))"
       return f"{json}?.array {{ {_element(element, '$0')} }}"
     if type.is_enumeration:
       return f"{json}?.word({type.swift}.self)"
@@ -310,8 +309,6 @@ class _Structure:
 
 
 def _element(type, json):
-  if type.is_enumeration:
-    return f"{json}.word({type.swift}.self)"
   if type.name in SCALARS:
     return f"{json}.{ACCESSORS[type.swift]}"
   return f"{type.swift}({json})"
@@ -332,8 +329,6 @@ def is_failable(name, protocol):
 
 def has_limits(value, protocol):
   """Returns whether an object has lists that share the room of a response."""
-  if value.name == "URIFailureList":
-    return True
   return any(
     member.limit in ("length", "size") or member.include and has_limits(protocol.object(member.include), protocol)
     for member in value.members)

@@ -237,7 +237,7 @@ def reading(type, json):
     return f"{type.swift}({json})"
   accessor = {
     "Int": "int", "Int64": "integer", "UInt64": "unsigned", "Double": "double", "MediaTime": "time", "String": "string",
-    "Bool": "bool", "Void": "isTrue", "PlaybackSpeed": "speed",
+    "Bool": "bool", "Void": "onlyTrue", "PlaybackSpeed": "speed",
   }[type.swift]
   schema = type.schema()
   if type.name in ("speed", "seconds") or "minimum" not in schema or accessor == "unsigned":

@@ -98,11 +98,11 @@ extension VerbContext {
   /// returned terminal is nil if it does not.
   func callCatalog<Value>(
     _ request: some ProtocolRequest<Value>
-  ) throws(ClientError) -> (result: Answer<Value>, terminal: GraphicsTerminal?) {
+  ) throws(ClientError) -> (result: Response<Value>, terminal: GraphicsTerminal?) {
     let id = try send(EncodedRequest(request), progress: tr("asking the catalogue…"))
     let terminal = style.columns >= Self.minimumColumns ? try graphicsTerminal() : nil
     do throws(ClientError) {
-      return (Answer(try response(to: id, progress: tr("asking the catalogue…"))), terminal)
+      return (Response(try response(to: id, progress: tr("asking the catalogue…"))), terminal)
     } catch {
       let hints: [String]
       switch error.kind.flatMap(Failure.Kind.init) {

@@ -64,7 +64,7 @@ enum DetailVerbs {
   /// result, by an id if there are no results, or by a name or a part of it.
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, _ arguments: [Argument], _ context: VerbContext
-  ) throws(ClientError) -> Answer<Item.Contents> {
+  ) throws(ClientError) -> Response<Item.Contents> {
     let text = ListVerbs.joined(arguments)
     let lookup = NameLookup(context: context, arguments: arguments)
     let prefix = "segue:\(Item.noun)/"
@@ -101,13 +101,13 @@ enum DetailVerbs {
 
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, uri: String, _ context: VerbContext
-  ) throws(ClientError) -> Answer<Item.Contents> {
+  ) throws(ClientError) -> Response<Item.Contents> {
     try details(kind, id: EntryRange.positiveInteger(uri.dropFirst("segue:\(Item.noun)/".count)) ?? 0, context)
   }
 
   private static func details<Item: DetailedItem>(
     _ kind: Item.Type, id: Int, _ context: VerbContext
-  ) throws(ClientError) -> Answer<Item.Contents> {
+  ) throws(ClientError) -> Response<Item.Contents> {
     try context.call(
       Item.contentsRequest(Int64(id)),
       hints: [.notFound: [tr("%1$s   shows the numbers", "segue \(Item.noun)s")]])

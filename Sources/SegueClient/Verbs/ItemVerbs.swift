@@ -82,7 +82,7 @@ enum ItemVerbs {
 
   /// Returns a `TrackReport` with all that the library knows about a track. The current track need not be in the library: the
   /// player knows its tags.
-  private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> Answer<TrackReport> {
+  private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> Response<TrackReport> {
     do throws(ClientError) {
       return try context.call(
         LibraryTrackRequest(uri: uri),
@@ -100,7 +100,7 @@ enum ItemVerbs {
       var json = JSONWriter()
       TrackReport(track, status.audio, rating: rating).encode(into: &json)
       guard let report = try? JSON(parsing: json.bytes) else { throw error }
-      return Answer(report)
+      return Response(report)
     }
   }
 

@@ -142,7 +142,7 @@ enum ModeVerbs {
     case "toggle": request.muted = try !isMuted(context)
     case .some(let text): request.level = try level(text)
     }
-    try setVolume(request, context)
+    try printVolume(after: request, context)
   }
 
   @Sendable static func mute(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -152,14 +152,14 @@ enum ModeVerbs {
     } else {
       isMuted = try !Self.isMuted(context)
     }
-    try setVolume(VolumeRequest(muted: isMuted), context)
+    try printVolume(after: VolumeRequest(muted: isMuted), context)
   }
 
   private static func isMuted(_ context: VerbContext) throws(ClientError) -> Bool {
     try context.call(VolumeRequest()).value.muted
   }
 
-  private static func setVolume(_ request: VolumeRequest, _ context: VerbContext) throws(ClientError) {
+  private static func printVolume(after request: VolumeRequest, _ context: VerbContext) throws(ClientError) {
     context.print(try context.call(request)) { ModeLabels.volume($0.volume, isMuted: $0.muted) }
   }
 
@@ -172,7 +172,7 @@ enum ModeVerbs {
         throw .usage(
           tr("invalid crossfade “%1$s”: use whole seconds, or off", text), hints: ["segue help crossfade"])
       }
-      request = SettingsSetRequest(name: name, value: .number(Double(seconds)))
+      request = SettingsSetRequest(name: name, value: .whole(seconds))
     }
     context.print(try context.call(request)) { setting in
       if case .whole(let seconds) = setting.value { ModeLabels.crossfade(seconds) } else { ModeLabels.crossfade(0) }

@@ -117,7 +117,7 @@ enum OtherVerbs {
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.printsJSON { context.console.printLine("segue \(Version.program)") }
-    context.print(try context.call(RpcVersionRequest())) { versions in
+    context.print(try context.call(RPCVersionRequest())) { versions in
       tr(
         "segued %1$s, protocol %2$d", versions.version.isEmpty ? tr("of unknown version") : versions.version,
         versions.protocol)

@@ -30,7 +30,7 @@ enum OutputVerb {
       hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description.visible)" })
   }
 
-  private static func show(_ list: Answer<OutputList>, _ context: VerbContext) {
+  private static func show(_ list: Response<OutputList>, _ context: VerbContext) {
     if context.printsJSON { return context.print(json: list.json) }
     let (entries, style) = (list.value.outputs, context.style)
     let chosen = list.value.chosen

@@ -16,16 +16,16 @@ struct PlaybackStart {
 
   /// Waits until playback of the entry starts or fails, beginning with the state that the daemon returned, and prints the
   /// last state. Throws the reason if playback did not start.
-  func waitAndPrint(_ initial: Answer<Status>) throws(ClientError) {
+  func waitAndPrint(_ initial: Response<Status>) throws(ClientError) {
     let state = try wait(initial)
     context.print(state) { StatusLine.of($0, context.style, isStarting: !isResolved($0)) }
     if let error = try error(state.value) { throw error }
   }
 
-  private func wait(_ initial: Answer<Status>) throws(ClientError) -> Answer<Status> {
+  private func wait(_ initial: Response<Status>) throws(ClientError) -> Response<Status> {
     if isResolved(initial.value) { return initial }
     let snapshot = try context.call(SubscribeRequest(topics: [.player])).json
-    var state = snapshot["status"].map { Answer<Status>($0) } ?? initial
+    var state = snapshot["status"].map { Response<Status>($0) } ?? initial
     let connection = try context.connection()
     let start = MonotonicTime.now
     var isProgressShown = false
@@ -35,7 +35,7 @@ struct PlaybackStart {
       switch connection.wait(until: deadline) {
       case .readable:
         let event = try context.nextEvent()
-        if case .player? = ProtocolEvent(event), let data = event["data"] { state = Answer(data) }
+        if case .player? = ProtocolEvent(event), let data = event["data"] { state = Response(data) }
       case .deadline where !isProgressShown:
         context.console.showProgress(tr("waiting for playback to start…"))
         isProgressShown = true

@@ -190,17 +190,17 @@ enum PlaybackVerbs {
 
   @Sendable static func next(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     guard context.options.isGiven(.show) else {
-      return try context.callTransport(NextRequest(by: try stepUnit(NextRequest.method.name, arguments)))
+      return try context.callTransport(NextRequest(by: try stepUnit("next", arguments)))
     }
     if !arguments.isEmpty { throw .usage(tr("--show takes no argument"), hints: ["segue help next"]) }
     guard let json = try context.call(StatusRequest()).json["next"], !json.isNull else {
       throw ClientError(.failed, tr("no track follows"), kind: Failure.Kind.noSuchTrack.rawValue)
     }
-    context.print(Answer<Track>(json)) { "\($0.index.oneBased): \($0.heading(context.style))" }
+    context.print(Response<Track>(json)) { "\($0.index.oneBased): \($0.heading(context.style))" }
   }
 
   @Sendable static func previous(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    try context.callTransport(PrevRequest(by: try stepUnit(PrevRequest.method.name, arguments)))
+    try context.callTransport(PrevRequest(by: try stepUnit("prev", arguments)))
   }
 
   /// Returns the unit of the steps of the verbs `next` and `prev`.

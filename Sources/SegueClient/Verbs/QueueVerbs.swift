@@ -171,7 +171,7 @@ enum QueueVerbs {
 
   /// Removes the entries with these ids.
   static func remove(_ context: VerbContext, _ ids: [UInt64]) throws(ClientError) {
-    var result: Answer<QueueSummary>?
+    var result: Response<QueueSummary>?
     let batches = NumberBatches.split(ids)
     let command = CommandNumber.forRequests(batches.count)
     for batch in batches {
@@ -198,7 +198,7 @@ enum QueueVerbs {
     // is moved to its final place, and no other batch is between the two places.
     let isMovedToStart = first < range.first - 1
     let command = CommandNumber.forRequests(batches.count)
-    var result: Answer<QueueSummary>?
+    var result: Response<QueueSummary>?
     for batch in isMovedToStart ? batches : batches.reversed() {
       result = try context.call(
         QueueMoveRequest(ids: Array(batch), to: first + batch.startIndex, command: command), progress: tr("moving…"))
@@ -220,7 +220,7 @@ enum QueueVerbs {
     }
     let end = zip(ids.reversed(), former.reversed()).prefix { $0 == $1 }.count
     let moved = Array(ids[start..<(ids.count - end)])
-    var result: Answer<QueueSummary>?
+    var result: Response<QueueSummary>?
     let batches = NumberBatches.split(moved)
     let command = CommandNumber.forRequests(batches.count)
     for batch in batches {

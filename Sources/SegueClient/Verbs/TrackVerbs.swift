@@ -74,7 +74,7 @@ enum TrackVerbs {
   /// Returns the result of `chapters` for a track; nil stands for the current one.
   private static func chapters(
     of uri: String?, _ context: VerbContext
-  ) throws(ClientError) -> Answer<ChapterList> {
+  ) throws(ClientError) -> Response<ChapterList> {
     try context.call(
       ChaptersRequest(uri: uri), progress: tr("reading the file…"),
       hints: [.noSuchTrack: [VerbContext.noTrackHint]])

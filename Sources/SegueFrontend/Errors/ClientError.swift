@@ -69,7 +69,7 @@ extension ClientError {
           ? tr("the daemon closed the connection in the middle of a response")
           : tr("the daemon closed the connection without a response"),
         hints: ["systemctl --user status segued", tr("segue status   shows whether it is running again")])
-    case .malformed(let malformation): self = .invalidResponse(malformation.sentence)
+    case .violation(let violation): self = .invalidResponse(violation.sentence)
     case .response(let response): self.init(response)
     }
   }
@@ -143,7 +143,7 @@ extension ClientError {
   }
 }
 
-extension ConnectionError.Malformation {
+extension ConnectionError.Violation {
   fileprivate var sentence: String {
     switch self {
     case .lineTooLong(let limit): tr("the daemon sent a line of more than %1$d MiB", limit >> 20)

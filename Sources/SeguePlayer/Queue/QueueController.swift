@@ -224,7 +224,8 @@ final class QueueController {
   /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. If one of them is not in the queue,
   /// nothing changes, and `then` is called with the error that `failure` creates.
   func move(
-    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int?,
+    then: @escaping Completion<QueueSummary>,
     orFail failure: @escaping @MainActor (EntryID) -> Failure, finish: @escaping @MainActor () -> Void
   ) {
     changes.perform(

@@ -25,7 +25,6 @@ extension Call {
   ) {
     respond(reading: { reader throws(StoreError) in .success(try body(reader)) })
   }
-
 }
 
 extension Call where Request: PagedRequest {

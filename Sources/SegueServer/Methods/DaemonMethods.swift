@@ -4,10 +4,10 @@ internal import SegueSystem
 internal import SegueWire
 
 let daemonMethods = [
-  Method(RpcVersionRequest.self) { call in
+  Method(RPCVersionRequest.self) { call in
     call.responder.send(Versions(protocol: Version.socketProtocol, version: call.server.version))
   },
-  Method(RpcDiscoverRequest.self) { call in call.responder.send(call.server.discovery) },
+  Method(RPCDiscoverRequest.self) { call in call.responder.send(call.server.discovery) },
   Method(DaemonStatsRequest.self) { call in
     var counters = Counters()
     call.player.count(into: &counters)

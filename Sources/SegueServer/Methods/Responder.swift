@@ -1,8 +1,8 @@
 internal import SeguePlayer
 internal import SegueWire
 
-/// The object through which a method responds to its request with a value, or with the same value encoded. A method responds exactly once, in the session's turn or
-/// later.
+/// The object through which a method responds to its request, with a value or with the same value encoded. A method responds
+/// exactly once, in the session's turn or later.
 @MainActor
 struct Responder<Value: JSONEncodable> {
   let session: Session
@@ -18,7 +18,8 @@ struct Responder<Value: JSONEncodable> {
     self.method = method
   }
 
-  /// Lets the requests after this one not wait for its response, if the method permits it and the request is not part of a batch.
+  /// Allows later requests to be carried out before this one is answered, if the method permits it and the request is not part
+  /// of a batch.
   mutating func detachIfPossible() {
     if method?.isDetached == true { detached = session.detachRequest() }
   }

@@ -17,6 +17,7 @@ extension SettingInput {
   fileprivate var text: String {
     switch self {
     case .flag(let flag): SettingValue.flag(flag).text
+    case .whole(let number): SettingValue.whole(number).text
     case .number(let number): SettingValue.number(number).text
     case .text(let text): text
     }

@@ -271,8 +271,9 @@ public struct CatalogGenreList: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
+    var room = ResponseLimits.listBytes
     json.beginObject()
-    json.member("genres", genres)
+    json.member("genres", genres, within: &room)
     json.endObject()
   }
 

@@ -56,7 +56,7 @@ public struct Counters: Equatable, JSONEncodable, JSONDecodable {
     workersStarted = json?["workersStarted"]?.unsigned ?? 0
     workersLost = json?["workersLost"]?.unsigned ?? 0
     bytesDecoded = json?["bytesDecoded"]?.unsigned ?? 0
-    sandboxLacks = json?["sandboxLacks"]?.array { $0.word(SandboxMechanism.self) }
+    sandboxLacks = json?["sandboxLacks"]?.array { $0.string }?.compactMap(SandboxMechanism.init(rawValue:))
     wakeups = json?["wakeups"]?.unsigned ?? 0
     saveError = json?["saveError"]?.string
   }

@@ -15,7 +15,7 @@ public enum ProtocolEvent: Equatable, Sendable {
 
   /// Decodes the parameters of an event. Returns nil for a topic that only a later version has.
   public init?(_ parameters: JSON) {
-    let data = parameters["data"]
+    guard let data = parameters["data"] else { return nil }
     switch parameters["topic"]?.word(Topic.self) {
     case .player: self = .player(Status(data))
     case .queue: self = .queue(QueueSummary(data))

@@ -421,7 +421,7 @@ public struct SearchAnswer: Equatable, JSONEncodable, JSONDecodable {
   /// The query that was used instead, because nothing matches the original one.
   public var correction: String?
 
-  public init(found: FoundItems, exact: Bool, correction: String?) {
+  public init(found: FoundItems, exact: Bool = true, correction: String?) {
     self.found = found
     self.exact = exact
     self.correction = correction
@@ -438,7 +438,7 @@ public struct SearchAnswer: Equatable, JSONEncodable, JSONDecodable {
 
   public init(_ json: JSON?) {
     found = FoundItems(json)
-    exact = json?["exact"]?.bool ?? false
+    exact = json?["exact"]?.bool ?? true
     correction = json?["correction"]?.string
   }
 }

@@ -11,8 +11,10 @@ public struct MethodDescription: Sendable {
   }
 
   public let name: String
-  /// The former names of the method, which stay valid.
+  /// The former names of the method, which stay valid, the oldest one first.
   public let aliases: [String]
+  /// The name that every daemon knows. After an update, an earlier one may be running.
+  public var oldestName: String { aliases.first ?? name }
   /// Whether the method changes what is saved. While saving fails, its response says so.
   public let savesState: Bool
   /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after

@@ -100,8 +100,8 @@ extension JSON {
   /// A speed at which tracks can be played; nil for every other value.
   var speed: PlaybackSpeed? { double.flatMap(PlaybackSpeed.init(factor:)) }
 
-  /// Nil for every other value than true.
-  var isTrue: Void? { bool == true ? () : nil }
+  /// The value true; nil for every other value.
+  var onlyTrue: Void? { bool == true ? () : nil }
 
   /// The word of an enumeration; nil for every other value.
   public func word<Word: RawRepresentable<String>>(_ type: Word.Type) -> Word? { string.flatMap(Word.init) }

@@ -58,12 +58,19 @@ public struct YearRange: Equatable, Sendable, JSONEncodable {
     }
   }
 
-  public func encode(into json: inout JSONWriter) { json.string("\(years.lowerBound)..\(years.upperBound)") }
+  public func encode(into json: inout JSONWriter) {
+    if years.count == 1 {
+      json.string(String(years.lowerBound))
+    } else {
+      json.string("\(years.lowerBound)..\(years.upperBound)")
+    }
+  }
 }
 
 /// A value that a client gives to a setting.
 public enum SettingInput: Equatable, Sendable, JSONEncodable {
   case flag(Bool)
+  case whole(Int)
   case number(Double)
   /// A value in the syntax of `segue.conf`.
   case text(String)
@@ -75,13 +82,14 @@ public enum SettingInput: Equatable, Sendable, JSONEncodable {
       self = .flag(flag)
     } else {
       guard let number = json.double else { return nil }
-      self = .number(number)
+      self = json.kind == .integer ? .whole(json.int ?? 0) : .number(number)
     }
   }
 
   public func encode(into json: inout JSONWriter) {
     switch self {
     case .flag(let flag): json.bool(flag)
+    case .whole(let number): json.integer(number)
     case .number(let number): json.double(number)
     case .text(let text): json.string(text)
     }

@@ -14,7 +14,7 @@ import Testing
       "search kino --online --provider tmdb --limit 5 --page 3",
       #"catalog.search {"query":"kino","provider":"tmdb","offset":10,"limit":5}"#),
     Example("search kino --online --page 2", #"catalog.search {"query":"kino","offset":30}"#),
-    Example("search --online", "catalog.searches"),
+    Example("search --online", "catalog.hints"),
     Example("popular", "catalog.popular"),
     Example("popular films --genre comedy", #"catalog.popular {"kind":"film","genre":"comedy"}"#),
     Example("popular films --genre all", #"catalog.popular {"kind":"film","genre":null}"#),

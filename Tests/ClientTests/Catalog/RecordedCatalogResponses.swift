@@ -89,7 +89,7 @@ enum RecordedCatalogResponses {
       [.result(parameters.contains("album") ? details(album, contents: [song, song]) : details(film))]
     case "catalog.providers", "catalog.setToken": [.result(providers)]
     case "catalog.genres": [.result(genres)]
-    case "catalog.searches": [.result(#"{"searches":["kino","fight club"]}"#)]
+    case "catalog.hints": [.result(#"{"searches":["kino","fight club"]}"#)]
     case "library.track": [.result(trackReport)]
     default: RecordedLibraryResponses.standard(method, parameters)
     }

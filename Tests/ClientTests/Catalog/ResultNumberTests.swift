@@ -194,7 +194,7 @@ import Testing
 
   @Test func playlistIsShownByTheNumberOfTheList() throws {
     let named = try StubDaemon { method, parameters in
-      method == "playlists.get" && parameters.contains(#""name":"1""#)
+      method == "playlists.load" && parameters.contains(#""name":"1""#)
         ? [.error(code: 3, kind: "not_found", message: "no playlist")]
         : RecordedCatalogResponses.standard(method, parameters)
     }

@@ -77,7 +77,7 @@ struct Ask {
 
   /// `kind`: nil for suggestions.
   private mutating func measure(
-    _ name: String, _ page: PageRequest = PageRequest(limit: 50), kind: SearchKind? = .track,
+    _ name: String, _ page: PageRequest = PageRequest(limit: 50), kind: LibraryKind? = .track,
     _ query: (inout Words, Int) -> String
   ) {
     guard name.hasPrefix(only) else { return }

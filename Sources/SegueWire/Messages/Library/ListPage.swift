@@ -38,17 +38,12 @@ public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    encodeMembers(into: &json)
-    json.endObject()
-  }
-
-  /// Writes the members of the page into an object that has further members.
-  func encodeMembers(into json: inout JSONWriter) {
     var room = ResponseLimits.listBytes
+    json.beginObject()
     json.member(Item.listName, items, within: &room)
     json.member("total", total)
     json.member("offset", offset)
+    json.endObject()
   }
 
   public init(_ json: JSON?) {
