@@ -71,14 +71,15 @@ import Testing
     let ids = try call("queue.list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
     try call("queue.move", "[[\(ids[1])],0]")
     try call("queue.remove", "[[\(ids[0])]]")
-    try call("queue.clear")
-    try call("queue.undo")
-    try call("queue.redo")
+    let methods = try #require(document["methods"]?.elements)
+    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "daemon.shutdown"])
+    // What needs no parameters is called without a line above.
+    for method in methods where method["params"]?.elements?.contains(where: { $0["required"]?.bool == true }) == false {
+      let name = try #require(method["name"]?.string)
+      if called.insert(name).inserted { try call(name) }
+    }
     try call("daemon.shutdown")
-    let called = Set(calls.map(\.name)).union([
-      "queue.move", "queue.remove", "queue.clear", "queue.undo", "queue.redo", "daemon.shutdown",
-    ])
-    #expect(called == Set(document["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []))
+    #expect(called == Set(methods.compactMap { $0["name"]?.string }))
   }
 
   /// While a track plays, the status contains every object.
