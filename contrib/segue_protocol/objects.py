@@ -2,15 +2,10 @@
 from . import swift
 from .declaration import SCALARS, Fault
 
-TIMES = ("MediaTime", "MonotonicTime", "UnixTime", "PlaybackSpeed")
 # The values of a member that is missing, by the types in Swift.
 ZEROS = {
   "String": '""', "Bool": "false", "Int": "0", "Int64": "0", "UInt64": "0", "Double": "0", "MediaTime": ".zero",
   "MonotonicTime": "MonotonicTime(nanoseconds: 0)", "UnixTime": "UnixTime(nanoseconds: 0)", "PlaybackSpeed": ".normal",
-}
-ACCESSORS = {
-  "String": "string", "Bool": "bool", "Int": "int", "Int64": "integer", "UInt64": "unsigned", "Double": "double",
-  "MediaTime": "time", "MonotonicTime": "monotonicTime", "UnixTime": "unixTime", "PlaybackSpeed": "speed",
 }
 
 
@@ -24,8 +19,7 @@ def sources(protocol):
       files.setdefault(areas[value.name], []).append("\n".join(_Structure(value, protocol).lines()) + "\n")
   texts = {}
   for name, bodies in files.items():
-    imports = ["public import SegueSystem\n"] if any(time in body for body in bodies for time in TIMES) else []
-    texts[name] = "\n".join([swift.HEADER, *imports, *bodies])
+    texts[name] = "\n".join([swift.HEADER, *swift.imports(bodies), *bodies])
   return texts
 
 
@@ -291,7 +285,7 @@ class _Structure:
     if type.is_enumeration:
       return f"{json}?.word({type.swift}.self)"
     if type.name in SCALARS:
-      return f"{json}?.{ACCESSORS[type.swift]}"
+      return f"{json}?.{swift.ACCESSORS[type.swift]}"
     if is_failable(type.name, self.protocol):
       return f"{json}.flatMap({type.swift}.init)"
     return f'json?.member("{name}")'
@@ -310,7 +304,7 @@ class _Structure:
 
 def _element(type, json):
   if type.name in SCALARS:
-    return f"{json}.{ACCESSORS[type.swift]}"
+    return f"{json}.{swift.ACCESSORS[type.swift]}"
   return f"{type.swift}({json})"
 
 

@@ -2,8 +2,6 @@
 from . import swift
 from .declaration import COUNT, SCALARS, Type
 
-IMPORTS = "public import SegueSystem\n"
-
 
 def sources(protocol):
   """Returns the texts of the files with the requests, by the areas of the methods."""
@@ -13,25 +11,23 @@ def sources(protocol):
   texts = {}
   for area, requests in areas.items():
     bodies = ["\n".join(request.lines()) + "\n" for request in requests]
-    texts[area] = "\n".join([swift.HEADER, *bodies])
-    if any(type in text for text in bodies for type in ("MediaTime", "PlaybackSpeed")):
-      texts[area] = "\n".join([swift.HEADER, IMPORTS, *bodies])
+    texts[area] = "\n".join([swift.HEADER, *swift.imports(bodies), *bodies])
   return texts
 
 
 def trait_source(protocol):
   """Returns a file with the Swift protocols of the requests that have parameters in common."""
-  lines = [swift.HEADER + "\n" + IMPORTS]
-  for name, trait in protocol.traits.items():
-    if len(lines) > 1:
-      lines.append("")
-    lines += swift.comment(trait["summary"])
-    lines.append(f"public protocol {name}<Result>: {trait.get('extends', 'ProtocolRequest')} {{")
-    for parameter in trait["parameters"]:
-      kind = protocol.shared(parameter)
-      lines.append(f"  var {swift.identifier(parameter)}: {property_type(kind)} {{ get set }}")
-    lines.append("}")
-  return "\n".join(lines) + "\n"
+  bodies = ["\n".join(_trait(name, trait, protocol)) + "\n" for name, trait in protocol.traits.items()]
+  return "\n".join([swift.HEADER, *swift.imports(bodies), *bodies])
+
+
+def _trait(name, trait, protocol):
+  yield from swift.comment(trait["summary"])
+  yield f"public protocol {name}<Result>: {trait.get('extends', 'ProtocolRequest')} {{"
+  for parameter in trait["parameters"]:
+    kind = protocol.shared(parameter)
+    yield f"  var {swift.identifier(parameter)}: {property_type(kind)} {{ get set }}"
+  yield "}"
 
 
 def property_type(parameter):
@@ -235,10 +231,7 @@ def reading(type, json):
     return f"{json}.word({type.swift}.self)"
   if type.is_union:
     return f"{type.swift}({json})"
-  accessor = {
-    "Int": "int", "Int64": "integer", "UInt64": "unsigned", "Double": "double", "MediaTime": "time", "String": "string",
-    "Bool": "bool", "Void": "onlyTrue", "PlaybackSpeed": "speed",
-  }[type.swift]
+  accessor = swift.ACCESSORS[type.swift]
   schema = type.schema()
   if type.name in ("speed", "seconds") or "minimum" not in schema or accessor == "unsigned":
     return f"{json}.{accessor}"

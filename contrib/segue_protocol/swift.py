@@ -11,6 +11,19 @@ RESERVED = {
   "as", "case", "default", "else", "extension", "false", "for", "func", "if", "import", "in", "init", "is", "let", "nil",
   "operator", "protocol", "public", "repeat", "return", "self", "static", "subscript", "switch", "true", "var", "while",
 }
+# The types of SegueSystem.
+IMPORTED = ("MediaTime", "MonotonicTime", "UnixTime", "PlaybackSpeed")
+# The members of `JSON` that read a scalar, by its type in Swift.
+ACCESSORS = {
+  "String": "string", "Bool": "bool", "Int": "int", "Int64": "integer", "UInt64": "unsigned", "Double": "double",
+  "MediaTime": "time", "MonotonicTime": "monotonicTime", "UnixTime": "unixTime", "PlaybackSpeed": "speed",
+  "Void": "onlyTrue",
+}
+
+
+def imports(bodies):
+  """Returns the import that declarations need, if they need one."""
+  return ["public import SegueSystem\n"] if any(name in body for body in bodies for name in IMPORTED) else []
 
 
 def pascal(name):
