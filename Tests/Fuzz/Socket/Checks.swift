@@ -77,13 +77,13 @@ private func carryOut(_ request: Request) {
     let encoded = parameters(try type.init(RequestParameters(request.params, of: type.method)))
     guard let json = try? JSON(parsing: encoded) else { preconditionFailure("an invalid request was encoded") }
     let decoded = try? type.init(RequestParameters(json, of: type.method))
-    precondition(decoded.map(parameters) == encoded, "a request is not what was encoded")
+    precondition(decoded.map { parameters($0) } == encoded, "a request is not what was encoded")
   } catch {
     checkResponse(request.id, error)
   }
 }
 
-private func parameters(_ request: some ProtocolRequest) -> [UInt8] {
+private func parameters(_ request: any ProtocolRequest) -> [UInt8] {
   var json = JSONWriter()
   request.encode(into: &json)
   return json.bytes
