@@ -73,7 +73,7 @@ public final class Player {
     settings = SettingsController(configuration, saved: saved.settings, persistence: persistence)
     recentSearches = RecentSearches(saved.onlineSearches, persistence: persistence)
     sleepTimer = try SleepTimer(loop: loop)
-    library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, mailbox: loop.mailbox)
+    library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, loop: loop)
     covers = CoverFinder(prober: prober, library: library, catalogs: catalogs, mailbox: loop.mailbox)
     currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
     probes = ProbeScheduler(queue: queue, prober: prober, library: library, mailbox: loop.mailbox)
@@ -108,7 +108,7 @@ public final class Player {
       return self.playback.nextIndex.map { self.queue.contents.entries[$0].uri }
     }
     settings.onChange = { [weak self] before in self?.apply(since: before) }
-    library.onChange = { [weak self] in self?.notifier.notify(.library) }
+    library.onChange = { [weak self] topic in self?.notifier.notify(topic) }
     library.onFilesRead = { [weak self] files in self?.probes.handleScanned(files) }
     library.onScanEnd = { [weak self] in
       self?.bookmarks.reload()

@@ -161,9 +161,8 @@ import Testing
   }
 
   @Test func aPlaylistFolderThatIsAFileIsReported() throws {
-    // The folder does not exist before the first playlist.
-    let data = folder.parent
-    for path in [data.parent.parent, data.parent, data] { path.withCString { _ = mkdir($0, 0o700) } }
+    try fixture.client.call("playlists.list")
+    rmdir(folder.description)
     try AudioFile.write([], to: folder)
     let error = try fixture.client.errorResponse(to: "playlists.save", "[\"two\",[\"\(fixture.uri("loose"))\"]]")
     #expect(error.kind == "unavailable")

@@ -108,6 +108,11 @@ import Testing
     try client.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
     try client.call("settings.set", #"["player.fade",100]"#)
     try client.call("library.scan")
+    let uri = fixture.uri("loose")
+    try client.call("favorites.add", "[[\"\(uri)\"]]")
+    try client.call("rating.set", "[\"\(uri)\",7]")
+    try client.call("playlists.save", "[\"one\",[\"\(uri)\"]]")
+    try client.call("queue.add", "[[\"\(uri)\"]]")
     try client.call("play")
     var missing = Set(topics)
     while !missing.isEmpty {

@@ -131,7 +131,7 @@ _segue_complete_argument() {
     popular:1) _segue_offer < <(_segue_kinds) ;;
     providers:2) _segue_offer < <(_segue_run providers | cut -f 1,2) ;;
     rate:1) _segue_offer < <(printf '%s\n' {0..10} && _segue_words "$rest") ;;
-    watch:*) _segue_offer < <(printf '%s\n' player queue library output settings) ;;
+    watch:*) _segue_offer < <(printf '%s\n' player queue library output settings favorites playlists ratings history) ;;
     rpc:1) _segue_offer < <(_segue_methods) ;;
     help:1) _segue_offer < <(_segue_verbs) ;;
     *:1) _segue_offer < <(_segue_words "$rest") ;;

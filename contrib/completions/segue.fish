@@ -121,7 +121,7 @@ function __segue_complete_argument -a token name rest
             seq 0 10
             __segue_words $rest
         case 'watch:*'
-            printf '%s\n' player queue library output settings
+            printf '%s\n' player queue library output settings favorites playlists ratings history
         case rpc:1
             __segue_run rpc rpc.discover | sed 's/"paramStructure"/\n/g' | sed -n '$!s/.*{"name":"\([a-z.]*\)".*/\1/p'
         case help:1

@@ -11,10 +11,12 @@ extension Verb {
       tr("print events as lines of JSON"),
       details: tr(
         """
-        The topics are player, queue, library, output and settings (default: all). The
-        first line is the complete state; each following line is an event with the new
-        state of its topic. There are no periodic events: compute the position from
-        "monotonic" and "rate". Exits with status 3 when the daemon stops.
+        The topics are player, queue, library, output, settings, favorites, playlists,
+        ratings and history (default: all). The first line is the complete state; each
+        following line is an event with the new state of its topic. That of the last
+        four is a version: the list is to be read again. There are no periodic events:
+        compute the position from "monotonic" and "rate". Exits with status 3 when the
+        daemon stops.
 
         With --track, prints only the tracks, each when its playback starts; the
         current one at once if it plays, or when it is resumed. Without a script,

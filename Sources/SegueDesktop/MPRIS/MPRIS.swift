@@ -69,7 +69,7 @@ public final class MPRIS {
   public func handleChange(of topic: Topic) {
     switch topic {
     case .player, .queue: publishChanges()
-    case .library, .output, .settings: break
+    case .library, .output, .settings, .favorites, .playlists, .ratings, .history: break
     }
   }
 

@@ -134,7 +134,22 @@ public struct PlaylistFolder: Sendable {
     if !uris.isEmpty { _ = try write(text, name) }
   }
 
+  /// Creates the folder if there is none. Without it, no change by another program is noticed before the first one is saved.
+  public func createIfMissing() {
+    do {
+      try Folder.create(path)
+    } catch {
+      Log.warning("\(path): changes of playlists by other programs are not announced: \(error)")
+    }
+  }
+
   // MARK: Names
+
+  /// Whether a file with this name is a playlist.
+  public static func isFileName(_ name: [UInt8]) -> Bool {
+    let fileExtension = Array(fileExtension.utf8)
+    return name.count > fileExtension.count && name.suffix(fileExtension.count) == fileExtension[...]
+  }
 
   /// Whether `name` can name a playlist: it is a valid file name without a leading dot or control characters.
   public static func isName(_ name: String) -> Bool {
@@ -166,11 +181,9 @@ public struct PlaylistFolder: Sendable {
 
   /// Returns the names of the playlists, by their files.
   private func fileNames() throws(SystemError) -> [NaturalName] {
-    let fileExtension = Array(Self.fileExtension.utf8)
-    let names = try Folder.names(in: path).filter {
-      $0.count > fileExtension.count && $0.suffix(fileExtension.count) == fileExtension[...]
+    try Folder.names(in: path).filter(Self.isFileName).map {
+      NaturalName($0.dropLast(Self.fileExtension.utf8.count))
     }
-    return names.map { NaturalName($0.dropLast(fileExtension.count)) }
   }
 
   // MARK: Files

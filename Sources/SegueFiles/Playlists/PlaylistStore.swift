@@ -10,7 +10,7 @@ public final class PlaylistStore: Sendable {
 
   private let folder: PlaylistFolder
 
-  /// Creates the store. `folder` is created when the first playlist is saved.
+  /// Creates the store. `folder` need not exist.
   public init(folder path: FilePath) {
     let folder = PlaylistFolder(path: path)
     self.folder = folder

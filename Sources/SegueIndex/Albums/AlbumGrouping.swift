@@ -40,7 +40,10 @@ struct AlbumGrouping {
     for groupKey in affected.groupKeys { try group(groupKey, &affected) }
     for album in affected.albums { try updateAlbum(album) }
     for artist in affected.artists { try artists.updateAlbumCount(artist) }
-    if let last = stale.last { try fragments.removeStale(upTo: last) }
+    if let last = stale.last {
+      try fragments.removeStale(upTo: last)
+      context.changes.add(.items)
+    }
     return stale.count
   }
 

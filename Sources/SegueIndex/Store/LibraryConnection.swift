@@ -18,6 +18,8 @@ final class LibraryConnection<Access: LibraryAccess> {
   private let cacheSize: Int
   private let keepsCache: Bool
   private var opened: Opened?
+  /// The generation of the file that was opened last; nil before the first job. It changes when a damaged file was replaced.
+  private(set) var generation: Int?
 
   private struct Opened {
     let connection: SQLiteConnection
@@ -110,6 +112,7 @@ final class LibraryConnection<Access: LibraryAccess> {
       let new = Opened(
         connection: connection, access: access, generation: generation, log: file.log, version: version)
       opened = new
+      self.generation = generation
       return new
     } catch {
       if error.kind == .corrupt { try file.discard(generation, because: error) }

@@ -16,6 +16,7 @@ public final class LibraryStore: Sendable {
 
   private let file: LibraryFile
   private let searchUpdateHandler = Mutex<@Sendable () -> Void>({})
+  private let changeHandler = Mutex<@Sendable (LibraryChanges) -> Void>({ _ in })
 
   /// Opens nothing yet. The folder of `path` is created when it is needed.
   public init(path: FilePath) {
@@ -61,7 +62,12 @@ public final class LibraryStore: Sendable {
     _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) {
     index.post { [self] connection in
-      completion(connection.run(body))
+      let generation = connection.generation
+      let result = connection.run(body)
+      let isReplaced = generation != nil && generation != connection.generation
+      let changes = isReplaced ? .all : connection.access?.takeChanges() ?? []
+      if !changes.isEmpty { changeHandler.withLock(\.self)(changes) }
+      completion(result)
       if connection.access?.scheduleSearchMaintenance() == true { maintainSearch() }
     }
   }
@@ -86,6 +92,11 @@ public final class LibraryStore: Sendable {
   /// maintenance of the search tables is finished.
   public func onSearchUpdate(_ handler: @escaping @Sendable () -> Void) {
     searchUpdateHandler.withLock { $0 = handler }
+  }
+
+  /// Sets a function that is called on the thread "index" after a write that has changed lists, before its completion.
+  public func onChange(_ handler: @escaping @Sendable (LibraryChanges) -> Void) {
+    changeHandler.withLock { $0 = handler }
   }
 
   /// Sets a function that is called when the file was damaged and a new one was created, which has no index. It runs on

@@ -10,10 +10,12 @@ internal import SegueWire
 struct FailedFileTable {
   private let connection: SQLiteConnection
   private let counts: StoredCounts
+  private let changes: ChangeRecord
 
-  init(_ connection: SQLiteConnection, _ counts: StoredCounts) {
+  init(_ connection: SQLiteConnection, _ counts: StoredCounts, _ changes: ChangeRecord) {
     self.connection = connection
     self.counts = counts
+    self.changes = changes
   }
 
   var isEmpty: Bool { counts.current.failed <= 0 }
@@ -35,7 +37,7 @@ struct FailedFileTable {
     insert.bind(10, failure.localizableMessage.savedTemplate)
     insert.bind(11, file.stamp.changed)
     try insert.run()
-    counts.addFailed(1)
+    add(1)
   }
 
   func remove(_ folder: Int64, _ name: [UInt8]) throws(StoreError) {
@@ -44,14 +46,20 @@ struct FailedFileTable {
     delete.bind(1, folder)
     delete.bind(2, blob: name)
     try delete.run()
-    counts.addFailed(-connection.changedRowCount)
+    add(-connection.changedRowCount)
   }
 
   func removeAll(in folder: Int64) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM failed_file WHERE folder = ?")
     delete.bind(1, folder)
     try delete.run()
-    counts.addFailed(-connection.changedRowCount)
+    add(-connection.changedRowCount)
+  }
+
+  private func add(_ delta: Int) {
+    guard delta != 0 else { return }
+    counts.addFailed(delta)
+    changes.add(.items)
   }
 
   func move(_ oldFolder: Int64, _ oldName: [UInt8], to folder: Int64, _ name: [UInt8]) throws(StoreError) {
@@ -63,6 +71,7 @@ struct FailedFileTable {
     update.bind(3, oldFolder)
     update.bind(4, blob: oldName)
     try update.run()
+    if connection.changedRowCount > 0 { changes.add(.items) }
   }
 
   func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {

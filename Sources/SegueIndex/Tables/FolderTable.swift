@@ -15,13 +15,17 @@ final class FolderTable {
   }
 
   private let connection: SQLiteConnection
+  private let changes: ChangeRecord
   /// The folder that was asked for last. Consecutive tracks mostly lie in the same folder.
   private var lastUsed: Entry?
   /// The folder that the current batch inserted last. The index has no files of it but those in `newFileNames`.
   private var newFolder: Int64?
   private var newFileNames: Set<[UInt8]> = []
 
-  init(_ connection: SQLiteConnection) { self.connection = connection }
+  init(_ connection: SQLiteConnection, _ changes: ChangeRecord) {
+    self.connection = connection
+    self.changes = changes
+  }
 
   // MARK: Reading
 
@@ -134,6 +138,7 @@ final class FolderTable {
     moved.bind(2, parent)
     moved.bind(3, id)
     try moved.run()
+    changes.add(.items)
     lastUsed = nil
     return oldParent
   }
@@ -160,6 +165,11 @@ final class FolderTable {
     }
   }
 
+  /// Records that the lists have changed, if the last statement has changed a row.
+  private func addChange() {
+    if connection.changedRowCount > 0 { changes.add(.items) }
+  }
+
   /// Returns the folders that are marked as offline, sorted by path. A folder precedes those that it contains.
   func offlineFolders() throws(StoreError) -> [FilePath] {
     let rows = try connection.statement(
@@ -175,6 +185,7 @@ final class FolderTable {
     let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
     clear.bind(1, blob: path.bytes)
     try clear.run()
+    addChange()
   }
 
   /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
@@ -182,17 +193,20 @@ final class FolderTable {
     let clear = try connection.statement(
       """
       UPDATE folder INDEXED BY folder_offline SET offline = 0
-      WHERE offline = 1 AND (path = ?1 OR path > ?2 AND path < ?3)
+      WHERE offline = 1 AND (path = ?1 AND NOT ?4 OR path > ?2 AND path < ?3)
       """)
     let (first, last) = root.rangeBelow
     clear.bind(1, blob: root.bytes)
     clear.bind(2, blob: first)
     clear.bind(3, blob: last)
+    clear.bind(4, isOffline ? 1 : 0)
     try clear.run()
+    addChange()
     guard isOffline else { return }
-    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ?")
+    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ? AND offline = 0")
     update.bind(1, blob: root.bytes)
     try update.run()
+    addChange()
   }
 }
 

@@ -163,6 +163,7 @@ final class TrackTable {
     try statements.write.run()
     if row.id == 0 { row.id = context.connection.lastInsertedID }
     context.counts.addTracks(1)
+    context.changes.add(.items)
     recordInLists(row, 1)
     fragments.markStale(row.fragment)
     for person in people.isEmpty ? [0] : people {
@@ -183,6 +184,7 @@ final class TrackTable {
   /// Undoes `write`, but leaves the row itself.
   private func unlink(_ row: TrackRow) throws(StoreError) {
     context.counts.addTracks(-1)
+    context.changes.add(.items)
     recordInLists(row, -1)
     fragments.markStale(row.fragment)
     var people: [Int64] = []
@@ -275,6 +277,7 @@ final class TrackTable {
     update.bind(1, added.nanoseconds)
     update.bind(2, row.id)
     try update.run()
+    context.changes.add(.items)
     context.checkpoints.record(.tracksByAdded, .number(row.added.nanoseconds), row.id, -1)
     context.checkpoints.record(.tracksByAdded, .number(added.nanoseconds), row.id, 1)
   }

@@ -14,11 +14,13 @@ enum FavoriteKind: Int64 {
 /// index.
 final class UserDataTable {
   private let connection: SQLiteConnection
+  private let changes: ChangeRecord
   /// Whether any table has, or had, a row.
   private(set) var hasRows: Bool
 
-  init(_ connection: SQLiteConnection) throws(StoreError) {
+  init(_ connection: SQLiteConnection, _ changes: ChangeRecord) throws(StoreError) {
     self.connection = connection
+    self.changes = changes
     hasRows =
       try connection.integer(
         """
@@ -38,7 +40,7 @@ final class UserDataTable {
     insert.bind(2, time.nanoseconds)
     insert.bind(3, kind.rawValue)
     insert.bind(4, id)
-    try insert.run()
+    try run(insert, changing: .favorites)
     if let facts { try setFavoriteFacts(uri, facts) }
     hasRows = true
   }
@@ -46,10 +48,10 @@ final class UserDataTable {
   /// Sets the title of the favorite `uri`, if there is one.
   func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
     let update = try connection.statement(
-      "UPDATE favorite SET title = ?1, title_key = CASE WHEN title = ?1 THEN title_key END WHERE uri = ?2")
+      "UPDATE favorite SET title = ?1, title_key = NULL WHERE uri = ?2 AND title IS NOT ?1")
     update.bind(1, title)
     update.bind(2, uri)
-    try update.run()
+    try run(update, changing: .favorites)
   }
 
   /// Sets the sort key of the title of the favorite `uri`, if there is one.
@@ -57,14 +59,15 @@ final class UserDataTable {
     let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?")
     update.bind(1, blob: key)
     update.bind(2, uri)
-    try update.run()
+    try run(update, changing: .favorites)
   }
 
   /// Sets what is known about the favorite `uri`, if there is one.
   func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
     let update = try connection.statement(
       """
-      UPDATE favorite SET title = ?, artist = ?, album = ?, date = ?, year = ?, rating = ?, title_key = ? WHERE uri = ?
+      UPDATE favorite SET title = ?1, artist = ?2, album = ?3, date = ?4, year = ?5, rating = ?6, title_key = ?7
+      WHERE uri = ?8 AND (title, artist, album, date, year, rating) IS NOT (?1, ?2, ?3, ?4, ?5, ?6)
       """)
     update.bind(1, facts.metadata.title)
     update.bind(2, facts.metadata.artist)
@@ -74,13 +77,13 @@ final class UserDataTable {
     update.bind(6, real: facts.rating)
     if !facts.titleKey.isEmpty { update.bind(7, blob: facts.titleKey) }
     update.bind(8, uri)
-    try update.run()
+    try run(update, changing: .favorites)
   }
 
   func removeFavorite(_ uri: String) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM favorite WHERE uri = ?")
     delete.bind(1, uri)
-    try delete.run()
+    try run(delete, changing: .favorites)
   }
 
   func isFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Bool {
@@ -93,11 +96,12 @@ final class UserDataTable {
 
   /// Sets the track that the favorite `uri`, if there is one, names.
   func linkFavorite(_ uri: String, toTrack id: Int64) throws(StoreError) {
-    let update = try connection.statement("UPDATE favorite SET kind = ?, item = ? WHERE uri = ?")
+    let update = try connection.statement(
+      "UPDATE favorite SET kind = ?1, item = ?2 WHERE uri = ?3 AND (kind, item) IS NOT (?1, ?2)")
     update.bind(1, FavoriteKind.track.rawValue)
     update.bind(2, id)
     update.bind(3, uri)
-    try update.run()
+    try run(update, changing: .favorites)
   }
 
   /// Records that an item has left the index. A favorite keeps its URI.
@@ -105,7 +109,7 @@ final class UserDataTable {
     let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
     update.bind(1, kind.rawValue)
     update.bind(2, id)
-    try update.run()
+    try run(update, changing: .favorites)
   }
 
   // MARK: Ratings, plays, bookmarks
@@ -119,7 +123,8 @@ final class UserDataTable {
 
   /// Sets a rating, or removes it if `rating` is nil.
   func setRating(_ uri: String, _ rating: Int?, at time: UnixTime) throws(StoreError) {
-    try setValue(rating.map(Int64.init), of: uri, table: "rating", column: "value", at: time)
+    guard try rating != self.rating(uri) else { return }
+    try setValue(rating.map(Int64.init), of: uri, .rating, column: "value", at: time)
   }
 
   func addPlay(_ uri: String, _ facts: PlayedFacts, at time: UnixTime) throws(StoreError) {
@@ -135,7 +140,7 @@ final class UserDataTable {
     insert.bind(6, facts.album)
     insert.bind(7, facts.duration?.nanoseconds)
     insert.bind(8, facts.durationKind?.rawValue)
-    try insert.run()
+    try run(insert, changing: .history)
     hasRows = true
   }
 
@@ -148,7 +153,7 @@ final class UserDataTable {
 
   /// Sets a bookmark, or removes it if `point` is nil. If the speed is unknown, that of an earlier bookmark stays.
   func setBookmark(_ uri: String, _ point: ResumePoint?, at time: UnixTime) throws(StoreError) {
-    try setValue(point?.position.nanoseconds, of: uri, table: "bookmark", column: "position", at: time)
+    try setValue(point?.position.nanoseconds, of: uri, .bookmark, column: "position", at: time)
     guard let speed = point?.speed else { return }
     let update = try connection.statement("UPDATE bookmark SET speed = ? WHERE uri = ?")
     update.bind(1, Int64(speed.hundredths))
@@ -156,13 +161,13 @@ final class UserDataTable {
     try update.run()
   }
 
-  private func setValue(_ value: Int64?, of uri: String, table: String, column: String, at time: UnixTime)
-    throws(StoreError)
-  {
+  private func setValue(
+    _ value: Int64?, of uri: String, _ table: Table, column: String, at time: UnixTime
+  ) throws(StoreError) {
     guard let value else {
       let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
       delete.bind(1, uri)
-      return try delete.run()
+      return try run(delete, changing: table.changes)
     }
     let insert = try connection.statement(
       """
@@ -172,14 +177,14 @@ final class UserDataTable {
     insert.bind(1, uri)
     insert.bind(2, value)
     insert.bind(3, time.nanoseconds)
-    try insert.run()
+    try run(insert, changing: table.changes)
     hasRows = true
   }
 
   /// Returns whether the user has added anything to an item.
   func hasData(_ uri: String) throws(StoreError) -> Bool {
     guard hasRows else { return false }
-    let conditions = Self.tables.map { "EXISTS (SELECT 1 FROM \($0) WHERE uri = ?1)" }
+    let conditions = Table.allCases.map { "EXISTS (SELECT 1 FROM \($0) WHERE uri = ?1)" }
     let find = try connection.statement("SELECT \(conditions.joined(separator: " OR "))")
     find.bind(1, uri)
     defer { find.reset() }
@@ -188,33 +193,55 @@ final class UserDataTable {
 
   // MARK: Moves
 
-  private static let tables = ["favorite", "rating", "play", "bookmark"]
+  /// The tables, by their names in SQL.
+  private enum Table: CaseIterable {
+    case favorite, rating, play, bookmark
+
+    /// The lists that show rows of the table.
+    var changes: LibraryChanges {
+      switch self {
+      case .favorite: .favorites
+      case .rating: .ratings
+      case .play: .history
+      case .bookmark: []
+      }
+    }
+  }
+
+  /// Runs a statement, and records a change if it has changed a row.
+  private func run(_ statement: SQLiteStatement, changing lists: LibraryChanges) throws(StoreError) {
+    try statement.run()
+    if connection.changedRowCount > 0 { changes.add(lists) }
+  }
 
   func rename(_ old: String, to new: String) throws(StoreError) {
-    for table in Self.tables {
+    for table in Table.allCases {
       let update = try connection.statement("UPDATE OR REPLACE \(table) SET uri = ? WHERE uri = ?")
       update.bind(1, new)
       update.bind(2, old)
-      try update.run()
+      try run(update, changing: table.changes)
     }
   }
 
   /// Gives the data of one track to another, which keeps its own favorite, rating and bookmark. The plays of both add up.
   func merge(_ old: String, into new: String) throws(StoreError) {
-    for table in Self.tables {
+    for table in Table.allCases {
       let update = try connection.statement("UPDATE OR IGNORE \(table) SET uri = ? WHERE uri = ?")
       update.bind(1, new)
       update.bind(2, old)
-      try update.run()
+      try run(update, changing: table.changes)
       let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
       delete.bind(1, old)
-      try delete.run()
+      try run(delete, changing: table.changes)
     }
   }
 
   /// Renames all items below a folder.
   func renameAll(under old: FilePath, to new: FilePath) throws(StoreError) {
-    for table in Self.tables { try connection.renameURIs(in: table, under: old, to: new) }
+    for table in Table.allCases {
+      try connection.renameURIs(in: "\(table)", under: old, to: new)
+      if connection.changedRowCount > 0 { changes.add(table.changes) }
+    }
   }
 }
 

@@ -26,6 +26,7 @@ public final class LibraryWriter: LibraryAccess {
   let vanished: VanishedTrackTable
   let moves: MoveTable
   private let checkpoints: ListCheckpoints
+  private let changes: ChangeRecord
   private let albumGrouping: AlbumGrouping
   private let unlabelledTracks: UnlabelledTracks
   private var scan = Scan.notRunning
@@ -44,15 +45,16 @@ public final class LibraryWriter: LibraryAccess {
     self.connection = connection
     counts = context.counts
     checkpoints = context.checkpoints
+    changes = context.changes
     pendingSortKeys = context.pendingSortKeys
     userData = context.userData
     search = context.search
-    folders = FolderTable(connection)
+    folders = FolderTable(connection, changes)
     artists = ArtistTable(context)
     genres = GenreTable(context)
     fragments = try AlbumFragmentTable(context, folders)
     tracks = try TrackTable(context, folders, artists, genres, fragments)
-    failedFiles = FailedFileTable(connection, counts)
+    failedFiles = FailedFileTable(connection, counts, changes)
     folderDigestTable = FolderDigestTable(connection)
     vanished = try VanishedTrackTable(connection)
     moves = MoveTable(connection)
@@ -72,6 +74,9 @@ public final class LibraryWriter: LibraryAccess {
     try search.flush()
     try counts.flush()
   }
+
+  /// Returns the lists that have changed since the last call.
+  func takeChanges() -> LibraryChanges { changes.take() }
 
   /// Whether the index has no tracks.
   public var isEmpty: Bool { counts.current.tracks == 0 }
@@ -181,6 +186,7 @@ extension LibraryWriter {
   }
 
   private func setSortKey(_ kind: PendingSortKey.Kind, _ id: Int64, _ key: [UInt8]) throws(StoreError) {
+    changes.add(.items)
     switch kind {
     case .track: try tracks.setTitleKey(id, key)
     case .artist: try artists.setSortKey(id, key)

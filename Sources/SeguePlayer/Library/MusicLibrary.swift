@@ -14,8 +14,8 @@ public import SegueWire
 /// The music library on the loop: index, scan, favorites, plays, searches and playlists.
 @MainActor
 public final class MusicLibrary {
-  /// Called when `status` has changed.
-  var onChange: @MainActor () -> Void = {}
+  /// Called when the state of a topic has changed: `status`, or a version of `versions`.
+  var onChange: @MainActor (Topic) -> Void = { _ in }
   /// Called when `favorites` has changed.
   var onFavorites: @MainActor () -> Void = {}
   /// Returns a function that finds the titles of streams by their URIs in the queue as it is now. That function is to be called
@@ -39,9 +39,14 @@ public final class MusicLibrary {
     didSet { favoritesRevision += 1 }
   }
   private var favoritesRevision = 0
+  /// The versions of the lists of the user.
+  public private(set) var versions = ListVersions()
+  /// The version of the tracks, albums, artists, genres and folders.
+  private var itemsVersion: UInt64 = 0
 
   let store: LibraryStore
   let playlists: PlaylistStore
+  private let playlistWatch: FolderWatch
   let files: FileService
   let mailbox: Mailbox
   private let worker: FilePath
@@ -75,12 +80,19 @@ public final class MusicLibrary {
   }
 
   /// `folder`: the folder of the index. `worker`: the program that reads files.
-  init(folder: FilePath, worker: FilePath, files: FileService, mailbox: Mailbox) {
+  init(folder: FilePath, worker: FilePath, files: FileService, loop: EventLoop) {
     store = LibraryStore(path: folder.appending("library.db"))
-    playlists = PlaylistStore(folder: Directories.data.appending("segue/playlists"))
+    let playlistFolder = Directories.data.appending("segue/playlists")
+    playlists = PlaylistStore(folder: playlistFolder)
+    playlistWatch = FolderWatch(of: playlistFolder, on: loop)
     self.files = files
-    self.mailbox = mailbox
+    self.mailbox = loop.mailbox
     self.worker = worker
+    playlistWatch.onChange = { [weak self] name in
+      guard let self, name.map(PlaylistFolder.isFileName) ?? true else { return }
+      self.versions.playlists += 1
+      self.onChange(.playlists)
+    }
   }
 
   // MARK: Lifecycle
@@ -89,7 +101,10 @@ public final class MusicLibrary {
   func start(folders: [FilePath]) {
     self.folders = folders
     loadFavorites {}
+    // Other programs may write playlists before Segue does.
+    accessPlaylists({ folder throws(Failure) in folder.createIfMissing() }, then: { _ in })
     store.onSearchUpdate { [mailbox, weak self] in mailbox.post { self?.count() } }
+    store.onChange { [mailbox, weak self] changes in mailbox.post { self?.handle(changes) } }
     do {
       isScanRequested = true
       scanner = try LibraryScanner(
@@ -184,6 +199,25 @@ public final class MusicLibrary {
     if hasEnded { onScanEnd() }
   }
 
+  private func handle(_ changes: LibraryChanges) {
+    if changes.contains(.items) {
+      itemsVersion += 1
+      count()
+    }
+    if changes.contains(.favorites) {
+      versions.favorites += 1
+      onChange(.favorites)
+    }
+    if changes.contains(.ratings) {
+      versions.ratings += 1
+      onChange(.ratings)
+    }
+    if changes.contains(.history) {
+      versions.history += 1
+      onChange(.history)
+    }
+  }
+
   /// Counts the index, once more if it may have changed meanwhile.
   private func count() {
     guard counting == .idle else {
@@ -223,9 +257,10 @@ public final class MusicLibrary {
     }
     let known = scan.folders.isEmpty ? folders.map { ScanFolder(path: $0, state: .unknown) } : scan.folders
     new.folders = known.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
+    new.version = itemsVersion
     guard new != status else { return }
     status = new
-    onChange()
+    onChange(.library)
   }
 
   // MARK: Access
@@ -262,8 +297,12 @@ public final class MusicLibrary {
   public func accessPlaylists<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value, then: @escaping Completion<Value>
   ) {
-    playlists.use(body) { [mailbox] result in
-      mailbox.post { then(result) }
+    playlists.use(body) { [mailbox, weak self] result in
+      mailbox.post {
+        // The folder may exist only now.
+        self?.playlistWatch.start()
+        then(result)
+      }
     }
   }
 
@@ -354,6 +393,14 @@ extension LibraryStatus.Folder.State {
       case .empty: .empty
       }
   }
+}
+
+/// The versions of the lists of the user. Each grows with every change of its list.
+public struct ListVersions: Sendable {
+  public var favorites: UInt64 = 0
+  public var playlists: UInt64 = 0
+  public var ratings: UInt64 = 0
+  public var history: UInt64 = 0
 }
 
 /// The requests for a measurement of loudness whose scans have not ended yet.

@@ -5,11 +5,14 @@ let subscriptionMethods = [
   Method(SubscribeRequest.self) { call in
     call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
     call.player.synchronize()
+    let versions = call.library.versions
     call.responder.send(
       Snapshot(
         seq: call.session.subscription.sequence, topics: call.session.topicNames, status: call.player.status,
         queue: call.player.summary, output: call.player.status.output, library: call.library.status,
-        settings: call.player.settingList))
+        settings: call.player.settingList, favorites: ListVersion(version: versions.favorites),
+        playlists: ListVersion(version: versions.playlists), ratings: ListVersion(version: versions.ratings),
+        history: ListVersion(version: versions.history)))
   },
   Method(UnsubscribeRequest.self) { call in
     call.session.unsubscribe(from: Set(call.request.topics ?? Topic.allCases))

@@ -135,7 +135,9 @@ enum DaemonCall: Equatable {
 
   var request: any ProtocolRequest {
     switch self {
-    case .subscribe: SubscribeRequest(topics: [.player, .queue, .library, .settings])
+    case .subscribe:
+      SubscribeRequest(
+        topics: [.player, .queue, .library, .settings, .favorites, .playlists, .ratings, .history])
     case .read(let source, let read): source.request(for: read)
     case .locate(let id): QueueListRequest(limit: 1, id: id)
     case .play(let id): PlayRequest(.id(id))

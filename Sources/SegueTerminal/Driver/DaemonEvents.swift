@@ -14,6 +14,10 @@ extension Event {
     case .changed(.queue(let queue)): self = .queueChanged(version: queue.version, length: queue.length)
     case .changed(.library(let status)): self = .libraryChanged(status)
     case .changed(.settings(let list)): self = .settingsChanged(list.settings)
+    case .changed(.favorites(let list)): self = .listChanged(.favorites, version: list.version)
+    case .changed(.playlists(let list)): self = .listChanged(.playlists, version: list.version)
+    case .changed(.ratings(let list)): self = .listChanged(.ratings, version: list.version)
+    case .changed(.history(let list)): self = .listChanged(.history, version: list.version)
     case .changed(.output): return nil
     }
   }

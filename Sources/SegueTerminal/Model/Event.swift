@@ -23,6 +23,8 @@ enum Event {
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
   case libraryChanged(LibraryStatus)
+  /// Something that lists show has another version.
+  case listChanged(ListVersions.Part, version: UInt64)
   case settingsChanged([SettingReport])
   /// The time that `Model.nextTick` has named is reached.
   case tick

@@ -202,8 +202,8 @@ struct Interaction {
       return screen.commands.contains(.nextTab) ? perform(.nextTab, &state) : []
     }
     screens.show(command, make)
-    // Not every change since the screen was displayed last is announced.
-    state.markLibraryOutdated()
+    // An output that was connected since the screen was displayed last is not announced.
+    state.markOutdated([.outputs])
     return []
   }
 
@@ -231,7 +231,7 @@ struct Interaction {
         screens.pop()
         requests += choose(command, &state)
       case .showMessage(let message): messages.show(message)
-      case .reload: state.markLibraryOutdated()
+      case .reload: state.markOutdated()
       case .openLink(let url): requests.append(.openLink(url))
       case .configure(let change):
         change.apply(to: &state.configuration)

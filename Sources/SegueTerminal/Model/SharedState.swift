@@ -25,9 +25,8 @@ struct SharedState {
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
   var settings: [SettingReport] = []
-  /// The version of the library, the favorites and the playlists. It grows when they may have changed; lists of an earlier
-  /// version are read again.
-  private(set) var libraryVersion: UInt64 = 1
+  /// The versions of all lists but the queue; lists of an earlier version are read again.
+  private(set) var lists = ListVersions()
   var lyrics = TrackAddition<Lyrics>()
   var covers = CoverStore()
   /// The terminal if it displays pictures.
@@ -43,13 +42,15 @@ struct SharedState {
 
   /// Takes over a new state of the library. The progress of a scan alone changes no list.
   mutating func update(_ library: LibraryStatus) {
-    func contents(_ status: LibraryStatus?) -> [Int?] { [status?.tracks, status?.albums, status?.artists] }
-    if contents(library) != contents(self.library) || library.scanning != self.library?.scanning
-      || library.error != self.library?.error
-    {
-      markLibraryOutdated()
-    }
+    announce(.items, version: library.version)
+    // Lists could not be read before, or can no longer be.
+    if library.error != self.library?.error { markOutdated() }
     self.library = library
+  }
+
+  /// Takes over an announcement of what lists show.
+  mutating func announce(_ part: ListVersions.Part, version: UInt64) {
+    if lists.announce(part, version) { covers.forgetMissing() }
   }
 
   /// Takes over a new state of the player.
@@ -59,10 +60,7 @@ struct SharedState {
     status.length = ListLimits.limited(status.length)
     if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
     queue.update(version: status.version, length: status.length)
-    // A track that has played is in the history.
-    if status.output.device != self.status?.output.device || status.track?.id != self.status?.track?.id {
-      markLibraryOutdated()
-    }
+    if status.output.device != self.status?.output.device { markOutdated([.outputs]) }
     self.status = status
   }
 
@@ -70,11 +68,10 @@ struct SharedState {
   private var announcedQueueVersion: UInt64?
 
   /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
-  /// changed, such as whether they are favorites, and those of the library with them.
+  /// changed, such as whether they are favorites.
   mutating func announceQueue(version: UInt64, length: Int) {
     if version == announcedQueueVersion {
       queue.markFactsOutdated()
-      markLibraryOutdated()
     }
     announcedQueueVersion = version
     queue.update(version: version, length: length)
@@ -93,6 +90,12 @@ struct SharedState {
         announcedQueueVersion = status.version
       }
       if let library = value["library"] { update(LibraryStatus(library)) }
+      let parts: [(Topic, ListVersions.Part)] = [
+        (.favorites, .favorites), (.playlists, .playlists), (.ratings, .ratings), (.history, .history),
+      ]
+      for (topic, part) in parts {
+        if let list = value[topic.rawValue] { announce(part, version: ListVersion(list).version) }
+      }
       if let settings = value["settings"] { self.settings = SettingList(settings).settings }
     case .read(.queue, .page(let number)):
       switch result {
@@ -116,7 +119,8 @@ struct SharedState {
     if call.changesQueue, let version = queue["version"]?.integer, let length = queue["length"]?.int {
       self.queue.update(version: UInt64(clamping: version), length: length)
     }
-    if call.changesLibrary { markLibraryOutdated() }
+    // The event follows the response; until then, the lists would show what was before.
+    if call.changesLibrary { markOutdated() }
   }
 
   /// Remembers the calls among the requests as unanswered.
@@ -137,12 +141,12 @@ struct SharedState {
     lyrics.reset()
     covers.disconnect()
     settings = []
-    markLibraryOutdated()
+    markOutdated()
   }
 
-  /// Has all lists of the library, the favorites and the playlists read again.
-  mutating func markLibraryOutdated() {
-    libraryVersion += 1
+  /// Has the lists read again that show one of `parts`; by default, all lists but the queue.
+  mutating func markOutdated(_ parts: [ListVersions.Part] = ListVersions.Part.allCases) {
+    lists.markOutdated(parts)
     covers.forgetMissing()
   }
 

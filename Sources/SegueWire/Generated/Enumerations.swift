@@ -159,6 +159,10 @@ public enum Topic: String, Sendable, CaseIterable {
   case library
   case output
   case settings
+  case favorites
+  case playlists
+  case ratings
+  case history
 }
 
 /// The accuracy of a duration.

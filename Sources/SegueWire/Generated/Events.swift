@@ -12,6 +12,14 @@ public enum ProtocolEvent: Equatable, Sendable {
   case output(Output)
   /// Sent after a change of the value or the source of a setting.
   case settings(SettingList)
+  /// Sent after every change of the favorites.
+  case favorites(ListVersion)
+  /// Sent after every change of a playlist, also by another program.
+  case playlists(ListVersion)
+  /// Sent after every change of a rating.
+  case ratings(ListVersion)
+  /// Sent after every play that was added to the history.
+  case history(ListVersion)
 
   /// Decodes the parameters of an event. Returns nil for a topic that only a later version has.
   public init?(_ parameters: JSON) {
@@ -22,6 +30,10 @@ public enum ProtocolEvent: Equatable, Sendable {
     case .library: self = .library(LibraryStatus(data))
     case .output: self = .output(Output(data))
     case .settings: self = .settings(SettingList(data))
+    case .favorites: self = .favorites(ListVersion(data))
+    case .playlists: self = .playlists(ListVersion(data))
+    case .ratings: self = .ratings(ListVersion(data))
+    case .history: self = .history(ListVersion(data))
     case nil: return nil
     }
   }

@@ -465,6 +465,9 @@ public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
 
 /// The size of the library and the progress of the scan: the state of the topic `library`.
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
+  /// Grows with every change of the tracks, albums, artists, genres and folders while the daemon runs. Lists of
+  /// favorites, plays and playlists show tracks of the library, too.
+  public var version: UInt64
   public var tracks: Int
   public var albums: Int
   public var artists: Int
@@ -484,10 +487,11 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   public var error: LocalizableMessage?
 
   public init(
-    tracks: Int = 0, albums: Int = 0, artists: Int = 0, searchable: Int = 0, scanning: Bool = false, done: Int = 0,
-    total: Int = 0, failed: Int = 0, folders: [LibraryStatus.Folder] = [], measuring: LibraryStatus.Measuring? = nil,
-    error: LocalizableMessage? = nil
+    version: UInt64 = 0, tracks: Int = 0, albums: Int = 0, artists: Int = 0, searchable: Int = 0,
+    scanning: Bool = false, done: Int = 0, total: Int = 0, failed: Int = 0, folders: [LibraryStatus.Folder] = [],
+    measuring: LibraryStatus.Measuring? = nil, error: LocalizableMessage? = nil
   ) {
+    self.version = version
     self.tracks = tracks
     self.albums = albums
     self.artists = artists
@@ -503,6 +507,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
+    json.member("version", version)
     json.member("tracks", tracks)
     json.member("albums", albums)
     json.member("artists", artists)
@@ -518,6 +523,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public init(_ json: JSON?) {
+    version = json?["version"]?.unsigned ?? 0
     tracks = json?["tracks"]?.int ?? 0
     albums = json?["albums"]?.int ?? 0
     artists = json?["artists"]?.int ?? 0

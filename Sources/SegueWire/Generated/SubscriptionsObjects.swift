@@ -10,10 +10,14 @@ public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
   public var output: Output
   public var library: LibraryStatus
   public var settings: SettingList
+  public var favorites: ListVersion
+  public var playlists: ListVersion
+  public var ratings: ListVersion
+  public var history: ListVersion
 
   public init(
     seq: UInt64, topics: [String], status: Status, queue: QueueSummary, output: Output, library: LibraryStatus,
-    settings: SettingList
+    settings: SettingList, favorites: ListVersion, playlists: ListVersion, ratings: ListVersion, history: ListVersion
   ) {
     self.seq = seq
     self.topics = topics
@@ -22,6 +26,10 @@ public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
     self.output = output
     self.library = library
     self.settings = settings
+    self.favorites = favorites
+    self.playlists = playlists
+    self.ratings = ratings
+    self.history = history
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -33,6 +41,10 @@ public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
     json.member("output", output)
     json.member("library", library)
     json.member("settings", settings)
+    json.member("favorites", favorites)
+    json.member("playlists", playlists)
+    json.member("ratings", ratings)
+    json.member("history", history)
     json.endObject()
   }
 
@@ -44,6 +56,30 @@ public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
     output = Output(json?["output"])
     library = LibraryStatus(json?["library"])
     settings = SettingList(json?["settings"])
+    favorites = ListVersion(json?["favorites"])
+    playlists = ListVersion(json?["playlists"])
+    ratings = ListVersion(json?["ratings"])
+    history = ListVersion(json?["history"])
+  }
+}
+
+/// The version of a list that is read with methods of its own.
+public struct ListVersion: Equatable, JSONEncodable, JSONDecodable {
+  /// Grows with every change of the list while the daemon runs. Clients read the list again then.
+  public var version: UInt64
+
+  public init(version: UInt64) {
+    self.version = version
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("version", version)
+    json.endObject()
+  }
+
+  public init(_ json: JSON?) {
+    version = json?["version"]?.unsigned ?? 0
   }
 }
 

@@ -24,6 +24,7 @@ let objectDecoders: [String: @Sendable (JSON) -> (any JSONEncodable)?] = [
   "AddResult": { AddResult($0) },
   "OutputList": { OutputList($0) },
   "Snapshot": { Snapshot($0) },
+  "ListVersion": { ListVersion($0) },
   "Subscription": { TopicList($0) },
   "Counters": { Counters($0) },
   "ListedTrack": { ListedTrack($0) },

@@ -52,7 +52,7 @@ import Testing
     interface.type("jd")
     #expect(interface.statusLine.contains("Press the key again to remove one track from the playlist."))
     interface.library.tracks.removeFirst()
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     interface.type("d")
     #expect(interface.calls == [])
     interface.type("d")

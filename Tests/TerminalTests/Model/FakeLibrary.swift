@@ -64,8 +64,12 @@ struct FakeLibrary {
     }
   }
 
+  /// The version that the daemon announces.
+  var version: UInt64 = 0
+
   var status: LibraryStatus {
     var status = LibraryStatus()
+    status.version = version
     (status.tracks, status.albums, status.artists) = (tracks.count, albums.count, artists.count)
     status.folders = (["file:///music"] + moreFolders).map { LibraryStatus.Folder(uri: $0, state: .online) }
     (status.scanning, status.done, status.total) = (isScanning, 12, 3_000)

@@ -140,6 +140,12 @@ struct Interface {
     process([.playerChanged(status), .queueChanged(version: status.version, length: status.length)])
   }
 
+  /// Announces that the library has changed.
+  mutating func announceLibrary() {
+    library.version += 1
+    send(.libraryChanged(library.status))
+  }
+
   mutating func change(_ change: (inout Status) -> Void) {
     change(&status)
     send(.playerChanged(status))

@@ -187,7 +187,7 @@ import Testing
     var interface = Self.interface("4")
     #expect(interface.lines[0].hasPrefix(" Folders  4 entries"))
     interface.library.moreFolders = ["file:///more"]
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     #expect(interface.screen.contains("music/") && interface.screen.contains("more/"))
   }
 
@@ -209,11 +209,12 @@ import Testing
     #expect(interface.delayed.count == 1 && !interface.screen.contains("has not answered"))
   }
 
-  @Test func theHistoryIsReadAgainAfterATrack() {
+  @Test func theHistoryIsReadAgainAfterAPlay() {
     var interface = Self.interface("0")
     #expect(interface.lines[0].contains("3 plays"))
     interface.library.playCount = 4
-    interface.change { ($0.track, $0.index) = (Interface.album[1], 1) }
+    interface.send(.listChanged(.favorites, version: 1))
+    interface.send(.listChanged(.history, version: 1))
     #expect(interface.lines[0].contains("4 plays"))
   }
 

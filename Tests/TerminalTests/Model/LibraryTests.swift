@@ -203,7 +203,7 @@ import Testing
     interface.type("jjjj")
     #expect(interface.focusedRow?.contains("Album 5 ") == true)
     interface.library.albums.removeFirst(2)
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     #expect(interface.focusedRow?.contains("Album 5 ") == true)
     #expect(interface.lines[0].contains("18 albums"))
   }
@@ -235,7 +235,7 @@ import Testing
     var interface = Self.library(2, playing: 0)
     #expect(interface.statusLine.contains("So What"))
     interface.library.isScanning = true
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     #expect(interface.statusLine.contains("12 of 3000 files are read"))
   }
 

@@ -20,7 +20,7 @@ import Testing
     interface.press(.enter)
     #expect(interface.lines[2].contains("Blue Train, part 1"))
     interface.library.albums.removeFirst()
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     #expect(interface.screen.contains(LibraryMessages.noContents) && !interface.screen.contains("part 1"))
     #expect(interface.model.nextTick == nil)
   }

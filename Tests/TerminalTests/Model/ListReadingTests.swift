@@ -18,7 +18,7 @@ import Testing
     interface.type("3")
     for _ in 0..<3 {
       interface.library.tracks.removeLast()
-      interface.send(.libraryChanged(interface.library.status))
+      interface.announceLibrary()
       interface.answer()
       #expect(interface.lines[2].contains("Blue Train") && interface.lines[0].contains("20 albums"))
     }

@@ -276,7 +276,7 @@ import Testing
     var interface = Interface([])
     #expect(interface.screen.contains(ListMessages.empty) && interface.screen.contains("MusicFolder="))
     interface.library = FakeLibrary(albumCount: 1)
-    interface.send(.libraryChanged(interface.library.status))
+    interface.announceLibrary()
     #expect(interface.screen.contains("The key 3 shows the library, and 5 searches for music."))
     for key in ["p", ">", "/", "d", "c", " ", "\r"] {
       interface.type(key)

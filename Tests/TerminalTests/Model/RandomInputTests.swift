@@ -54,7 +54,7 @@ import Testing
       case 8 where isConnected: interface.replaceQueue(Interface.queue(Int.random(in: 4...300, using: &generator)))
       case 9 where isConnected:
         interface.library.albums.removeAll { _ in UInt64.random(in: 0..<50, using: &generator) == 0 }
-        interface.send(.libraryChanged(interface.library.status))
+        interface.announceLibrary()
       case 10 where UInt64.random(in: 0..<4, using: &generator) == 0:
         interface.send(isConnected ? .disconnected(ClientError(.noDaemon, "gone")) : .connected)
       default: interface.send(.input(.key(Self.keys.randomElement(using: &generator)!)))
