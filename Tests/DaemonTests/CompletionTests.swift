@@ -46,7 +46,7 @@ import Testing
     #expect(try shell.arguments(of: "segue sort rev\tx") == ["sort", "reverse", "x"])
     #expect(try shell.arguments(of: "segue history --sort pl\t") == ["history", "--sort", "plays"])
     #expect(try shell.arguments(of: "segue watch --tr\t") == ["watch", "--track"])
-    #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])
+    #expect(try shell.arguments(of: "segue watch playe\tout\t") == ["watch", "player", "output"])
     #expect(try shell.arguments(of: "segue help chap\t") == ["help", "chapters"])
     let verbs = try ClientProcess.run(["--help"]).lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .map { String($0.split(separator: " ")[0]) }.filter { $0 != "segue" && !$0.hasPrefix("-") }
