@@ -70,8 +70,7 @@ struct FailedFileTable {
     update.bind(2, blob: name)
     update.bind(3, oldFolder)
     update.bind(4, blob: oldName)
-    try update.run()
-    if connection.changedRowCount > 0 { changes.add(.items) }
+    try changes.run(update, changing: .items)
   }
 
   func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {

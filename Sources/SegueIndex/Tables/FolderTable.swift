@@ -165,11 +165,6 @@ final class FolderTable {
     }
   }
 
-  /// Records that the lists have changed, if the last statement has changed a row.
-  private func addChange() {
-    if connection.changedRowCount > 0 { changes.add(.items) }
-  }
-
   /// Returns the folders that are marked as offline, sorted by path. A folder precedes those that it contains.
   func offlineFolders() throws(StoreError) -> [FilePath] {
     let rows = try connection.statement(
@@ -184,8 +179,7 @@ final class FolderTable {
   func clearOfflineMark(of path: FilePath) throws(StoreError) {
     let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
     clear.bind(1, blob: path.bytes)
-    try clear.run()
-    addChange()
+    try changes.run(clear, changing: .items)
   }
 
   /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
@@ -200,13 +194,11 @@ final class FolderTable {
     clear.bind(2, blob: first)
     clear.bind(3, blob: last)
     clear.bind(4, isOffline ? 1 : 0)
-    try clear.run()
-    addChange()
+    try changes.run(clear, changing: .items)
     guard isOffline else { return }
     let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ? AND offline = 0")
     update.bind(1, blob: root.bytes)
-    try update.run()
-    addChange()
+    try changes.run(update, changing: .items)
   }
 }
 

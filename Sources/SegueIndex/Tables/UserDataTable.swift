@@ -40,7 +40,7 @@ final class UserDataTable {
     insert.bind(2, time.nanoseconds)
     insert.bind(3, kind.rawValue)
     insert.bind(4, id)
-    try run(insert, changing: .favorites)
+    try changes.run(insert, changing: .favorites)
     if let facts { try setFavoriteFacts(uri, facts) }
     hasRows = true
   }
@@ -51,7 +51,7 @@ final class UserDataTable {
       "UPDATE favorite SET title = ?1, title_key = NULL WHERE uri = ?2 AND title IS NOT ?1")
     update.bind(1, title)
     update.bind(2, uri)
-    try run(update, changing: .favorites)
+    try changes.run(update, changing: .favorites)
   }
 
   /// Sets the sort key of the title of the favorite `uri`, if there is one.
@@ -59,7 +59,7 @@ final class UserDataTable {
     let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?")
     update.bind(1, blob: key)
     update.bind(2, uri)
-    try run(update, changing: .favorites)
+    try changes.run(update, changing: .favorites)
   }
 
   /// Sets what is known about the favorite `uri`, if there is one.
@@ -77,13 +77,13 @@ final class UserDataTable {
     update.bind(6, real: facts.rating)
     if !facts.titleKey.isEmpty { update.bind(7, blob: facts.titleKey) }
     update.bind(8, uri)
-    try run(update, changing: .favorites)
+    try changes.run(update, changing: .favorites)
   }
 
   func removeFavorite(_ uri: String) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM favorite WHERE uri = ?")
     delete.bind(1, uri)
-    try run(delete, changing: .favorites)
+    try changes.run(delete, changing: .favorites)
   }
 
   func isFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Bool {
@@ -101,7 +101,7 @@ final class UserDataTable {
     update.bind(1, FavoriteKind.track.rawValue)
     update.bind(2, id)
     update.bind(3, uri)
-    try run(update, changing: .favorites)
+    try changes.run(update, changing: .favorites)
   }
 
   /// Records that an item has left the index. A favorite keeps its URI.
@@ -109,7 +109,7 @@ final class UserDataTable {
     let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
     update.bind(1, kind.rawValue)
     update.bind(2, id)
-    try run(update, changing: .favorites)
+    try changes.run(update, changing: .favorites)
   }
 
   // MARK: Ratings, plays, bookmarks
@@ -140,7 +140,7 @@ final class UserDataTable {
     insert.bind(6, facts.album)
     insert.bind(7, facts.duration?.nanoseconds)
     insert.bind(8, facts.durationKind?.rawValue)
-    try run(insert, changing: .history)
+    try changes.run(insert, changing: .history)
     hasRows = true
   }
 
@@ -165,26 +165,26 @@ final class UserDataTable {
     _ value: Int64?, of uri: String, _ table: Table, column: String, at time: UnixTime
   ) throws(StoreError) {
     guard let value else {
-      let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
+      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?")
       delete.bind(1, uri)
-      return try run(delete, changing: table.changes)
+      return try changes.run(delete, changing: table.changes)
     }
     let insert = try connection.statement(
       """
-      INSERT INTO \(table) (uri, \(column), time) VALUES (?, ?, ?)
+      INSERT INTO \(table.rawValue) (uri, \(column), time) VALUES (?, ?, ?)
       ON CONFLICT (uri) DO UPDATE SET \(column) = excluded.\(column), time = excluded.time
       """)
     insert.bind(1, uri)
     insert.bind(2, value)
     insert.bind(3, time.nanoseconds)
-    try run(insert, changing: table.changes)
+    try changes.run(insert, changing: table.changes)
     hasRows = true
   }
 
   /// Returns whether the user has added anything to an item.
   func hasData(_ uri: String) throws(StoreError) -> Bool {
     guard hasRows else { return false }
-    let conditions = Table.allCases.map { "EXISTS (SELECT 1 FROM \($0) WHERE uri = ?1)" }
+    let conditions = Table.allCases.map { "EXISTS (SELECT 1 FROM \($0.rawValue) WHERE uri = ?1)" }
     let find = try connection.statement("SELECT \(conditions.joined(separator: " OR "))")
     find.bind(1, uri)
     defer { find.reset() }
@@ -194,7 +194,7 @@ final class UserDataTable {
   // MARK: Moves
 
   /// The tables, by their names in SQL.
-  private enum Table: CaseIterable {
+  private enum Table: String, CaseIterable {
     case favorite, rating, play, bookmark
 
     /// The lists that show rows of the table.
@@ -208,46 +208,40 @@ final class UserDataTable {
     }
   }
 
-  /// Runs a statement, and records a change if it has changed a row.
-  private func run(_ statement: SQLiteStatement, changing lists: LibraryChanges) throws(StoreError) {
-    try statement.run()
-    if connection.changedRowCount > 0 { changes.add(lists) }
-  }
-
   func rename(_ old: String, to new: String) throws(StoreError) {
     for table in Table.allCases {
-      let update = try connection.statement("UPDATE OR REPLACE \(table) SET uri = ? WHERE uri = ?")
+      let update = try connection.statement("UPDATE OR REPLACE \(table.rawValue) SET uri = ? WHERE uri = ?")
       update.bind(1, new)
       update.bind(2, old)
-      try run(update, changing: table.changes)
+      try changes.run(update, changing: table.changes)
     }
   }
 
   /// Gives the data of one track to another, which keeps its own favorite, rating and bookmark. The plays of both add up.
   func merge(_ old: String, into new: String) throws(StoreError) {
     for table in Table.allCases {
-      let update = try connection.statement("UPDATE OR IGNORE \(table) SET uri = ? WHERE uri = ?")
+      let update = try connection.statement("UPDATE OR IGNORE \(table.rawValue) SET uri = ? WHERE uri = ?")
       update.bind(1, new)
       update.bind(2, old)
-      try run(update, changing: table.changes)
-      let delete = try connection.statement("DELETE FROM \(table) WHERE uri = ?")
+      try changes.run(update, changing: table.changes)
+      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?")
       delete.bind(1, old)
-      try run(delete, changing: table.changes)
+      try changes.run(delete, changing: table.changes)
     }
   }
 
   /// Renames all items below a folder.
   func renameAll(under old: FilePath, to new: FilePath) throws(StoreError) {
     for table in Table.allCases {
-      try connection.renameURIs(in: "\(table)", under: old, to: new)
-      if connection.changedRowCount > 0 { changes.add(table.changes) }
+      try changes.run(
+        connection.renameOfURIs(in: table.rawValue, under: old, to: new), changing: table.changes)
     }
   }
 }
 
 extension SQLiteConnection {
-  /// Renames the files below a folder in the column `uri` of a table.
-  func renameURIs(in table: String, under old: FilePath, to new: FilePath) throws(StoreError) {
+  /// Returns a statement that renames the files below a folder in the column `uri` of a table.
+  func renameOfURIs(in table: String, under old: FilePath, to new: FilePath) throws(StoreError) -> SQLiteStatement {
     let (first, last) = old.rangeBelow
     let update = try statement(
       "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4")
@@ -256,6 +250,6 @@ extension SQLiteConnection {
     update.bind(3, FileURI.encode(FilePath(bytes: first)))
     // "0" follows "/" in a URI as it does in a path.
     update.bind(4, FileURI.encode(FilePath(bytes: last)))
-    try update.run()
+    return update
   }
 }

@@ -169,7 +169,7 @@ final class VanishedTrackTable {
 
   /// Renames all tracks below a folder, as their user data is renamed.
   func renameAll(under old: FilePath, to new: FilePath) throws(StoreError) {
-    if hasRows { try connection.renameURIs(in: "vanished", under: old, to: new) }
+    if hasRows { try connection.renameOfURIs(in: "vanished", under: old, to: new).run() }
   }
 
   /// Forgets the tracks that have left the index long ago, and those beyond the maximum number.

@@ -1,5 +1,7 @@
 // `LibraryChanges`: any thread. `ChangeRecord`: on the thread "index" only.
 
+internal import SegueSQLite
+
 /// The lists that writing to the library has changed.
 public struct LibraryChanges: OptionSet, Sendable {
   public let rawValue: UInt8
@@ -17,9 +19,18 @@ public struct LibraryChanges: OptionSet, Sendable {
 
 /// A record of the lists that the current transaction has changed. The tables add to it.
 final class ChangeRecord {
+  private let connection: SQLiteConnection
   private var changes: LibraryChanges = []
 
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
   func add(_ changes: LibraryChanges) { self.changes.formUnion(changes) }
+
+  /// Runs a statement, and adds `changes` if it has changed a row.
+  func run(_ statement: SQLiteStatement, changing changes: LibraryChanges) throws(StoreError) {
+    try statement.run()
+    if connection.changedRowCount > 0 { add(changes) }
+  }
 
   /// Returns what has changed since the last call.
   func take() -> LibraryChanges {

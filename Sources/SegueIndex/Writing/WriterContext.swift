@@ -10,7 +10,7 @@ struct WriterContext {
   let pendingSortKeys: PendingSortKeyTable
   let userData: UserDataTable
   let search: SearchBacklog
-  let changes = ChangeRecord()
+  let changes: ChangeRecord
 
   /// The number of names that each table of names keeps in its cache.
   static let maximumCachedNames = 4096
@@ -20,6 +20,7 @@ struct WriterContext {
     counts = try StoredCounts(connection)
     checkpoints = try ListCheckpoints(connection)
     pendingSortKeys = PendingSortKeyTable(connection: connection)
+    changes = ChangeRecord(connection)
     userData = try UserDataTable(connection, changes)
     search = try SearchBacklog(connection, counts, userData)
   }
