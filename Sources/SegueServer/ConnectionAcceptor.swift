@@ -37,7 +37,7 @@ final class ConnectionAcceptor {
     self.listener = listener
     guard let path = listener.path else { return }
     do throws(SystemError) {
-      watch = try PathWatcher(on: loop, path: path) { [unowned self] in recreateIfUnlinked() }
+      watch = try PathWatcher(on: loop, path: path, for: .place) { [unowned self] _ in recreateIfUnlinked() }
     } catch {
       Log.notice("cannot watch the socket \(path) for removal: \(error)")
     }

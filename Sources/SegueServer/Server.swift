@@ -212,10 +212,10 @@ private final class TopicStates {
     case .output: player.status.output.encode(into: &json)
     case .library: player.library.status.encode(into: &json)
     case .settings: player.settingList.encode(into: &json)
-    case .favorites: ListVersion(version: player.library.versions.favorites).encode(into: &json)
-    case .playlists: ListVersion(version: player.library.versions.playlists).encode(into: &json)
-    case .ratings: ListVersion(version: player.library.versions.ratings).encode(into: &json)
-    case .history: ListVersion(version: player.library.versions.history).encode(into: &json)
+    case .favorites: player.library.versions.favorites.encode(into: &json)
+    case .playlists: player.library.versions.playlists.encode(into: &json)
+    case .ratings: player.library.versions.ratings.encode(into: &json)
+    case .history: player.library.versions.history.encode(into: &json)
     }
     states[topic] = json.bytes
     return json.bytes

@@ -12,6 +12,14 @@ public struct InotifyInstance: ~Copyable {
     /// The name within the watched folder; empty if the event is about the watched file or folder itself.
     public let name: [UInt8]
 
+    /// Reads an event that the kernel has written at `address`, with its name.
+    public init(at address: UnsafeRawPointer) {
+      let event = address.loadUnaligned(as: inotify_event.self)
+      let name = UnsafeRawBufferPointer(start: address + MemoryLayout<inotify_event>.size, count: Int(event.len))
+      // The kernel pads the name with zeros.
+      (watch, mask, cookie, self.name) = (event.wd, event.mask, event.cookie, Array(name.prefix { $0 != 0 }))
+    }
+
     public func has(_ flag: Int) -> Bool { mask & UInt32(truncatingIfNeeded: flag) != 0 }
     public var isFolder: Bool { has(Int(IN_ISDIR)) }
   }
@@ -41,14 +49,13 @@ public struct InotifyInstance: ~Copyable {
     let raw = descriptor.raw
     var events: [Event] = []
     withUnsafeTemporaryAllocation(byteCount: bytes, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
-      let count = Glibc.read(raw, buffer.baseAddress, buffer.count)
+      guard let start = buffer.baseAddress else { return }
+      let count = Glibc.read(raw, start, buffer.count)
       let header = MemoryLayout<inotify_event>.size
       var offset = 0
       while offset + header <= count {
-        let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-        let name = buffer[(offset + header)..<(offset + header + Int(event.len))].prefix { $0 != 0 }
-        events.append(Event(watch: event.wd, mask: event.mask, cookie: event.cookie, name: Array(name)))
-        offset += header + Int(event.len)
+        events.append(Event(at: start + offset))
+        offset += header + Int(buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self).len)
       }
     }
     return events

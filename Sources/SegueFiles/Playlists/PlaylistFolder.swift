@@ -9,6 +9,7 @@ public struct PlaylistFolder: Sendable {
   public let path: FilePath
 
   static let fileExtension = ".m3u8"
+  private static let extensionBytes = Array(fileExtension.utf8)
 
   /// Returns a page of the playlists, sorted by name, and their total number. Reads only the files of the page. A
   /// playlist that cannot be read is listed as empty. If the folder does not exist, there are none.
@@ -147,8 +148,7 @@ public struct PlaylistFolder: Sendable {
 
   /// Whether a file with this name is a playlist.
   public static func isFileName(_ name: [UInt8]) -> Bool {
-    let fileExtension = Array(fileExtension.utf8)
-    return name.count > fileExtension.count && name.suffix(fileExtension.count) == fileExtension[...]
+    name.count > extensionBytes.count && name.suffix(extensionBytes.count) == extensionBytes[...]
   }
 
   /// Whether `name` can name a playlist: it is a valid file name without a leading dot or control characters.
@@ -181,9 +181,7 @@ public struct PlaylistFolder: Sendable {
 
   /// Returns the names of the playlists, by their files.
   private func fileNames() throws(SystemError) -> [NaturalName] {
-    try Folder.names(in: path).filter(Self.isFileName).map {
-      NaturalName($0.dropLast(Self.fileExtension.utf8.count))
-    }
+    try Folder.names(in: path).filter(Self.isFileName).map { NaturalName($0.dropLast(Self.extensionBytes.count)) }
   }
 
   // MARK: Files

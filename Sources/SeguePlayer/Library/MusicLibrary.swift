@@ -46,9 +46,12 @@ public final class MusicLibrary {
 
   let store: LibraryStore
   let playlists: PlaylistStore
-  private let playlistWatch: FolderWatch
+  private let playlistFolder: FilePath
+  /// The watcher of the folder of playlists; nil while there is no such folder.
+  private var playlistWatcher: PathWatcher?
   let files: FileService
   let mailbox: Mailbox
+  private let loop: EventLoop
   private let worker: FilePath
   private var scanner: LibraryScanner?
   /// The music folders, as they are configured.
@@ -82,17 +85,12 @@ public final class MusicLibrary {
   /// `folder`: the folder of the index. `worker`: the program that reads files.
   init(folder: FilePath, worker: FilePath, files: FileService, loop: EventLoop) {
     store = LibraryStore(path: folder.appending("library.db"))
-    let playlistFolder = Directories.data.appending("segue/playlists")
+    playlistFolder = Directories.data.appending("segue/playlists")
     playlists = PlaylistStore(folder: playlistFolder)
-    playlistWatch = FolderWatch(of: playlistFolder, on: loop)
     self.files = files
     self.mailbox = loop.mailbox
+    self.loop = loop
     self.worker = worker
-    playlistWatch.onChange = { [weak self] name in
-      guard let self, name.map(PlaylistFolder.isFileName) ?? true else { return }
-      self.versions.playlists += 1
-      self.onChange(.playlists)
-    }
   }
 
   // MARK: Lifecycle
@@ -101,8 +99,11 @@ public final class MusicLibrary {
   func start(folders: [FilePath]) {
     self.folders = folders
     loadFavorites {}
+    watchPlaylists()
     // Other programs may write playlists before Segue does.
-    accessPlaylists({ folder throws(Failure) in folder.createIfMissing() }, then: { _ in })
+    if playlistWatcher == nil {
+      accessPlaylists({ folder throws(Failure) in folder.createIfMissing() }, then: { _ in })
+    }
     store.onSearchUpdate { [mailbox, weak self] in mailbox.post { self?.count() } }
     store.onChange { [mailbox, weak self] changes in mailbox.post { self?.handle(changes) } }
     do {
@@ -205,15 +206,15 @@ public final class MusicLibrary {
       count()
     }
     if changes.contains(.favorites) {
-      versions.favorites += 1
+      versions.favorites.version += 1
       onChange(.favorites)
     }
     if changes.contains(.ratings) {
-      versions.ratings += 1
+      versions.ratings.version += 1
       onChange(.ratings)
     }
     if changes.contains(.history) {
-      versions.history += 1
+      versions.history.version += 1
       onChange(.history)
     }
   }
@@ -300,7 +301,7 @@ public final class MusicLibrary {
     playlists.use(body) { [mailbox, weak self] result in
       mailbox.post {
         // The folder may exist only now.
-        self?.playlistWatch.start()
+        self?.watchPlaylists()
         then(result)
       }
     }
@@ -311,6 +312,19 @@ public final class MusicLibrary {
     lookUp(
       { reader throws(StoreError) in try reader.loudness(uri) },
       then: { result in then((try? result.get()) ?? ReplayGain()) })
+  }
+
+  /// Watches the folder of playlists if it exists and is not watched yet.
+  private func watchPlaylists() {
+    guard playlistWatcher == nil else { return }
+    playlistWatcher = try? PathWatcher(on: loop, path: playlistFolder, for: .files) { [weak self] event in
+      guard let self else { return }
+      if event.endsWatch { self.playlistWatcher = nil }
+      // An event without a name is about the folder, or about more files than could be named.
+      guard event.name.isEmpty || PlaylistFolder.isFileName(event.name) else { return }
+      self.versions.playlists.version += 1
+      self.onChange(.playlists)
+    }
   }
 
   // MARK: User data
@@ -395,12 +409,12 @@ extension LibraryStatus.Folder.State {
   }
 }
 
-/// The versions of the lists of the user. Each grows with every change of its list.
+/// The versions of the lists of the user.
 public struct ListVersions: Sendable {
-  public var favorites: UInt64 = 0
-  public var playlists: UInt64 = 0
-  public var ratings: UInt64 = 0
-  public var history: UInt64 = 0
+  public var favorites = ListVersion(version: 0)
+  public var playlists = ListVersion(version: 0)
+  public var ratings = ListVersion(version: 0)
+  public var history = ListVersion(version: 0)
 }
 
 /// The requests for a measurement of loudness whose scans have not ended yet.

@@ -10,9 +10,9 @@ let subscriptionMethods = [
       Snapshot(
         seq: call.session.subscription.sequence, topics: call.session.topicNames, status: call.player.status,
         queue: call.player.summary, output: call.player.status.output, library: call.library.status,
-        settings: call.player.settingList, favorites: ListVersion(version: versions.favorites),
-        playlists: ListVersion(version: versions.playlists), ratings: ListVersion(version: versions.ratings),
-        history: ListVersion(version: versions.history)))
+        settings: call.player.settingList, favorites: versions.favorites,
+        playlists: versions.playlists, ratings: versions.ratings,
+        history: versions.history))
   },
   Method(UnsubscribeRequest.self) { call in
     call.session.unsubscribe(from: Set(call.request.topics ?? Topic.allCases))
