@@ -23,8 +23,8 @@ enum Event {
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
   case libraryChanged(LibraryStatus)
-  /// Something that lists show has another version.
-  case listChanged(ListVersions.Part, version: UInt64)
+  /// A topic that lists show has another version.
+  case listChanged(Topic, version: UInt64)
   case settingsChanged([SettingReport])
   /// The time that `Model.nextTick` has named is reached.
   case tick

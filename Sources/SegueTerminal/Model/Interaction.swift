@@ -203,7 +203,7 @@ struct Interaction {
     }
     screens.show(command, make)
     // An output that was connected since the screen was displayed last is not announced.
-    state.markOutdated([.outputs])
+    state.markOutdated([.output])
     return []
   }
 

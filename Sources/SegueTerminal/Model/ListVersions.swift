@@ -1,45 +1,42 @@
-/// The versions of the lists that screens read in pages, by what the lists show.
-struct ListVersions {
-  /// Something that lists show, and of which the daemon announces every change.
-  enum Part: CaseIterable {
-    /// The tracks, albums, artists and folders of the library.
-    case items
-    case favorites, ratings, history, playlists, outputs
-  }
+internal import SegueWire
 
-  private var versions: [Part: UInt64] = [:]
+/// The versions of the lists that screens read in pages. A list is outdated when a topic has changed that it shows.
+struct ListVersions {
   /// The versions that the daemon has announced last.
-  private var announced: [Part: UInt64] = [:]
+  private var announced: [Topic: UInt64] = [:]
+  /// How often the lists that show a topic were outdated.
+  private var changes: [Topic: UInt64] = [:]
 
   /// Takes over the version that the daemon has announced. Returns whether it is another one.
-  mutating func announce(_ part: Part, _ version: UInt64) -> Bool {
-    guard announced.updateValue(version, forKey: part) != version else { return false }
-    markOutdated([part])
+  mutating func announce(_ topic: Topic, _ version: UInt64) -> Bool {
+    guard announced.updateValue(version, forKey: topic) != version else { return false }
+    markOutdated([topic])
     return true
   }
 
-  /// Has the lists read again that show one of `parts`.
-  mutating func markOutdated(_ parts: [Part]) {
-    for part in parts { versions[part, default: 0] += 1 }
+  /// Has the lists read again that show one of `topics`.
+  mutating func markOutdated(_ topics: [Topic]) {
+    for topic in topics { changes[topic, default: 0] += 1 }
   }
 
   /// Returns the version of a list. It grows when something changes that the list shows.
   func version(of source: ListSource) -> UInt64 {
-    source.parts.reduce(1) { $0 + versions[$1, default: 0] }
+    source.topics.reduce(1) { $0 + changes[$1, default: 0] }
   }
 }
 
 extension ListSource {
-  /// What the list shows. Every list shows tracks, albums or artists as the library describes them, and how they are rated.
-  fileprivate var parts: [ListVersions.Part] {
+  /// The topics that the list shows. Lists of tracks, albums and artists show how the library describes them, and whether the
+  /// user likes them.
+  fileprivate var topics: [Topic] {
     switch self {
     case .queue: []
-    case .albums, .artists, .tracks, .album, .artist, .musicFolders, .folder: [.items, .favorites, .ratings]
+    case .albums, .artists, .tracks, .album, .artist, .musicFolders, .folder: [.library, .favorites, .ratings]
     case .playlists: [.playlists]
-    case .playlist: [.playlists, .items, .favorites, .ratings]
-    case .favorites: [.favorites, .items, .ratings]
-    case .history: [.history, .items, .favorites, .ratings]
-    case .outputs: [.outputs]
+    case .playlist: [.playlists, .library, .favorites, .ratings]
+    case .favorites: [.favorites, .library, .ratings]
+    case .history: [.history, .library, .favorites, .ratings]
+    case .outputs: [.output]
     }
   }
 }

@@ -44,7 +44,7 @@ struct Model {
     case .playerChanged(let status): state.update(status)
     case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
-    case .listChanged(let part, let version): state.announce(part, version: version)
+    case .listChanged(let topic, let version): state.announce(topic, version: version)
     case .settingsChanged(let settings): state.settings = settings
     case .pictureUnreadable(let path): state.covers.forget(path, at: now)
     case .saved(let error?): interaction.show(.failure(SettingsMessages.notSaved(error.translatedReason)))

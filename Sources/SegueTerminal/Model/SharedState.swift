@@ -42,15 +42,15 @@ struct SharedState {
 
   /// Takes over a new state of the library. The progress of a scan alone changes no list.
   mutating func update(_ library: LibraryStatus) {
-    announce(.items, version: library.version)
+    announce(.library, version: library.version)
     // Lists could not be read before, or can no longer be.
     if library.error != self.library?.error { markOutdated() }
     self.library = library
   }
 
-  /// Takes over an announcement of what lists show.
-  mutating func announce(_ part: ListVersions.Part, version: UInt64) {
-    if lists.announce(part, version) { covers.forgetMissing() }
+  /// Takes over the version of a topic that lists show.
+  mutating func announce(_ topic: Topic, version: UInt64) {
+    if lists.announce(topic, version) { covers.forgetMissing() }
   }
 
   /// Takes over a new state of the player.
@@ -60,7 +60,7 @@ struct SharedState {
     status.length = ListLimits.limited(status.length)
     if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
     queue.update(version: status.version, length: status.length)
-    if status.output.device != self.status?.output.device { markOutdated([.outputs]) }
+    if status.output.device != self.status?.output.device { markOutdated([.output]) }
     self.status = status
   }
 
@@ -70,9 +70,7 @@ struct SharedState {
   /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
   /// changed, such as whether they are favorites.
   mutating func announceQueue(version: UInt64, length: Int) {
-    if version == announcedQueueVersion {
-      queue.markFactsOutdated()
-    }
+    if version == announcedQueueVersion { queue.markFactsOutdated() }
     announcedQueueVersion = version
     queue.update(version: version, length: length)
   }
@@ -90,11 +88,8 @@ struct SharedState {
         announcedQueueVersion = status.version
       }
       if let library = value["library"] { update(LibraryStatus(library)) }
-      let parts: [(Topic, ListVersions.Part)] = [
-        (.favorites, .favorites), (.playlists, .playlists), (.ratings, .ratings), (.history, .history),
-      ]
-      for (topic, part) in parts {
-        if let list = value[topic.rawValue] { announce(part, version: ListVersion(list).version) }
+      for topic in [Topic.favorites, .playlists, .ratings, .history] {
+        if let list = value[topic.rawValue] { announce(topic, version: ListVersion(list).version) }
       }
       if let settings = value["settings"] { self.settings = SettingList(settings).settings }
     case .read(.queue, .page(let number)):
@@ -144,9 +139,9 @@ struct SharedState {
     markOutdated()
   }
 
-  /// Has the lists read again that show one of `parts`; by default, all lists but the queue.
-  mutating func markOutdated(_ parts: [ListVersions.Part] = ListVersions.Part.allCases) {
-    lists.markOutdated(parts)
+  /// Has the lists read again that show one of `topics`; by default, all lists but the queue.
+  mutating func markOutdated(_ topics: [Topic] = Topic.allCases) {
+    lists.markOutdated(topics)
     covers.forgetMissing()
   }
 
