@@ -87,16 +87,12 @@ import Testing
       ("daemon.stats", [nil]),
     ]
     let last = "daemon.shutdown"
-    let methods = try #require(try client.call("rpc.discover")["methods"]?.elements)
-    // What needs no parameters is called without a line above.
-    for method in methods where method["params"]?.elements?.contains(where: { $0["required"]?.bool == true }) == false {
-      let name = try #require(method["name"]?.string)
-      if name != last, !calls.contains(where: { $0.method == name }) { calls.append((name, [nil])) }
+    let methods = ListedMethods(try client.call("rpc.discover"))
+    for name in methods.withoutRequiredParameters where name != last && !calls.contains(where: { $0.method == name }) {
+      calls.append((name, [nil]))
     }
     calls.append((last, [nil]))
-    #expect(
-      Set(calls.map(\.method)) == Set(methods.compactMap { $0["name"]?.string }),
-      "every method of the document is called")
+    #expect(Set(calls.map(\.method)) == methods.all, "every method of the document is called")
     for (method, allParams) in calls {
       for params in allParams {
         let response = try #require(try fixture.responseLength(method, params), "\(method) has no response")
