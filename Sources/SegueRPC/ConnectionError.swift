@@ -20,7 +20,7 @@ public enum ConnectionError: Error {
   /// The daemon returned an error.
   case response(ErrorResponse)
 
-  /// What belongs to another user.
+  /// The place that belongs to another user.
   public enum ForeignPlace: Sendable {
     case file(FilePath)
     case listener

@@ -4,7 +4,7 @@ public import SegueSystem
 
 /// An item of an online catalogue (segue-ipc(7), `Item`).
 public struct Item: Equatable, JSONEncodable, JSONDecodable {
-  /// For example itunes:song:ID.
+  /// The URI, such as itunes:song:ID.
   public var uri: String
   public var kind: Item.Kind
   public var title: String
@@ -232,7 +232,7 @@ public struct CatalogDetails: Equatable, JSONEncodable, JSONDecodable {
 public struct CatalogGenre: Equatable, JSONEncodable, JSONDecodable {
   /// The identifier at the provider.
   public var id: String
-  /// In English.
+  /// The name in English.
   public var name: String
   public var kind: Item.Kind
   /// The name of the provider.

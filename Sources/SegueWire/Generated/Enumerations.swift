@@ -284,7 +284,7 @@ extension LibrarySuggestion {
     case track
     case album
     case artist
-    /// One of the last searches; the text is the query.
+    /// The suggestion is one of the last searches; its text is the query.
     case search
   }
 }

@@ -73,7 +73,7 @@ public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
   public var albumArtist: String?
   public var composer: String?
   public var genre: [String]
-  /// As written in the tags.
+  /// The date as the tags state it.
   public var date: String?
   public var year: Int?
   public var track: Int?

@@ -127,7 +127,7 @@ public struct Chapter: Equatable, JSONEncodable, JSONDecodable {
 extension Lyrics {
   /// A line with its time.
   public struct Line: Equatable, JSONEncodable, JSONDecodable {
-    /// From the start of the track.
+    /// The time from the start of the track.
     public var time: MediaTime
     public var text: String
 
