@@ -65,13 +65,10 @@ import Testing
     #expect(again.first == "favorite")
   }
 
-  /// The first line "…" stands for lines that the README omits.
-  @Test func outputInTheReadmeIsThatOfTheProgram() throws {
-    let readme = try SmallFile.read(Repository.root.appending("README.md"), upTo: 1 << 20)
-    let section = String(decoding: readme, as: UTF8.self).split(separator: "\n## ").first {
-      $0.hasPrefix("Radio and catalogues\n")
-    }
-    let blocks = try #require(section).split(separator: "```\n")
+  /// The first line "…" stands for lines that the page omits.
+  @Test func outputInTheDocumentsIsThatOfTheProgram() throws {
+    let page = try SmallFile.read(Repository.root.appending("contrib/docs/radio-and-catalogues.md"), upTo: 1 << 20)
+    let blocks = String(decoding: page, as: UTF8.self).split(separator: "```\n")
     let block = try #require(blocks.dropFirst().first)
     let examples = block.split(separator: "$ segue ").map { $0.split(separator: "\n").map(String.init) }
     #expect(examples.count >= 3)

@@ -34,7 +34,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a first look: short windows, once")
     parser.add_argument("--only", choices=sections.every, action="append", metavar="SECTION",
                         help=f"this section ({', '.join(sections.every)}); may be given again")
-    parser.add_argument("--merge", action="store_true", help="put the rows into RESULTS.md and the README")
+    parser.add_argument("--merge", action="store_true", help="put the rows into RESULTS.md and docs/benchmarks.md")
     parser.add_argument("--peers", metavar="NAME,…", help="these beside Segue (default: all that are installed)")
     parser.add_argument("--before", metavar="FOLDER", type=pathlib.Path,
                         help="another build of Segue beside this one, such as the .build/release of an earlier commit")

@@ -1,4 +1,4 @@
-"""Writes the table: all of it to RESULTS.md, and its most telling rows between two marks in the README."""
+"""Writes the table: all of it to RESULTS.md, and its most telling rows between two marks in contrib/docs/benchmarks.md."""
 
 import pathlib
 import re
@@ -7,9 +7,9 @@ from . import figures
 
 folder = pathlib.Path(__file__).resolve().parents[1]
 results = folder / "RESULTS.md"
-readme = folder.parents[1] / "README.md"
+page = folder.parent / "docs/benchmarks.md"
 marks = "<!-- bench -->\n", "<!-- /bench -->\n"
-# The rows that the README shows; RESULTS.md has all.
+# The rows that the page shows; RESULTS.md has all.
 telling = {
     "FLAC: CPU, both, s per minute",
     "MP3: CPU, both, s per minute",
@@ -61,12 +61,12 @@ def markdown(facts, table, repeats):
 def write(text, table):
     results.write_text(text)
     begin, end = map(re.escape, marks)
-    old = readme.read_text()
-    readme.write_text(re.sub(f"({begin}).*?({end})", lambda found: found[1] + excerpt(table) + found[2], old, flags=re.S))
+    old = page.read_text()
+    page.write_text(re.sub(f"({begin}).*?({end})", lambda found: found[1] + excerpt(table) + found[2], old, flags=re.S))
 
 
 def merge(table):
-    """Replaces the rows of `table` in RESULTS.md and the README, and adds those that are not there. The text that describes
+    """Replaces the rows of `table` in RESULTS.md and the page, and adds those that are not there. The text that describes
     the run has to be written by hand."""
     text = results.read_text()
     description, old = text[:text.index("\n|") + 1], cells(text[text.index("\n|") + 1:])
