@@ -38,6 +38,7 @@ final class IOContext {
     context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
     pointer = context
     self.source = source
+    // Proof: the context is freed in `deinit`, and libavformat reads from it only within calls of its owner.
     pointer.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 

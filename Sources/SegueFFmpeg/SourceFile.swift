@@ -173,8 +173,8 @@ package final class SourceFile {
     /// The number of bytes of the first read elsewhere. Some readers skip from header to header through the whole file. What is read
     /// in order comes in larger pieces from the second read on.
     private static let firstSize = 4 * 1024
-    /// The memory of former windows, which is reused because a scan needs a window for every file. No other thread can
-    /// access it, because the worker has only one.
+    /// The memory of former windows, which is reused because a scan needs a window for every file.
+    // Proof: the worker has only one thread.
     nonisolated(unsafe) private static var spare: [UnsafeMutableRawBufferPointer] = []
 
     deinit { if !memory.isEmpty { Self.spare.append(memory) } }

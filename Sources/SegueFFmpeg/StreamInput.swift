@@ -75,11 +75,12 @@ package final class StreamInput {
 
   /// Creates the context of the stream, and lets `format` open parts.
   func makeContext(for format: UnsafeMutablePointer<AVFormatContext>) throws(MediaError) -> IOContext {
-    format.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    // Proof: the demuxer that owns `format` keeps this object until it has closed `format`.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    format.pointee.opaque = context
     format.pointee.io_open = openStreamPart
     format.pointee.io_close2 = closeStreamPart
-    format.pointee.interrupt_callback = AVIOInterruptCB(
-      callback: checkInterruption, opaque: Unmanaged.passUnretained(self).toOpaque())
+    format.pointee.interrupt_callback = AVIOInterruptCB(callback: checkInterruption, opaque: context)
     return try IOContext(Reader(stream, of: self, isPart: false))
   }
 

@@ -28,6 +28,7 @@ public final class ChildProcess {
       program, argument: argument, inheriting: names, setting: variables, channel: channel)
     pid = process.pid
     output = process.output
+    // Proof: `deinit` removes the source or its context, and sd-event calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_child") {
       sd_event_add_child(loop.event, &source, pid, Int32(WEXITED), childEnded, context)

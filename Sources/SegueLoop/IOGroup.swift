@@ -24,6 +24,7 @@ public final class IOGroup {
       self.handler = handler
       self.interest = interest
       try group.control(EPOLL_CTL_ADD, descriptor, interest)
+      // Proof: `leave` removes the entry, and is called before the last owner releases this object.
       group.members[descriptor] = Unmanaged.passUnretained(self)
     }
 
@@ -49,7 +50,7 @@ public final class IOGroup {
     }
   }
 
-  /// The members by descriptor. `leave` removes the entry, so no entry outlives its member.
+  /// The members by descriptor.
   fileprivate var members: [Int32: Unmanaged<Member>] = [:]
   private let epoll: Descriptor
   private var source: IOSource?

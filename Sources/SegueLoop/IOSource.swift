@@ -39,6 +39,7 @@ public final class IOSource {
     self.handler = handler
     self.owner = owner
     self.interest = interest
+    // Proof: `deinit` removes the source, which calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_io") {
       sd_event_add_io(loop.event, &source, descriptor, interest.rawValue, ioBecameReady, context)

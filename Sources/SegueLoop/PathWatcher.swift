@@ -34,6 +34,7 @@ public final class PathWatcher {
     on loop: EventLoop, path: FilePath, for subject: Subject, handler: @escaping @MainActor (Event) -> Void
   ) throws(SystemError) {
     self.handler = handler
+    // Proof: `deinit` removes the source, which calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_inotify") {
       path.withCString { sd_event_add_inotify(loop.event, &source, $0, subject.events, pathChanged, context) }

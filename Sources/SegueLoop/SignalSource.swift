@@ -13,6 +13,7 @@ public final class SignalSource {
   public init(on loop: EventLoop, signal number: Int32, handler: @escaping @MainActor () -> Void) throws(SystemError) {
     self.handler = handler
     blockSignal(number)
+    // Proof: `deinit` removes the source, which calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalReceived, context) }
     // A signal is handled before the events that arrive with it, so that a daemon that must stop accepts no more clients.

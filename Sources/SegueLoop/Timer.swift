@@ -28,6 +28,7 @@ public final class Timer {
   ) throws(SystemError) {
     self.clock = clock
     self.handler = handler
+    // Proof: `deinit` removes the source, which calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_time") {
       sd_event_add_time(

@@ -31,7 +31,7 @@ extension SQLiteConnection {
   public func addAuxiliaryFunction() throws(StoreError) -> FTSAuxiliaryFunction {
     let api = try searchExtension
     let function = FTSAuxiliaryFunction()
-    // Balanced in `deleteFunction`.
+    // Proof: `deleteFunction` balances this.
     let context = Unmanaged.passRetained(function).toOpaque()
     let code = api.pointee.xCreateFunction(api, "matched", context, callFunction, deleteFunction)
     guard code == SQLITE_OK else { throw error(code) }

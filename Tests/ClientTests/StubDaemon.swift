@@ -55,7 +55,7 @@ final class StubDaemon {
     try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(listener, $0, $1) } }
     _ = try checked("listen") { listen(listener, 8) }
     shared = Shared(listener: listener, script: script)
-    // The thread releases the reference when it ends.
+    // Proof: the thread releases the reference when it ends.
     pthread_create(&thread, nil, serveStub, Unmanaged.passRetained(shared).toOpaque())
   }
 

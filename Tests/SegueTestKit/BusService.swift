@@ -58,6 +58,7 @@ public final class BusService: @unchecked Sendable {
     try Self.checked("sd_bus_set_address", sd_bus_set_address(made, address))
     try Self.checked("sd_bus_set_bus_client", sd_bus_set_bus_client(made, 1))
     try Self.checked("sd_bus_negotiate_fds", sd_bus_negotiate_fds(made, 1))
+    // Proof: `deinit` closes the bus and waits for the thread that uses it.
     try Self.checked(
       "sd_bus_add_object",
       sd_bus_add_object(made, nil, path, serviceCalled, Unmanaged.passUnretained(self).toOpaque()))

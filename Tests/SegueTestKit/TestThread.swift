@@ -5,7 +5,7 @@ public final class TestThread {
   private var id = pthread_t()
 
   public init(_ body: @escaping @Sendable () -> Void) {
-    // Retained here and released by the function of the thread.
+    // Proof: retained here and released by the function of the thread.
     pthread_create(&id, nil, testThread, Unmanaged.passRetained(Body(body)).toOpaque())
   }
 

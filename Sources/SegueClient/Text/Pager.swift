@@ -9,6 +9,7 @@ final class Pager {
   private let terminal: Descriptor
 
   /// The process id of the pager, for the signal handler.
+  // Proof: the program has one thread, and the handler of a signal only reads it, in one instruction.
   private nonisolated(unsafe) static var current: pid_t = 0
 
   /// Starts the pager of the user: `SEGUE_PAGER`, `PAGER` or less. Returns nil if the user has none, or it is not installed.

@@ -59,10 +59,13 @@ public final class BusConnection {
 
   deinit { sd_bus_close_unref(bus) }
 
+  /// The pointer that the callbacks of sd-bus get.
+  // Proof: `deinit` closes the bus, after which sd-bus calls nothing; before, it calls on the loop thread.
+  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
   private func start(
     on loop: EventLoop, _ address: String, _ path: String, acceptsDescriptors: Bool
   ) throws(SystemError) {
-    let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_bus_set_address") { sd_bus_set_address(bus, address) }
     try sdChecked("sd_bus_set_bus_client") { sd_bus_set_bus_client(bus, 1) }
     // Descriptors are accepted only on connections that request one.
@@ -91,7 +94,6 @@ public final class BusConnection {
 
   private func requestName() throws(SystemError) {
     guard let name = names.first else { return }
-    let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_bus_request_name_async") { sd_bus_request_name_async(bus, nil, name, 0, nameReplied, context) }
   }
 
@@ -139,7 +141,6 @@ public final class BusConnection {
         try sdChecked("sd_bus_message_set_auto_start") { sd_bus_message_set_auto_start(request.raw, 0) }
       }
       for value in values { try request.append(value) }
-      let context = Unmanaged.passUnretained(self).toOpaque()
       try sdChecked("sd_bus_call_async") {
         sd_bus_call_async(bus, nil, request.raw, callReplied, context, Self.noTimeout)
       }
@@ -185,6 +186,7 @@ public final class BusConnection {
     var rule = "type='signal',sender='\(sender)',path='\(path)',interface='\(interface)',member='\(member)'"
     if let firstArgument { rule += ",arg0='\(firstArgument)'" }
     // If the bus refuses the rule, the connection ends.
+    // Proof: `subscriptions` keeps the subscription as long as the bus.
     sd_bus_add_match_async(bus, nil, rule, busSignalReceived, nil, Unmanaged.passUnretained(subscription).toOpaque())
   }
 
@@ -201,7 +203,6 @@ public final class BusConnection {
 
   /// Calls a method of the bus. The bus handles messages in order, so its reply shows that it has read all earlier ones.
   private func ping() {
-    let context = Unmanaged.passUnretained(self).toOpaque()
     let driver = "org.freedesktop.DBus"
     do throws(SystemError) {
       let request = try BusMessage("sd_bus_message_new_method_call") {

@@ -80,7 +80,7 @@ extension SQLiteConnection {
     }
     let create = fts5_tokenizer(xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
     var functions = create
-    // FTS5 retains the module until the connection is closed. Balanced in `deleteModule`.
+    // Proof: FTS5 keeps the module until the connection is closed, and `deleteModule` balances this.
     let context = Unmanaged.passRetained(module).toOpaque()
     let code = api.pointee.xCreateTokenizer(api, "segue", context, &functions, deleteModule)
     guard code == SQLITE_OK else { throw error(code) }
@@ -109,7 +109,7 @@ private nonisolated func createTokenizer(
   guard let context, let made else { return SQLITE_MISUSE }
   let module = Unmanaged<TokenizerModule>.fromOpaque(context).takeUnretainedValue()
   guard let tokenizer = SearchTokenizer(module) else { return SQLITE_NOMEM }
-  // The table retains it. Balanced in `deleteTokenizer`.
+  // Proof: the table keeps the tokenizer, and `deleteTokenizer` balances this.
   made.pointee = OpaquePointer(Unmanaged.passRetained(tokenizer).toOpaque())
   return SQLITE_OK
 }

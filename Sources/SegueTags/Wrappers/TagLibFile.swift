@@ -15,6 +15,7 @@ final class TagLibFile {
   init?(_ file: SourceFile, _ format: FileFormat, audio: Bool) {
     guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
     let section = Section(file, from: format.audioStart)
+    // Proof: this object, which closes the handle, keeps the section.
     guard
       let handle = segue_tags_open(
         kind, size - format.audioStart, readSection, Unmanaged.passUnretained(section).toOpaque(), audio ? 1 : 0)
