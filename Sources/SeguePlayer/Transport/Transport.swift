@@ -48,7 +48,7 @@ struct Transport: Equatable, Sendable {
     }
   }
 
-  /// Handles an event, and returns the actions to perform. An event that has no meaning in the present state has no effect.
+  /// Handles an event, and returns the actions to perform. An event without a meaning in this state has no effect.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .play(let entry, let position): play(entry, from: position)
