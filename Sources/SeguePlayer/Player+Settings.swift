@@ -40,7 +40,8 @@ extension Player {
     }
   }
 
-  /// Replaces the configuration, after its file was changed. A value that has changed in it replaces a chosen one.
+  /// Replaces the configuration, after its file was changed. A value that has changed in
+  /// it replaces the value that the user chose with a client.
   public func reconfigure(_ configuration: Configuration) {
     settings.change({ $0.reload(configuration) }, then: {})
     catalogs.reloadTokens()

@@ -30,6 +30,6 @@ public struct ReconnectionBackoff: Sendable {
   /// Notes that the daemon has accepted a connection. If it lasts for some seconds, the delays are short again.
   public mutating func connectionIsAccepted(at now: MonotonicTime = .now) { acceptance = now }
 
-  /// Begins with short delays again when a socket has appeared.
+  /// Forgets the failed attempts, so that the delays are short again. Called when a socket has appeared.
   public mutating func reset() { failedAttempts = 0 }
 }

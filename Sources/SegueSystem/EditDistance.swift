@@ -8,9 +8,10 @@ public struct EditDistance: Sendable {
 
   /// The number of letters of the word that are compared.
   public let count: Int
-  /// The positions at which a letter stands, as bits: for ASCII letters, then for the most common Cyrillic letters.
+  /// The positions in the word of every ASCII letter and then of the most common Cyrillic letters. Bit n is set if the
+  /// letter stands at position n.
   @usableFromInline var positions = [UInt64](repeating: 0, count: 256)
-  /// The positions of all other letters.
+  /// The positions of all other letters, in the same form.
   @usableFromInline var otherPositions: [(letter: Unicode.Scalar, bits: UInt64)] = []
 
   public init(from word: some Collection<Unicode.Scalar>) {

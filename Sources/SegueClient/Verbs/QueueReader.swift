@@ -52,7 +52,8 @@ struct QueueReader {
     return values
   }
 
-  /// Returns the entries of ranges with upper ends, with their numbers, in the form of results. Throws if there is no such entry.
+  /// Returns the entries of ranges, none of which is open at its end, with their numbers and in the form of results.
+  /// Throws if an entry does not exist.
   func results(_ ranges: [EntryRange]) throws(ClientError) -> [(number: Int, result: ResultList.Result)] {
     var entries: [(number: Int, result: ResultList.Result)] = []
     let lastPage = try pages(ranges) { page, isFirst in

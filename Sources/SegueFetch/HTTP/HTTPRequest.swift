@@ -35,8 +35,9 @@ struct HTTPHead {
   let status: Int
   /// The URL after redirects.
   let url: String
-  /// The scope of the address of the server, and that of the server that was asked first, before redirects.
+  /// The scope of the address of the server that sent the response.
   let scope: AddressScope
+  /// The scope of the address of the server that was asked first, before redirects.
   let firstScope: AddressScope
   let fields: HeaderFields
 

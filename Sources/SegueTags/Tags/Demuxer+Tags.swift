@@ -15,7 +15,8 @@ extension Demuxer {
     try self.init(file: file, name: name, format: format, applying: replacements) { FileDiagnosis($0).failureToOpen }
   }
 
-  /// Whether timestamps restart within the file. A seek would go to any of the links that contain the timestamp.
+  /// Whether timestamps restart within the file, as in a chained Ogg file, whose links are streams one after another. A
+  /// seek would go to any of the links that contain the timestamp.
   package var isChained: Bool { formatName == "ogg" && file.map(OggPages.isChained) == true }
 
   /// The chapters of the container in its order.
