@@ -32,12 +32,7 @@ enum WakeReason {
       var entries = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
       ]
-      var milliseconds: Int32 = -1
-      if let deadline {
-        let left = max(0, (deadline - .now).nanoseconds)
-        milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
-      }
-      let count = poll(&entries, 2, milliseconds)
+      let count = poll(&entries, until: deadline)
       if count < 0 { continue }
       if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 {
         self = .outputClosed

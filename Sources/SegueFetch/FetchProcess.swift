@@ -56,8 +56,7 @@ public final class FetchProcess {
     descriptors += catalogs.map { pollfd(fd: $0.raw, events: Int16(POLLIN), revents: 0) }
     descriptors += blocked.map { pollfd(fd: $0.raw, events: Int16(POLLOUT), revents: 0) }
     let deadline = (channels.compactMap(\.deadline) + [client.deadline].compactMap(\.self)).min()
-    let timeout = deadline.map { max($0 - .now, .zero) } ?? Self.maximumWait
-    client.wait(for: &descriptors, timeout: timeout)
+    client.wait(for: &descriptors, until: deadline ?? .now + Self.maximumWait)
     let events = descriptors.map(\.revents)
     let (awaited, awaitedCatalogs) = (channels, catalogs)
     // Commands apply to the requests that the daemon has sent after them, on other sockets.

@@ -70,10 +70,9 @@ public final class BlockingWorker {
       } catch {
         guard error.code == EAGAIN else { return nil }
       }
-      let left = (deadline - .now).nanoseconds
-      guard left > 0 else { return nil }
-      var descriptor = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+      guard deadline > .now else { return nil }
+      var descriptors = [pollfd(fd: raw, events: Int16(POLLIN), revents: 0)]
+      poll(&descriptors, until: deadline)
     }
   }
 

@@ -72,28 +72,28 @@ public final class Connection {
   /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile, unless
   /// it is stopped.
   private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ConnectionError) {
-    if isReady(for: direction, milliseconds: 500) { return }
+    if isReady(for: direction, within: .milliseconds(500)) { return }
     whenLate()
-    while !isReady(for: direction, milliseconds: 2_000) {
-      guard Self.answers(at: path, milliseconds: 3_000) else { throw .unresponsive(path) }
+    while !isReady(for: direction, within: .seconds(2)) {
+      guard Self.answers(at: path, within: .seconds(3)) else { throw .unresponsive(path) }
     }
   }
 
   /// Whether data has arrived.
-  public var isReadable: Bool { isReady(for: .input, milliseconds: 0) }
+  public var isReadable: Bool { isReady(for: .input, within: .zero) }
 
-  private func isReady(for direction: Direction, milliseconds: Int32) -> Bool {
+  private func isReady(for direction: Direction, within time: MediaTime) -> Bool {
     if case .input = direction, reader.hasLine { return true }
-    var entry = pollfd(fd: socket.raw, events: direction.events, revents: 0)
-    return poll(&entry, 1, milliseconds) != 0
+    var entries = [pollfd(fd: socket.raw, events: direction.events, revents: 0)]
+    return poll(&entries, until: .now + time) != 0
   }
 
-  /// Returns whether the daemon answers another client, a request that takes no time, within `milliseconds`.
-  private static func answers(at path: FilePath, milliseconds: Int32) -> Bool {
+  /// Returns whether the daemon answers another client, a request that takes no time, within `time`.
+  private static func answers(at path: FilePath, within time: MediaTime) -> Bool {
     guard let connection = try? Connection(path: path, blocking: false),
       connection.sendWithoutBlocking(EncodedRequest(RPCVersionRequest())) != nil
     else { return false }
-    return connection.isReady(for: .input, milliseconds: milliseconds)
+    return connection.isReady(for: .input, within: time)
   }
 
   /// Returns the result of request `id`. Throws the error if the daemon returned one.

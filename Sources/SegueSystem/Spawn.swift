@@ -127,9 +127,8 @@ public enum Spawn {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= maximum {
-      let left = deadline - MonotonicTime.now
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard left > .zero, poll(&entry, 1, Int32(clamping: left.nanoseconds / 1_000_000 + 1)) > 0 else { return nil }
+      var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+      guard deadline > .now, poll(&entries, until: deadline) > 0 else { return nil }
       let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count == 0 { return bytes }
       guard count > 0 else { return nil }

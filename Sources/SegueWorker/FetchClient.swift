@@ -135,8 +135,7 @@ final class FetchClient {
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     if let data { waiting.append(pollfd(fd: data, events: Int16(POLLIN), revents: 0)) }
-    let timeout = deadline.map { Int32(clamping: max(0, ($0 - .now).nanoseconds + 999_999) / 1_000_000) } ?? -1
-    poll(&waiting, nfds_t(waiting.count), timeout)
+    poll(&waiting, until: deadline)
     if waiting[1].revents != 0, inbox.checkInterruption() { throw .interrupted }
     if waiting[0].revents != 0 { try receive() }
   }

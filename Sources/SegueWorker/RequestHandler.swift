@@ -70,7 +70,8 @@ final class RequestHandler {
       guard let file, file.hasChanged else { throw error }
       // Most programs are done by then.
       if let deadline = FileChange(of: file, at: .zero).wait {
-        poll(nil, 0, Int32(clamping: (deadline - .now).nanoseconds / 1_000_000 + 1))
+        var nothing: [pollfd] = []
+        poll(&nothing, until: deadline)
       }
       file.refresh()
       return try read()

@@ -67,8 +67,7 @@ public final class Worker {
   /// Waits for a command, but not beyond `deadline`.
   private func wait(until deadline: MonotonicTime? = nil) {
     var waiting = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
-    let left = deadline.map { max(0, ($0 - .now).nanoseconds) / 1_000_000 + 1 }
-    poll(&waiting, 1, left.map { Int32(clamping: $0) } ?? -1)
+    poll(&waiting, until: deadline)
   }
 
   /// Waits for a command, or until the consumer has made room in the ring or only `left` is left in it. Meanwhile a file on a server is read ahead.
@@ -79,7 +78,7 @@ public final class Worker {
     repeat {
       // poll(2) ignores negative descriptors.
       waiting[2].fd = pipeline.readAhead() ?? -1
-      poll(&waiting, nfds_t(waiting.count), -1)
+      poll(&waiting, until: nil)
     } while waiting[0].revents == 0 && waiting[1].revents == 0
   }
 }

@@ -93,12 +93,11 @@ final class HTTPClient {
     curl_multi_remove_handle(handle, transfer.handle)
   }
 
-  /// Waits until a transfer can go on, one of `descriptors` is ready, or `timeout` is over.
-  func wait(for descriptors: inout [pollfd], timeout: MediaTime) {
-    let milliseconds = Int32(clamping: (timeout.nanoseconds + 999_999) / 1_000_000)
+  /// Waits until a transfer can go on, one of `descriptors` is ready, or `deadline` passes.
+  func wait(for descriptors: inout [pollfd], until deadline: MonotonicTime) {
     // libcurl's constants have the values of those of poll(2).
     var waiting = descriptors.map { curl_waitfd(fd: $0.fd, events: $0.events, revents: 0) }
-    curl_multi_poll(handle, &waiting, UInt32(waiting.count), milliseconds, nil)
+    curl_multi_poll(handle, &waiting, UInt32(waiting.count), MonotonicTime.timeout(until: deadline), nil)
     for index in waiting.indices { descriptors[index].revents = waiting[index].revents }
   }
 

@@ -88,7 +88,7 @@ public struct GraphicsTerminal: Equatable {
     raw.c_oflag = before.c_oflag
     guard tcsetattr(descriptor, TCSANOW, &raw) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
-    guard !isReadable(descriptor, milliseconds: 0) else { return nil }
+    guard !isReadable(descriptor, until: .now) else { return nil }
     var query = GraphicsQuery()
     var requests = GraphicsQuery.requests
     let deadline = MonotonicTime.now + timeout
@@ -107,8 +107,7 @@ public struct GraphicsTerminal: Equatable {
   private static func readResponses(_ descriptor: Int32, until deadline: MonotonicTime) -> [UInt8] {
     var bytes: [UInt8] = []
     while !TerminalResponses(bytes).isComplete, bytes.count < 4_096 {
-      let left = deadline - MonotonicTime.now
-      guard left > .zero, isReadable(descriptor, milliseconds: Int32(left.nanoseconds / 1_000_000) + 1) else { break }
+      guard deadline > .now, isReadable(descriptor, until: deadline) else { break }
       var chunk = [UInt8](repeating: 0, count: 512)
       let count = read(descriptor, &chunk, chunk.count)
       guard count > 0 else { break }
@@ -117,8 +116,8 @@ public struct GraphicsTerminal: Equatable {
     return bytes
   }
 
-  private static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
-    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&waiting, 1, milliseconds) > 0 && waiting.revents & Int16(POLLIN) != 0
+  private static func isReadable(_ descriptor: Int32, until deadline: MonotonicTime) -> Bool {
+    var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    return poll(&waiting, until: deadline) > 0 && waiting[0].revents & Int16(POLLIN) != 0
   }
 }

@@ -54,13 +54,12 @@ final class LoudnessWorker {
     while true {
       if isClosed() { return .closed }
       if let outcome = receive() { return outcome }
-      let left = (deadline - .now).nanoseconds
-      guard left > 0 else { return end(because: LocalizableMessage("the measurement took too long"), .timeout) }
+      guard deadline > .now else { return end(because: LocalizableMessage("the measurement took too long"), .timeout) }
       var descriptors = [
         pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
       ]
-      poll(&descriptors, 2, Int32(clamping: (left + 999_999) / 1_000_000))
+      poll(&descriptors, until: deadline)
       if descriptors[1].revents != 0 { wake.clear() }
     }
   }

@@ -72,14 +72,12 @@ final class InterfaceLoop {
 
   /// Waits for an event or the first of the times.
   private func wait(until times: [MonotonicTime?]) -> (input: Bool, daemon: Bool, signal: Bool) {
-    let deadline = times.compactMap { $0 }.min()
-    let milliseconds = deadline.map { Int32(clamping: (max(0, ($0 - .now).nanoseconds) + 999_999) / 1_000_000) } ?? -1
     var entries = [
       pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: display.awaitedOutput ?? -1, events: Int16(POLLOUT), revents: 0),
     ]
-    guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false, false) }
+    guard poll(&entries, until: times.compactMap { $0 }.min()) > 0 else { return (false, false, false) }
     if entries[3].revents != 0 { display.flush() }
     return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
   }
