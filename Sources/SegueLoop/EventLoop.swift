@@ -4,11 +4,14 @@
 internal import CSystemd
 public import SegueSystem
 
+/// A queue of work that other threads post for the loop.
+public typealias Mailbox = MessageQueue<@MainActor @Sendable () -> Void>
+
 /// An event loop of sd-event, which dispatches sockets, timers, signals and child processes and sleeps otherwise.
 @MainActor
 public final class EventLoop {
   let event: OpaquePointer
-  /// The mailbox to which other threads post work for the loop.
+  /// The mailbox to which other threads post work. The loop does the work in the order of posting.
   public let mailbox: Mailbox
   private var mailboxSource: IOSource?
 
@@ -19,7 +22,9 @@ public final class EventLoop {
     self.event = event
     mailbox = try Mailbox()
     let mailbox = mailbox
-    mailboxSource = try IOSource(on: self, descriptor: mailbox.raw, for: .readable) { _ in mailbox.deliver() }
+    mailboxSource = try IOSource(on: self, descriptor: mailbox.raw, for: .readable) { _ in
+      for work in mailbox.takeAll() { work() }
+    }
   }
 
   /// Dispatches events until `exit` is called, and returns its code.

@@ -1,6 +1,7 @@
 // Thread: the loop.
 
 internal import SegueLoop
+internal import SegueSystem
 internal import SegueWire
 
 /// A notifier of changes. It calls its observer in the next iteration of the loop, once for all changes of a topic.

@@ -35,7 +35,7 @@ public final class PulseSink: Sendable {
 
   /// Sends a command. Any thread may call this, and it never blocks. The first command starts the pulse thread.
   public func send(_ command: SinkCommand) {
-    let (mailbox, failure) = state.withLock { state -> (CommandMailbox?, SystemError?) in
+    let (mailbox, failure) = state.withLock { state -> (MessageQueue<SinkCommand>?, SystemError?) in
       if case .unused = state {
         do throws(SystemError) {
           state = .running(try start())
@@ -70,8 +70,7 @@ public final class PulseSink: Sendable {
 
   private func start() throws(SystemError) -> PulseThread {
     try PulseThread(
-      Sink.Setup(applicationName: applicationName, server: server, deliver: deliver, clock: publishedClock),
-      mailbox: CommandMailbox())
+      Sink.Setup(applicationName: applicationName, server: server, deliver: deliver, clock: publishedClock))
   }
 }
 
@@ -82,15 +81,15 @@ private final class PulseThread: @unchecked Sendable {
   private let loop: PulseLoop
   private var sink: Sink?
   private var commandWatch: ReadWatch?
-  let mailbox: CommandMailbox
+  let mailbox: MessageQueue<SinkCommand>
 
-  init(_ setup: Sink.Setup, mailbox: CommandMailbox) throws(SystemError) {
+  init(_ setup: Sink.Setup) throws(SystemError) {
     guard let loop = PulseLoop() else { throw SystemError("pa_threaded_mainloop_new", code: ENOMEM) }
     self.loop = loop
-    self.mailbox = mailbox
+    mailbox = try MessageQueue()
     let sink = Sink(setup, loop: loop)
     self.sink = sink
-    commandWatch = ReadWatch(loop, descriptor: mailbox.counter.raw) { [unowned sink] in
+    commandWatch = ReadWatch(loop, descriptor: mailbox.raw) { [unowned sink, mailbox] in
       for command in mailbox.takeAll() { sink.execute(command) }
     }
     commandWatch?.enable()
@@ -102,32 +101,5 @@ private final class PulseThread: @unchecked Sendable {
     loop.stop()
     commandWatch = nil
     sink = nil
-  }
-}
-
-/// A mailbox for commands to the pulse thread. Any thread posts commands, and the pulse thread takes them. The lock is
-/// held for an append or a swap, never across a call.
-private final class CommandMailbox: Sendable {
-  private let commands = Mutex<[SinkCommand]>([])
-  /// The counter that is raised while there are commands to take.
-  let counter: EventCounter
-
-  init() throws(SystemError) { counter = try EventCounter() }
-
-  func post(_ command: SinkCommand) {
-    let wasEmpty = commands.withLock { commands in
-      commands.append(command)
-      return commands.count == 1
-    }
-    if wasEmpty { counter.raise() }
-  }
-
-  func takeAll() -> [SinkCommand] {
-    counter.clear()
-    return commands.withLock { commands in
-      let taken = commands
-      commands = []
-      return taken
-    }
   }
 }

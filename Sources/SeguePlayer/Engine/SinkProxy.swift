@@ -125,7 +125,7 @@ final class SinkProxy {
   }
 
   /// Performs `action` in a later iteration of the loop.
-  func later(_ action: @escaping Mailbox.Work) { mailbox.post(action) }
+  func later(_ action: @escaping @MainActor @Sendable () -> Void) { mailbox.post(action) }
 
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {

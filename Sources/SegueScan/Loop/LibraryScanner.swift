@@ -1,6 +1,6 @@
 // Any thread may call this. Its work is done on the thread "scan", which owns the walk, inotify and the workers'
 // sockets: one poll loop, asleep when nothing happens. It may block in the file system; only `close` waits for it.
-// `commands` and `current` are guarded by their mutexes.
+// `current` is guarded by its mutex.
 
 public import SegueIndex
 public import SegueSystem
@@ -27,7 +27,7 @@ public struct ScanLimits: Sendable {
 /// A scanner that keeps the index up to date with the music folders: it walks through them, has workers read new and
 /// changed files, and watches for changes.
 public final class LibraryScanner: Sendable {
-  enum Command {
+  enum Command: Sendable {
     /// `paths`: nil for all music folders. `completion` is called after the walk.
     case scan(_ paths: [FilePath]?, completion: (@Sendable () -> Void)?)
     case setFolders([FilePath])
@@ -35,8 +35,7 @@ public final class LibraryScanner: Sendable {
   }
 
   private let thread: SerialThread<Void>
-  private let wake: EventCounter
-  private let commands = Mutex<[Command]>([])
+  private let commands: MessageQueue<Command>
   private let current = Mutex(ScanStatus())
 
   /// Starts to scan `folders`, which are absolute paths. `worker` is the path of the worker program. `onFilesRead` runs
@@ -47,12 +46,12 @@ public final class LibraryScanner: Sendable {
     onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void = { _ in },
     onStatus: @escaping @Sendable (ScanStatus) -> Void
   ) throws(SystemError) {
-    wake = try EventCounter()
+    commands = try MessageQueue()
     thread = SerialThread(name: "scan") {}
-    commands.withLock { $0 = [.setFolders(folders)] }
+    commands.post(.setFolders(folders))
     thread.post { [self] _ in
       let loop = ScanLoop(
-        store, worker: worker, limits, wake: wake, commands: { [self] in takeCommands() }, onFilesRead: onFilesRead,
+        store, worker: worker, limits, commands: commands, onFilesRead: onFilesRead,
         onStatus: { [self] status in
           current.withLock { $0 = status }
           onStatus(status)
@@ -65,30 +64,18 @@ public final class LibraryScanner: Sendable {
   /// opened. `completion` runs on the thread "scan" after the walk, whether it succeeds or fails; it does not run if
   /// the scanner is closed before. Any thread may call this.
   public func scan(_ paths: [FilePath]? = nil, completion: (@Sendable () -> Void)? = nil) {
-    send(.scan(paths, completion: completion))
+    commands.post(.scan(paths, completion: completion))
   }
 
   /// Replaces the music folders. Tracks in other folders are removed from the index. Any thread may call this.
-  public func reconfigure(folders: [FilePath]) { send(.setFolders(folders)) }
+  public func reconfigure(folders: [FilePath]) { commands.post(.setFolders(folders)) }
 
   /// The status that was reported last. Any thread may call this.
   public var status: ScanStatus { current.withLock { $0 } }
 
   /// Ends the scan. Files that were read are stored in the index. Waits for the thread, and so for the disk.
   public func close() {
-    send(.close)
+    commands.post(.close)
     thread.close()
-  }
-
-  private func send(_ command: Command) {
-    commands.withLock { $0.append(command) }
-    wake.raise()
-  }
-
-  private func takeCommands() -> [Command] {
-    commands.withLock { commands in
-      defer { commands = [] }
-      return commands
-    }
   }
 }

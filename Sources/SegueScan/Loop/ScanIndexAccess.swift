@@ -13,7 +13,7 @@ final class ScanIndexAccess: Sendable {
   /// The closure that is called with files that are about to be stored in the index. On the thread "scan".
   let onFilesRead: @Sendable ([ScannedFile]) -> Void
   private let store: LibraryStore
-  private let wake: EventCounter
+  private let wake: @Sendable () -> Void
   private let pending = Atomic(0)
   private let state = Mutex(State())
 
@@ -30,7 +30,8 @@ final class ScanIndexAccess: Sendable {
   }
 
   init(
-    _ store: LibraryStore, wake: EventCounter, onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void
+    _ store: LibraryStore, wake: @escaping @Sendable () -> Void,
+    onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void
   ) {
     self.store = store
     self.onFilesRead = onFilesRead
@@ -45,7 +46,7 @@ final class ScanIndexAccess: Sendable {
       state.lastSkippedNumber = state.takenFailures
       if !state.wasRecreated { (state.wasRecreated, state.needsRescan) = (true, true) }
     }
-    wake.raise()
+    wake()
   }
 
   /// Returns whether the index was recreated and has to be filled again at once. Returns true only once.
@@ -84,7 +85,7 @@ final class ScanIndexAccess: Sendable {
         }
       }
       pending.subtract(1, ordering: .acquiringAndReleasing)
-      wake.raise()
+      wake()
     }
   }
 

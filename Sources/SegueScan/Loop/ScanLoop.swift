@@ -10,8 +10,7 @@ internal import SegueWire
 /// The loop of the thread "scan": handles changes, walks, serves the workers, and sleeps.
 final class ScanLoop {
   private let services: ScanServices
-  private let wake: EventCounter
-  private let takeCommands: () -> [LibraryScanner.Command]
+  private let commands: MessageQueue<LibraryScanner.Command>
   private var mounts = MountTable()
   private var roots = ScanRoots()
   private var schedule: ScanSchedule
@@ -25,15 +24,14 @@ final class ScanLoop {
   private static let maximumFilesOutsideRoots = 200_000
 
   init(
-    _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,
-    commands: @escaping () -> [LibraryScanner.Command], onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void,
+    _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits,
+    commands: MessageQueue<LibraryScanner.Command>, onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void,
     onStatus: @escaping (ScanStatus) -> Void
   ) {
-    self.wake = wake
-    takeCommands = commands
+    self.commands = commands
     schedule = ScanSchedule(limits: limits)
     reporter = ScanStatusReporter(onStatus)
-    let index = ScanIndexAccess(store, wake: wake, onFilesRead: onFilesRead)
+    let index = ScanIndexAccess(store, wake: { commands.wake() }, onFilesRead: onFilesRead)
     let workers = ScanWorkerPool(program: worker, limits: limits)
     services = ScanServices(
       watcher: FolderWatcher(maximumWatches: limits.maximumWatches), index: index, workers: workers,
@@ -46,7 +44,7 @@ final class ScanLoop {
 
   func run() {
     while true {
-      for command in takeCommands() { handle(command) }
+      for command in commands.takeAll() { handle(command) }
       guard !isClosed else {
         walk?.flush()
         return services.workers.dismiss()
@@ -56,7 +54,7 @@ final class ScanLoop {
       services.workers.endOverdueWorkers()
       let canContinue = proceed()
       reporter.report(walk)
-      sleep(canContinue ? .zero : nil)
+      sleep(until: canContinue ? .now : deadline)
     }
   }
 
@@ -257,23 +255,15 @@ final class ScanLoop {
 
   // MARK: Sleeping
 
-  /// Sleeps until something happens, at most for `time`.
-  private func sleep(_ time: MediaTime?) {
+  /// Sleeps until something happens or `deadline` passes.
+  private func sleep(until deadline: MonotonicTime?) {
     var descriptors = [
-      pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: commands.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: services.watcher.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mounts.raw, events: MountTable.events, revents: 0),
     ]
     descriptors += services.workers.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    var milliseconds: Int32 = -1
-    if let time {
-      milliseconds = Int32(time.nanoseconds / 1_000_000)
-    } else if let deadline {
-      let left = max(0, (deadline - .now).nanoseconds)
-      milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
-    }
-    poll(&descriptors, nfds_t(descriptors.count), milliseconds)
-    if descriptors[0].revents != 0 { wake.clear() }
+    poll(&descriptors, until: deadline)
     if descriptors[2].revents != 0 { handleMountChanges() }
   }
 
