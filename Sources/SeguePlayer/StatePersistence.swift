@@ -36,7 +36,7 @@ final class StatePersistence {
   private(set) var saveError: String?
   /// The timer after which a failed save is retried, unless another save comes first.
   private var retry: Timer?
-  private var backoff = StatePersistence.minimumBackoff
+  private var backoff = Backoff(.seconds(1)...(.seconds(60)))
   private var isPositionFileUsable = true
   /// The completions to be called once the new database holds the whole state; nil unless a new database is being
   /// created.
@@ -49,8 +49,6 @@ final class StatePersistence {
   /// The number of intervals after which the position is saved on disk, so that a power cut loses about a minute.
   private static let writesPerSave = 15
   /// The time after which a failed save is retried; it doubles every time.
-  private static let minimumBackoff = MediaTime.seconds(1)
-  private static let maximumBackoff = MediaTime.seconds(60)
 
   /// The folder of the state that outlives the daemon.
   static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
@@ -232,7 +230,7 @@ final class StatePersistence {
     case .success:
       guard saveError != nil else { return }
       saveError = nil
-      backoff = Self.minimumBackoff
+      backoff.reset()
       retry?.disarm()
       Log.notice("saving works again")
     case .failure(let error):
@@ -241,8 +239,7 @@ final class StatePersistence {
       }
       saveError = error.description
       guard retry?.isArmed == false else { return }
-      retry?.arm(after: backoff)
-      backoff = min(backoff * 2, Self.maximumBackoff)
+      retry?.arm(after: backoff.next())
     }
   }
 }

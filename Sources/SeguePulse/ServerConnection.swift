@@ -48,7 +48,9 @@ final class ServerConnection {
 
   private var state = State.disconnected
   private var demand = Demand.none
-  private var backoff = Backoff()
+  private var backoff = Backoff(.milliseconds(50)...(.seconds(10)))
+  /// The maximum delay where no event announces a new server. Otherwise, attempts only serve as a fallback.
+  private static let maximumDelayWithoutWatch = MediaTime.milliseconds(500)
   /// The watch that detects the socket of a server that starts; nil unless a server is looked for.
   private var socketWatch: ServerSocketWatch?
   private lazy var watchdog = LivenessWatchdog(self)
@@ -154,7 +156,7 @@ final class ServerConnection {
   func retryStreamLater() {
     guard let context else { return }
     context.subscribe(to: .sinks)
-    streamRetry = context.timer(after: backoff.next(maximum: Backoff.watchedMaximum)) { [unowned self] in
+    streamRetry = context.timer(after: backoff.next()) { [unowned self] in
       retryStream()
     }
   }
@@ -232,8 +234,8 @@ extension ServerConnection: PulseContextDelegate {
     if socketWatch == nil {
       socketWatch = ServerSocketWatch(loop, server: server) { [unowned self] in serverSocketAppeared() }
     }
-    let maximum = socketWatch == nil ? Backoff.maximum : Backoff.watchedMaximum
-    state = .waiting(next, next.timer(after: backoff.next(maximum: maximum)) { [unowned self] in retry() })
+    let delay = socketWatch == nil ? min(backoff.next(), Self.maximumDelayWithoutWatch) : backoff.next()
+    state = .waiting(next, next.timer(after: delay) { [unowned self] in retry() })
   }
 
   func sinkInputChanged(_ index: UInt32) { delegate?.sinkInputChanged(index) }
@@ -270,24 +272,6 @@ extension ServerConnection: LivenessWatchdogDelegate {
   func serverIsResponsive(hasActed: Bool) {
     emit(.responsive)
     if hasActed { delegate?.requestTiming() }
-  }
-}
-
-/// A delay between attempts, which doubles from attempt to attempt.
-private struct Backoff {
-  private static let minimum = MediaTime.milliseconds(50)
-  static let maximum = MediaTime.milliseconds(500)
-  /// The maximum where an event announces a new server or sink. Attempts then only serve as a fallback.
-  static let watchedMaximum = MediaTime.seconds(10)
-
-  private var delay = Backoff.minimum
-
-  mutating func reset() { delay = Self.minimum }
-
-  /// Returns the delay before the next attempt. The delay after that is twice as long, up to `maximum`.
-  mutating func next(maximum: MediaTime) -> MediaTime {
-    defer { delay = min(delay + delay, maximum) }
-    return delay
   }
 }
 

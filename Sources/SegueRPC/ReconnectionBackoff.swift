@@ -7,8 +7,7 @@ public struct ReconnectionBackoff: Sendable {
   /// The time after which a connection counts as successful.
   private static let stableDuration = MediaTime.seconds(5)
 
-  /// The number of attempts since the last successful connection.
-  private var failedAttempts = 0
+  private var backoff = Backoff(.milliseconds(10)...(.seconds(5)))
   /// The time at which the daemon accepted the current or the last connection; nil if it did not.
   private var acceptance: MonotonicTime?
 
@@ -19,17 +18,16 @@ public struct ReconnectionBackoff: Sendable {
   public mutating func nextAttempt(
     isDaemonAbsent: Bool, canWatch: Bool, at now: MonotonicTime = .now
   ) -> MonotonicTime? {
-    if let acceptance, now - acceptance >= Self.stableDuration { failedAttempts = 0 }
+    if let acceptance, now - acceptance >= Self.stableDuration { backoff.reset() }
     acceptance = nil
-    let milliseconds = min(5_000, 10 << min(failedAttempts, 9))
-    let waitsForSocket = isDaemonAbsent && failedAttempts >= 8 && canWatch
-    failedAttempts += 1
-    return waitsForSocket ? nil : now + .milliseconds(milliseconds)
+    let waitsForSocket = isDaemonAbsent && backoff.count >= 8 && canWatch
+    let time = now + backoff.next()
+    return waitsForSocket ? nil : time
   }
 
   /// Notes that the daemon has accepted a connection. If it lasts for some seconds, the delays are short again.
   public mutating func connectionIsAccepted(at now: MonotonicTime = .now) { acceptance = now }
 
   /// Forgets the failed attempts, so that the delays are short again. Called when a socket has appeared.
-  public mutating func reset() { failedAttempts = 0 }
+  public mutating func reset() { backoff.reset() }
 }

@@ -30,14 +30,18 @@ struct ScanSchedule {
   private let limits: ScanLimits
   private var request = Request()
   private var nextWalk: MonotonicTime?
+  /// The pauses after failed walks.
+  private var backoff: Backoff
+  /// The pause after the last walk if it was abandoned.
+  private var pauseAfterFailure: MediaTime?
+
+  init(limits: ScanLimits) {
+    self.limits = limits
+    backoff = Backoff(min(.seconds(5), limits.walkInterval)...limits.walkInterval)
+  }
+
   /// Whether a walk was abandoned. The changes that it had taken are lost, so a walk through everything must follow.
-  private(set) var mustCoverEverything = false
-  private var consecutiveFailures = 0
-
-  /// The pause after the first failed walk. It doubles with each failure.
-  private static let shortestBackoff = MediaTime.seconds(5)
-
-  init(limits: ScanLimits) { self.limits = limits }
+  var mustCoverEverything: Bool { pauseAfterFailure != nil }
 
   // MARK: Requests
 
@@ -91,23 +95,18 @@ struct ScanSchedule {
   /// Records that a walk through everything has started, so that no timed one is due.
   mutating func recordFullWalkStart() { nextWalk = nil }
 
-  mutating func recordFullWalkEnd() { (mustCoverEverything, consecutiveFailures) = (false, 0) }
-
-  mutating func recordAbandonedWalk() {
-    mustCoverEverything = true
-    consecutiveFailures += 1
+  mutating func recordFullWalkEnd() {
+    backoff.reset()
+    pauseAfterFailure = nil
   }
+
+  mutating func recordAbandonedWalk() { pauseAfterFailure = backoff.next() }
 
   /// Plans a walk if changes may go unnoticed or were lost. A walk that is planned for an earlier time stays so.
   /// `isWatchIncomplete`: whether some folder is not watched.
   mutating func planWalk(isWatchIncomplete: Bool, at now: MonotonicTime = .now) {
     guard isWatchIncomplete || mustCoverEverything else { return }
-    nextWalk = min(nextWalk ?? now + pause, now + pause)
-  }
-
-  private var pause: MediaTime {
-    guard mustCoverEverything else { return limits.walkInterval }
-    let doublings = (consecutiveFailures - 1).clamped(to: 0...16)
-    return min(limits.walkInterval, Self.shortestBackoff * (1 << doublings))
+    let time = now + (pauseAfterFailure ?? limits.walkInterval)
+    nextWalk = min(nextWalk ?? time, time)
   }
 }

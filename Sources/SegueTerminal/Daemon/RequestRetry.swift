@@ -4,18 +4,14 @@ internal import SegueWire
 
 /// The repetition of requests that have failed, at growing intervals.
 struct RequestRetry {
-  private static let shortestInterval = MediaTime.seconds(1)
-  private static let longestInterval = MediaTime.seconds(60)
-
-  private var interval = RequestRetry.shortestInterval
+  private var backoff = Backoff(.seconds(1)...(.seconds(60)))
   /// The time at which the requests are repeated; nil if none has failed, or if a repetition does not help.
   private(set) var time: MonotonicTime?
 
   /// Handles a failure. Other failures before the repetition do not delay it.
   mutating func fail(_ error: ClientError, at now: MonotonicTime) {
     guard time == nil, error.isTemporary else { return }
-    time = now + interval
-    interval = min(interval + interval, Self.longestInterval)
+    time = now + backoff.next()
   }
 
   /// Begins the repetition. The next interval is longer.
