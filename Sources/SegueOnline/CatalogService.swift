@@ -263,8 +263,7 @@ extension CatalogRequest {
 extension CatalogService {
   /// Returns the host of a URL, and its port if it has one; an empty string if it is not a URL.
   nonisolated static func host(of url: String) -> String {
-    guard let start = url.range(of: "://")?.upperBound else { return "" }
-    return String(url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+    URLAuthority.text(of: url).map(String.init) ?? ""
   }
 }
 

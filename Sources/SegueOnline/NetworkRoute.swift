@@ -37,9 +37,9 @@ enum NetworkRoute {
   /// one of routers.
   private static let localDomains = [".local", ".localhost", ".home.arpa", ".internal", ".lan"]
 
-  /// Returns a host without its port. An address of IPv6 is in brackets.
+  /// Returns a host without its port and the brackets of an address of IPv6.
   private static func bareName(of host: String) -> String {
-    String(host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" })
+    (try? URLAuthority(host[...])).map { String($0.host) } ?? host
   }
 
   private static func canReach(_ address: in_addr) -> Bool {

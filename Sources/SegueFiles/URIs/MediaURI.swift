@@ -52,14 +52,18 @@ public enum MediaURI: Hashable, Sendable {
 
   /// The reason why `uri` is not a URL; nil if it is one.
   private static func fault(ofURL uri: String, scheme: String) -> LocalizableMessage? {
-    let mark = scheme + "://"
-    guard uri.prefix(mark.count).lowercased() == mark else {
+    guard uri.dropFirst(scheme.count).hasPrefix("://"), let authority = URLAuthority.text(of: uri) else {
       return LocalizableMessage("\"//\" and a host must follow the scheme")
     }
     guard !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       return LocalizableMessage("the host contains white space or control characters")
     }
-    return URLAuthority(startOf: uri.dropFirst(mark.count)).fault
+    do throws(URLAuthority.Fault) {
+      _ = try URLAuthority(authority)
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// The URI as a string. Reading it gives an equal value.
