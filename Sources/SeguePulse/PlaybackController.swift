@@ -4,24 +4,9 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// A controller of the playback of generations: it starts and ends the sound, and decides which PCM is written and which is
-/// discarded.
+/// A controller of the playback of generations: it starts and ends the sound as `PlaybackState` decides, writes PCM,
+/// and discards what is not to be played any more.
 final class PlaybackController {
-  private enum Phase {
-    /// There is nothing to play.
-    case idle
-    /// The stream is corked until enough PCM is written.
-    case prebuffering
-    /// The stream is uncorked. If the server has run dry, it plays the rest, and PCM waits in the ring.
-    case playing
-    /// The stream is corked after an underrun, until enough PCM is written.
-    case rebuffering
-    /// Everything is written, and nothing follows: the end is to be played.
-    case ending
-    /// Everything that the stream can take is written: what follows has another format, and waits for the end.
-    case changingFormat
-  }
-
   private let connection: ServerConnection
   private let output: StreamController
   private let clock: PlaybackClock
@@ -33,16 +18,12 @@ final class PlaybackController {
   private lazy var fade = FadeController(connection) { [unowned self] in endFade() }
   private lazy var prebuffer = PrebufferController(
     connection, onStart: { [unowned self] in startPlaying() },
-    onNoFollower: { [unowned self] in startWithoutFollower() })
+    onNoFollower: { [unowned self] in perform(state.startWithoutFollower(hasMore: chain.current != nil)) })
   private lazy var rebuffer = RebufferController(
-    connection, onSilence: { [unowned self] in recover() }, onEnd: { [unowned self] in continueAfterUnderrun() })
-  private let drain: DrainController
-
-  private var phase = Phase.idle
-  private var isPaused = false
-  private var underruns = UnderrunDetector()
-  /// Whether PCM is there after an underrun, and the server accepts too little of it.
-  private var isRoomAwaited = false
+    connection, onSilence: { [unowned self] in recover() },
+    onEnd: { [unowned self] in if state.endRebuffering() { uncork() } })
+  private let sound: SoundController
+  private var state = PlaybackState()
 
   init(
     _ loop: PulseLoop, connection: ServerConnection, output: StreamController, clock: PublishedClock,
@@ -53,8 +34,8 @@ final class PlaybackController {
     self.clock = PlaybackClock(clock, emit)
     self.emit = emit
     chain = GenerationChain(loop)
-    drain = DrainController(connection)
-    drain.delegate = self
+    sound = SoundController(connection, output: output, clock: self.clock)
+    sound.drain.delegate = self
     chain.onData = { [unowned self] in writeAvailable() }
   }
 
@@ -63,8 +44,7 @@ final class PlaybackController {
   func play(_ generation: Generation, _ ring: SharedRing, paused: Bool) {
     discardAll()
     connection.demandSound()
-    isPaused = paused
-    awaitStart()
+    state.play(paused: paused)
     chain.start(with: generation, ring)
     connection.connect()
     writeAvailable()
@@ -75,10 +55,10 @@ final class PlaybackController {
     case .notWritten, .written:
       removeAll(after: previous)
       chain.append(generation, ring)
-      continueAfterEdit()
+      perform(state.continuationAfterEdit(hasMore: chain.current != nil))
     case .over:
       // The sender does not know yet that a later track plays: its command crossed the event of that track.
-      play(generation, ring, paused: isPaused)
+      play(generation, ring, paused: state.isPaused)
     case .unknown: break
     }
   }
@@ -87,10 +67,10 @@ final class PlaybackController {
     switch chain.position(of: previous) {
     case .notWritten, .written:
       removeAll(after: previous)
-      continueAfterEdit()
+      perform(state.continuationAfterEdit(hasMore: chain.current != nil))
     case .over:
       guard !chain.isFinished(previous) else { return }
-      flush()
+      sound.flush()
       chain.setBoundary(TrackBoundary(atStreamStartAfter: previous))
       finish()
       chain.releaseUnusedRings()
@@ -104,28 +84,24 @@ final class PlaybackController {
   }
 
   func pause() {
-    guard !isPaused else { return }
-    isPaused = true
-    drain.cancel()
+    guard state.pause() else { return }
+    sound.drain.cancel()
     guard let stream = output.readyStream, !stream.isCorked else { return }
     if fade.start(on: stream, clock.timeline), let end = fade.end { return clock.hold(at: end) }
-    stream.cork(true)
-    stream.requestTiming()
     // If the server is unresponsive, the clock has stopped already.
     if connection.isUnresponsive { clock.publish() } else { clock.freeze(at: .now) }
-    connection.updateWatchdog()
+    sound.corkAndRequestTiming()
   }
 
   func resume() {
-    guard isPaused else { return }
-    isPaused = false
-    guard fade.isActive else { return continuePlaying() }
+    guard state.resume() else { return }
+    guard fade.isActive else { return perform(state.continuation) }
     guard let stream = output.stream, !stream.isCorked else { return }
     guard clock.change({ fade.reverse(on: stream, &$0) }) else { return endFade() }
     clock.publish()
     clock.emitResumption(after: .now)
     writeAvailable()
-    continuePlaying()
+    perform(state.continuation)
   }
 
   func stop() {
@@ -136,9 +112,9 @@ final class PlaybackController {
     }
     removeGenerations(cancelsFade: false)
     forgetPosition()
-    if !fade.isActive { flush() }
+    if !fade.isActive { sound.flush() }
     chain.releaseUnusedRings()
-    isPaused = false
+    state.stop()
     connection.endDemand()
   }
 
@@ -160,11 +136,11 @@ final class PlaybackController {
 
   /// Writes the PCM that is there, as far as the server accepts it, and starts the sound if there is enough.
   func writeAvailable() {
-    guard isWriting, chain.current != nil, !fade.isActive else { return }
-    let wasPlaying = phase == .playing
+    guard state.isWriting, chain.current != nil, !fade.isActive else { return }
+    let wasPlaying = state.phase == .playing
     let segments = clock.segmentCount
     do throws(RingCorruption) {
-      switch try pump.run(holdsPCM: isRunningDry) {
+      switch try pump.run(holdsPCM: state.isRunningDry) {
       case .blocked: break
       case .ended: awaitEnd()
       }
@@ -173,7 +149,7 @@ final class PlaybackController {
     }
     startIfReady()
     continueIfReady()
-    if wasPlaying, phase == .playing, clock.segmentCount == segments {
+    if wasPlaying, state.phase == .playing, clock.segmentCount == segments {
       clock.publishWritten()
     } else {
       clock.publish()
@@ -181,25 +157,16 @@ final class PlaybackController {
     clock.announce()
   }
 
-  /// Whether what follows is written as soon as it is there.
-  private var isWriting: Bool {
-    switch phase {
-    case .prebuffering, .playing, .rebuffering: true
-    case .idle, .ending, .changingFormat: false
-    }
-  }
-
-  /// Returns whether PCM of this format can be written, now or once the stream is ready. It cannot while a stream of another
-  /// format plays to its end or the connection is being made, and if the server does not support the format.
+  /// Returns whether PCM of this format can be written, now or once the stream is ready. It cannot while a stream of
+  /// another format plays to its end or the connection is being made, and if the server does not support the format.
   private func prepareStream(for format: AudioFormat) -> Bool {
     if let stream = output.stream {
       if stream.format == format { return true }
       if stream.writer.written > 0 {
-        phase = .changingFormat
-        playToEnd()
+        perform(state.awaitFormatChange())
         return false
       }
-      closeStream()
+      sound.close()
     }
     guard connection.isReady else { return false }
     if output.open(format) { return true }
@@ -220,79 +187,58 @@ final class PlaybackController {
 
   // MARK: Start and end
 
-  /// Waits for enough PCM of a sound that begins anew.
-  private func awaitStart() {
-    phase = .prebuffering
-    prebuffer.reset()
-    rebuffer.reset()
-  }
-
   private func startIfReady() {
-    guard phase == .prebuffering, chain.current != nil, let stream = output.readyStream, stream.writer.written > 0
+    guard state.phase == .prebuffering, chain.current != nil, let stream = output.readyStream, stream.writer.written > 0
     else { return }
-    prebuffer.update(stream, buffered: clock.rate.time(of: clock.written), isPaused: isPaused)
+    prebuffer.update(stream, buffered: clock.rate.time(of: clock.written), isPaused: state.isPaused)
   }
 
   private func startPlaying() {
-    guard phase == .prebuffering, !isPaused, let stream = output.readyStream,
-      stream.writer.written >= stream.prebuffer
-    else { return }
-    guard chain.current != nil else { return startWithoutFollower() }
-    phase = .playing
-    uncork()
-  }
-
-  /// Starts a sound that is written completely.
-  private func startWithoutFollower() {
-    guard phase == .prebuffering, chain.current == nil else { return }
-    phase = .ending
-    playToEnd()
+    guard let stream = output.readyStream, stream.writer.written >= stream.prebuffer else { return }
+    perform(state.start(hasMore: chain.current != nil))
   }
 
   private func uncork() {
-    guard let stream = output.readyStream, stream.isCorked else { return }
-    underruns.reset()
-    stream.cork(false)
-    output.volume.handleUncork()
-    drain.renew(on: stream)
-    stream.requestTiming()
-    connection.updateWatchdog()
+    if sound.start() { state.handleUncork() }
   }
 
-  /// Continues with what is written, or waits for its end.
-  private func continuePlaying() {
-    switch phase {
-    case .idle: break
-    case .prebuffering, .rebuffering: writeAvailable()
-    case .playing: if underruns.isDry { recoverInSilence() } else { uncork() }
-    case .ending, .changingFormat: playToEnd()
+  private func perform(_ step: PlaybackState.Step) {
+    switch step {
+    case .nothing: break
+    case .write: writeAvailable()
+    case .uncork: uncork()
+    case .awaitSilence:
+      if output.stream?.isCorked == true { recover() } else { rebuffer.awaitSilence(after: clock.remaining) }
+    case .playToEnd:
+      uncork()
+      sound.awaitEnd()
+    case .handleEnd: awaitEnd()
+    case .finish: finish()
+    case .changeStream:
+      sound.close()
+      clock.restart(with: chain.current?.generation)
+      chain.setBoundary(nil)
+      prebuffer.reset()
+      rebuffer.reset()
+      writeAvailable()
     }
   }
 
   /// Handles that everything is written, and that nothing follows.
   private func awaitEnd() {
-    if phase == .prebuffering, !isPaused, clock.written > .zero, let stream = output.readyStream,
+    if state.phase == .prebuffering, !state.isPaused, clock.written > .zero, let stream = output.readyStream,
       prebuffer.awaitFollower(stream)
     {
       return
     }
-    phase = .ending
+    let step = state.playToEnd()
     guard output.stream != nil, clock.written > .zero else { return finish() }
-    playToEnd()
-  }
-
-  /// Lets the server play everything that is written, and drains it, unless playback is paused.
-  private func playToEnd() {
-    guard !isPaused else { return }
-    uncork()
-    guard let stream = output.stream else { return }
-    drain.start(on: stream, at: clock.written, latency: clock.latency)
+    perform(step)
   }
 
   private func finish() {
     let last = chain.lastBoundary?.generation
-    if let stream = output.readyStream, !stream.isCorked { stream.cork(true) }
-    connection.updateWatchdog()
+    sound.cork()
     removeGenerations()
     chain.setFinished(last)
     if let last { emit(.finished(last)) }
@@ -304,26 +250,15 @@ final class PlaybackController {
   private func discardAll() {
     removeGenerations()
     forgetPosition()
-    flush()
-  }
-
-  /// Stops the sound at once: the server discards what it has.
-  private func flush() {
-    guard let stream = output.readyStream else { return }
-    if !stream.isCorked { stream.cork(true) }
-    if stream.writer.written > 0 { stream.flush() }
-    drain.handleDiscard(after: nil)
-    connection.updateWatchdog()
+    sound.flush()
   }
 
   /// Removes every generation. What the server has got of them stays there, and the position stays where it is.
-  private func removeGenerations() { removeGenerations(cancelsFade: true) }
-
-  private func removeGenerations(cancelsFade: Bool) {
-    drain.cancel()
+  private func removeGenerations(cancelsFade: Bool = true) {
+    sound.drain.cancel()
     if cancelsFade { fade.cancel() }
     pump.reset()
-    phase = .idle
+    state.end()
     prebuffer.reset()
     rebuffer.reset()
     clock.endSound()
@@ -345,30 +280,24 @@ final class PlaybackController {
 
   /// Discards what was written after the boundary.
   private func discardWritten(after boundary: TrackBoundary) {
-    drain.cancel()
-    if !isWriting { resumeWriting() }
+    sound.drain.cancel()
+    if state.resumeWriting() { rebuffer.awaitSilence(after: clock.remaining) }
     guard let stream = output.stream, clock.written != boundary.position else { return }
     // A fade in progress has rewritten the PCM to be discarded, and ends the sound at another frame.
     finishFade()
     if pump.discardWritten(after: boundary, from: stream) {
-      drain.handleDiscard(after: boundary.position)
+      sound.drain.handleDiscard(after: boundary.position)
     } else {
       // PCM after the boundary is playing already, or no frame precedes the boundary: the next generation starts a new
       // sound.
-      flush()
+      sound.flush()
       chain.setBoundary(TrackBoundary(atStreamStartAfter: boundary.generation))
       clock.reset()
-      awaitStart()
+      state.prebuffer()
+      prebuffer.reset()
+      rebuffer.reset()
     }
     clock.publish()
-  }
-
-  private func continueAfterEdit() {
-    switch phase {
-    case .prebuffering, .playing, .rebuffering:
-      if chain.current == nil { awaitEnd() } else { writeAvailable() }
-    case .idle, .ending, .changingFormat: break
-    }
   }
 
   // MARK: Fades
@@ -377,54 +306,45 @@ final class PlaybackController {
   /// behind has played less than the clock shows. `finishFade` follows the response.
   func endFade() {
     guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
-    guard phase != .idle else { return finishFade() }
-    stream.cork(true)
-    stream.requestTiming()
-    connection.updateWatchdog()
+    if state.phase == .idle { finishFade() } else { sound.corkAndRequestTiming() }
   }
 
   /// Finishes a fade: after a stop, the rest is discarded; after a pause, what was not played is ready to continue.
   func finishFade() {
     guard let planned = fade.end, let stream = output.stream else { return }
-    guard phase != .idle else {
+    guard state.phase != .idle else {
       let closesStream = fade.closesStream
       fade.cancel()
-      flush()
+      sound.flush()
       if closesStream { closeStreamAndConnection() }
       return
     }
     guard let position = clock.change({ fade.finish(on: stream, &$0) }) else { return }
-    drain.handleDiscard(after: nil)
+    sound.drain.handleDiscard(after: nil)
     stream.requestTiming()
     connection.updateWatchdog()
     if position != planned { clock.hold(at: position) }
     writeAvailable()
     // A resume may have come while the server was asked.
-    if !isPaused { continuePlaying() }
+    if !state.isPaused { perform(state.continuation) }
   }
 
   // MARK: The stream
 
-  private func closeStream() {
-    drain.reset()
-    output.close()
-  }
-
   /// Drops what there is to play, and closes the stream.
   func closeSound() {
     removeGenerations()
-    closeStream()
+    sound.close()
   }
 
   /// Drops what there is to play and the stream. The owner must emit its loss.
   func dropSound() {
     removeGenerations()
-    drain.reset()
-    output.drop()
+    sound.drop()
   }
 
   private func closeStreamAndConnection() {
-    closeStream()
+    sound.close()
     connection.closeIfUnused()
   }
 
@@ -450,76 +370,48 @@ final class PlaybackController {
   }
 
   func handleUnderflow(of stream: PlaybackStream) {
-    // While PCM is written again piece by piece, a server that renders ahead runs dry after each piece, and after the last one
-    // until more follows: reports about that part are ignored. A report whose end is not known is about an earlier sound.
+    // While PCM is written again piece by piece, a server that renders ahead runs dry after each piece, and after the
+    // last one until more follows: reports about that part are ignored. A report whose end is not known is about an
+    // earlier sound.
     guard let end = stream.underflowFrame, end > clock.rewrittenEnd || end == clock.written else { return }
     handleDryReport(at: end)
   }
 
-  /// Handles the report that the server played everything up to `end`; nil if the end is not known. More may have been written
-  /// since.
+  /// Handles the report that the server played everything up to `end`; nil if the end is not known. More may have been
+  /// written since.
   private func handleDryReport(at end: Frames?) {
-    guard phase != .idle, !fade.isActive, underruns.acceptsDryReport(at: end, written: clock.written),
-      let stream = output.stream, !stream.isCorked
+    guard !fade.isActive, let stream = output.stream, !stream.isCorked,
+      let report = state.handleDryReport(at: end, written: clock.written)
     else { return }
-    let isNew = !underruns.isDry
-    underruns.markDry()
     connection.recordActivity()
     clock.stall(at: end)
     // The receiver of the events reads the clock.
     clock.publish()
-    // While the end is played, nothing more comes.
-    guard phase == .playing else { return }
+    guard case .underrun(let isNew) = report else { return }
     rebuffer.awaitSilence(after: clock.remaining)
     emit(.ranDry)
     if let reader = chain.current, prebuffer.wasEnqueuedTooLate(reader, before: end) { return }
-    if isNew { emit(.underrun(total: underruns.count())) }
+    if isNew { emit(.underrun(total: state.countUnderrun())) }
   }
-
-  /// Whether the server plays the rest of what it has, and nothing more is written.
-  private var isRunningDry: Bool { phase == .playing && underruns.isDry }
 
   /// Whether the server owes the corked stream a request for more PCM, after an underrun.
-  var awaitsRoom: Bool { phase == .rebuffering && !isPaused && isRoomAwaited }
-
-  /// Continues to write after the end of what was written.
-  private func resumeWriting() {
-    phase = .playing
-    if underruns.isDry { rebuffer.awaitSilence(after: clock.remaining) }
-  }
-
-  /// Recovers from an underrun now if the stream is corked, or once the rest of the sound has been played.
-  private func recoverInSilence() {
-    if output.stream?.isCorked == true { recover() } else { rebuffer.awaitSilence(after: clock.remaining) }
-  }
+  var awaitsRoom: Bool { state.awaitsRoom }
 
   /// Stops the stream after the server has run dry, until there is a head start.
   private func recover() {
-    guard isRunningDry, !isPaused, !fade.isActive, let stream = output.readyStream else { return }
-    phase = .rebuffering
-    if !stream.isCorked { stream.cork(true) }
-    stream.requestTiming()
+    guard !fade.isActive, output.readyStream != nil, state.rebuffer() else { return }
+    sound.corkAndRequestTiming()
     clock.freeze(at: .now)
-    connection.updateWatchdog()
     rebuffer.begin()
-    isRoomAwaited = false
     writeAvailable()
   }
 
   private func continueIfReady() {
-    guard phase == .rebuffering, !isPaused, let stream = output.readyStream, let reader = chain.current else { return }
+    guard state.phase == .rebuffering, !state.isPaused, let stream = output.readyStream, let reader = chain.current
+    else { return }
     let isEnough = rebuffer.update(
       stream, unplayed: clock.written - clock.playedFrame, isRingFull: reader.isRingFull)
-    let needsRoom = !isEnough && !clock.awaitsPCM
-    guard needsRoom != isRoomAwaited else { return }
-    isRoomAwaited = needsRoom
-    connection.updateWatchdog()
-  }
-
-  private func continueAfterUnderrun() {
-    guard phase == .rebuffering, !isPaused else { return }
-    phase = .playing
-    uncork()
+    if state.setLacksRoom(!isEnough && !clock.awaitsPCM) { connection.updateWatchdog() }
   }
 
   func handleSuspension(_ isSuspended: Bool) {
@@ -545,24 +437,25 @@ final class PlaybackController {
       return
     }
     // The timing of a suspended sink is that of the moment of suspension.
-    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
+    guard state.phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
     // Notifications may still come for an earlier sound; timing is that of the present one.
-    if timing.isPlaying { underruns.confirmPlaying() }
+    if timing.isPlaying { state.confirmPlaying() }
     clock.update(timing, corked: stream.isCorked)
-    drain.handleRead(timing.read, rate: clock.rate)
+    sound.drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
-    drain.endIfDrained(rest: clock.remaining)
-    if isRunningDry { rebuffer.awaitSilence(after: clock.remaining) }
+    sound.drain.endIfDrained(rest: clock.remaining)
+    if state.isRunningDry { rebuffer.awaitSilence(after: clock.remaining) }
     handleReadAhead()
   }
 
   /// Handles that the server has stated how far the sink reads ahead.
   func handleReadAhead() {
-    guard phase == .prebuffering, !fade.isActive, let stream = output.readyStream else { return }
-    prebuffer.handleReadAhead(of: stream, isPaused: isPaused)
+    guard state.phase == .prebuffering, !fade.isActive, let stream = output.readyStream else { return }
+    prebuffer.handleReadAhead(of: stream, isPaused: state.isPaused)
   }
 
-  /// Stops the clock at the last sign of the server or the sink, which hangs. Returns false if a fade must be finished first.
+  /// Stops the clock at the last sign of the server or the sink, which hangs. Returns false if a fade must be finished
+  /// first.
   func stopClock(at lastSign: MonotonicTime) -> Bool {
     guard !fade.isActive else {
       finishFade()
@@ -585,21 +478,10 @@ extension PlaybackController: DrainControllerDelegate {
   }
 
   func streamDrained(at end: Frames?) {
-    underruns.markDry()
+    state.handleDrained()
     clock.stall(at: end)
     requestTiming()
   }
 
-  func streamEnded() {
-    switch phase {
-    case .ending: finish()
-    case .changingFormat:
-      closeStream()
-      clock.restart(with: chain.current?.generation)
-      chain.setBoundary(nil)
-      awaitStart()
-      writeAvailable()
-    case .idle, .prebuffering, .playing, .rebuffering: break
-    }
-  }
+  func streamEnded() { perform(state.handleEndOfStream()) }
 }

@@ -3,7 +3,7 @@ internal import SegueSystem
 /// A detector of underruns: it ignores what the server reports about an earlier sound, and counts several reports of one underrun
 /// once. A server that has run dry stays dry until the stream is uncorked again, although it reports a start if more PCM was on
 /// the way to it.
-struct UnderrunDetector {
+struct UnderrunDetector: Equatable {
   /// Whether the server has played anything since the stream was uncorked.
   private var hasPlayed = false
   /// Whether the server has run dry since then.
