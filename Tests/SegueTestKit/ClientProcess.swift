@@ -137,8 +137,8 @@ public final class ClientProcess {
 
   /// Waits for `duration`. Returns false at once if the program writes to standard output or closes it.
   public func printsNothing(for duration: MediaTime) throws -> Bool {
-    var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-    let count = try checked("poll") { poll(&entry, 1, Int32(clamping: duration.nanoseconds / 1_000_000)) }
+    var entries = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+    let count = try checked("poll") { poll(&entries, until: .now + duration) }
     return count == 0 && outputBytes.isEmpty
   }
 

@@ -169,9 +169,8 @@ extension WebServer {
       let end = MonotonicTime.now + timeout
       var bytes = [UInt8](repeating: 0, count: 1_024)
       while true {
-        let rest = max(0, (end - MonotonicTime.now).nanoseconds)
-        var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, Int32(clamping: (rest + 999_999) / 1_000_000)) > 0 else { return false }
+        var entries = [pollfd(fd: raw, events: Int16(POLLIN), revents: 0)]
+        guard poll(&entries, until: end) > 0 else { return false }
         if recv(raw, &bytes, bytes.count, 0) <= 0 { return true }
       }
     }
