@@ -82,7 +82,7 @@ public final class FetchProcess {
 
   private func receive() {
     do {
-      guard var packet = try link.receive(), let command = try? WorkerCommand(JSON(parsing: packet.bytes)) else {
+      guard var packet = try link.receive(), let command = try? FetchCommand(JSON(parsing: packet.bytes)) else {
         isClosed = true
         return
       }
@@ -98,10 +98,8 @@ public final class FetchProcess {
       case .trust:
         guard let file = packet.takeDescriptor() else { return }
         let name = FilePath("certificates of authorities")
-        client.trust(try SmallFile.read(file, name, upTo: WorkerCommand.maximumTrustSize))
+        client.trust(try SmallFile.read(file, name, upTo: FetchCommand.maximumTrustSize))
       case .ping: try link.send(WorkerEvent.pong)
-      case .ring, .open, .follow, .restart, .halt, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode:
-        Log.warning("a command of another role")
       }
     } catch {
       isClosed = error.code != EAGAIN && error.code != EINTR

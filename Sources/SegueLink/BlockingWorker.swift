@@ -12,6 +12,8 @@ public final class BlockingWorker {
   private var output: ChildOutputLogger?
   private var isReaped = false
   private var hasResponded = false
+  /// The ticket of the last request.
+  public private(set) var lastTicket: UInt32 = 0
   private let usesStubs: Bool
   /// Whether the worker ended before it was ready and was started with stub libraries: another one, which is started without
   /// them, may start.
@@ -37,9 +39,10 @@ public final class BlockingWorker {
   /// The descriptor that is readable when there is something to `receive`.
   public var raw: Int32 { link.raw }
 
-  /// Sends a command with descriptors, which stay the caller's.
-  public func send(_ command: WorkerCommand, descriptors: [Int32] = []) throws(SystemError) {
-    try link.send(command, descriptors: descriptors)
+  /// Sends a request with descriptors, which stay the caller's. The response will have the ticket `lastTicket`.
+  public func send(_ request: WorkerRequest, descriptors: [Int32] = []) throws(SystemError) {
+    lastTicket &+= 1
+    try link.send(WorkerCommand.request(ticket: lastTicket, request), descriptors: descriptors)
   }
 
   /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
@@ -54,19 +57,22 @@ public final class BlockingWorker {
     if output?.forward() == false { output = nil }
   }
 
-  /// Sends a command with descriptors, which stay the caller's, waits for the response, and returns what `read` makes
+  /// Sends a request with descriptors, which stay the caller's, waits for the response, and returns what `read` makes
   /// of it. Returns nil if the worker ends, sends something else, or takes longer than `timeout`. It cannot be used
   /// again then.
   public func request<Response>(
-    _ command: WorkerCommand, descriptors: [Int32] = [], timeout: MediaTime, read: (WorkerEvent) -> Response?
+    _ request: WorkerRequest, descriptors: [Int32] = [], timeout: MediaTime, read: (WorkerResponse) -> Response?
   ) -> Response? {
-    guard (try? send(command, descriptors: descriptors)) != nil else { return nil }
+    guard (try? send(request, descriptors: descriptors)) != nil else { return nil }
     let deadline = MonotonicTime.now + timeout
     while true {
       do {
         guard let packet = try receive(), let event = WorkerEvent(packet) else { return nil }
-        if case .ready = event { continue }
-        return read(event)
+        switch event {
+        case .ready: continue
+        case .response(lastTicket, let response): return read(response)
+        case .decoding, .response, .idle, .pong: return nil
+        }
       } catch {
         guard error.code == EAGAIN else { return nil }
       }

@@ -12,9 +12,9 @@ public struct FileFacts: Equatable, Sendable {
   public var info: MediaInfo
   public var details: TagDetails
   public var sortKeys: SortKeys
-  /// Whether the file contains a picture, which `WorkerCommand.cover` extracts.
+  /// Whether the file contains a picture, which `WorkerRequest.cover` extracts.
   public var hasCover: Bool
-  /// Whether the file contains lyrics, which `WorkerCommand.lyrics` extracts.
+  /// Whether the file contains lyrics, which `WorkerRequest.lyrics` extracts.
   public var hasLyrics: Bool
   /// The chapters, ordered by time; empty if there are fewer than two.
   public var chapters: [Chapter]

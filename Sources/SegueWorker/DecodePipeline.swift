@@ -57,7 +57,7 @@ final class DecodePipeline {
     guard let job = current, job.generation == previous, let origin = job.originOfRestart else {
       output?.markStale()
       discardJobs()
-      return events.send(.sourceNeeded(generation))
+      return events.send(generation, .sourceNeeded)
     }
     open(DecodeJob(generation, source, origin, start: start))
   }
@@ -143,9 +143,7 @@ final class DecodePipeline {
         advanceToFollowing()
         switch error {
         case .failed(let failure):
-          changer.report(
-            job.isCutOff
-              ? .cutOff(job.generation, failure, at: job.position) : .failed(job.generation, failure))
+          changer.report(job.generation, job.isCutOff ? .cutOff(failure, at: job.position) : .failed(failure))
         // The command that replaces the source is executed before the following source is opened.
         case .interrupted: return .busy
         }
@@ -181,7 +179,7 @@ final class DecodePipeline {
         }
         write(amplified, of: job, to: output)
       case .title(let title, let time):
-        changer.report(.title(job.generation, title, at: time))
+        changer.report(job.generation, .title(title, at: time))
       case .end(_, _, _, let stop) where job.isCutOff && (stop != nil || track.isLive):
         // libavformat takes a stream whose segments cannot be requested any more for one that has ended.
         throw .failed(stop ?? FetchClient.processEnded)
@@ -191,12 +189,12 @@ final class DecodePipeline {
           if let deadline = renderer.finish(job, format, duration, openedAt: since, following: following) {
             return .waiting(until: deadline)
           }
-          if let stop { changer.report(.incomplete(job.generation, stop)) }
+          if let stop { changer.report(job.generation, .incomplete(stop)) }
           return .busy
         }
-        if let stop { events.send(.incomplete(job.generation, stop)) }
+        if let stop { events.send(job.generation, .incomplete(stop)) }
         output.write(job.endMarker(format, at: frame))
-        events.send(.ended(job.generation, duration: duration))
+        events.send(job.generation, .ended(duration: duration))
         advanceToFollowing()
       }
     case .changed(let change):
@@ -209,14 +207,14 @@ final class DecodePipeline {
       }
     case .rendered(let duration, let fade):
       // A following track is only given after the daemon was told that this one is open, so no event precedes these.
-      if let fade { events.send(.faded(job.generation, from: fade.from, into: fade.into)) }
+      if let fade { events.send(job.generation, .faded(from: fade.from, into: fade.into)) }
       if following?.continuesStretching(job) != true {
         changer.finish()
       } else if !changer.isEmpty {
         // The file of the following track may crash this process before it has any PCM.
-        events.send(.decoded(job.generation))
+        events.send(job.generation, .decoded)
       }
-      changer.report(.ended(job.generation, duration: duration))
+      changer.report(job.generation, .ended(duration: duration))
       renderer.handOver(job, to: following, fadingInto: fade?.into)
       advanceToFollowing()
     case .failed(let error, _):
@@ -249,7 +247,7 @@ final class DecodePipeline {
     case .track(let track):
       guard try restart(track, job) else {
         current = nil
-        return events.send(.sourceNeeded(job.generation))
+        return events.send(job.generation, .sourceNeeded)
       }
       begin(job, track, changer)
     }
@@ -261,7 +259,7 @@ final class DecodePipeline {
     var info = track.info
     job.gain = job.source.gain.gain(for: track.gain)
     info.gain = job.gain
-    changer.report(.opened(job.generation, info))
+    changer.report(job.generation, .opened(info))
     job.begin(track)
     if job.isRendered { return renderer.prepare(job, info) }
     renderer.discard()
@@ -275,7 +273,7 @@ final class DecodePipeline {
     guard job.format != nil || job.isRendered else { return begin(job, track, changer) }
     var info = track.info
     info.gain = job.gain
-    changer.report(.opened(job.generation, info))
+    changer.report(job.generation, .opened(info))
     job.begin(track)
   }
 
@@ -314,7 +312,7 @@ final class DecodePipeline {
     let generation = job.generation
     job.client = client
     client?.onConnectionChange = { [events] isLost in
-      events.send(isLost ? .interrupted(generation) : .resumed(generation))
+      events.send(generation, isLost ? .interrupted : .resumed)
     }
   }
 

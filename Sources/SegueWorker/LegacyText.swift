@@ -71,7 +71,7 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
 /// A reader of LRC files: lyrics with times, in a charset that may be unknown.
 enum LRCFile {
   /// The maximum size before decoding. UTF-16 takes two bytes for most characters that take one byte in UTF-8.
-  private static let maximumSize = 2 * WorkerEvent.maximumLyricsSize
+  private static let maximumSize = 2 * WorkerResponse.maximumLyricsSize
 
   /// Returns the text of `file`; nil if it is empty. The charset is UTF-8 or UTF-16 if a byte order mark says so, and is
   /// guessed otherwise.
@@ -81,7 +81,7 @@ enum LRCFile {
     }
     // A truncated character at the end would make all of the text invalid.
     if bytes.count == maximumSize, let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { bytes.removeSubrange(end...) }
-    let text = TagText.cleanedLines(decoded(bytes)).truncated(to: WorkerEvent.maximumLyricsSize)
+    let text = TagText.cleanedLines(decoded(bytes)).truncated(to: WorkerResponse.maximumLyricsSize)
     return text.isEmpty ? nil : text
   }
 

@@ -9,7 +9,7 @@ final class RenderBuffer {
   private enum Marker {
     case stream(StreamMarker)
     /// An event to report when everything before it is written.
-    case event(WorkerEvent)
+    case event(Generation, DecodingEvent)
   }
 
   private var memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
@@ -41,7 +41,9 @@ final class RenderBuffer {
   }
 
   /// Inserts an event right after the last marker.
-  func append(_ event: WorkerEvent) { markers.append((markers.last?.at ?? flushed, .event(event))) }
+  func append(_ generation: Generation, _ event: DecodingEvent) {
+    markers.append((markers.last?.at ?? flushed, .event(generation, event)))
+  }
 
   /// Removes what follows the end of `generation` and its events. Returns false, and removes nothing, if that end is not in
   /// the buffer.
@@ -51,7 +53,7 @@ final class RenderBuffer {
     }
     guard let end else { return false }
     let following = markers[(end + 1)...].firstIndex {
-      if case .event(let event) = $0.marker { event.generation != generation } else { true }
+      if case .event(let other, _) = $0.marker { other != generation } else { true }
     }
     range = range.lowerBound..<(range.lowerBound + min(range.count, markers[end].at - flushed))
     if let following { markers.removeSubrange(following...) }
@@ -72,13 +74,13 @@ final class RenderBuffer {
 
   /// Writes to `output` until that is full, and reports events with `report`. Returns whether everything was written that is
   /// not held back.
-  func flush(into output: some PCMReceiver, report: (WorkerEvent) -> Void) -> Bool {
+  func flush(into output: some PCMReceiver, report: (Generation, DecodingEvent) -> Void) -> Bool {
     while true {
       if let (at, marker) = markers.first, at == flushed {
         guard output.canWriteMarker else { return false }
         switch marker {
         case .stream(let marker): output.write(marker)
-        case .event(let event): report(event)
+        case .event(let generation, let event): report(generation, event)
         }
         markers.removeFirst()
         continue

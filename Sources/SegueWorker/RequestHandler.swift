@@ -8,6 +8,7 @@ internal import SegueWire
 
 /// A handler of the requests that do not concern playback: what files contain, covers, loudness, sort keys, charsets.
 final class RequestHandler {
+  private let inbox: CommandInbox
   private let events: EventSender
   private let scanner: FileScanner
   /// The meters of the tracks of the album that is being measured.
@@ -18,7 +19,8 @@ final class RequestHandler {
   /// The longest time that a result is held back for others of the same request.
   private static let maximumDelay = MediaTime.milliseconds(20)
 
-  init(_ events: EventSender) {
+  init(_ inbox: CommandInbox, _ events: EventSender) {
+    self.inbox = inbox
     self.events = events
     // A damaged file may decode to nothing but the delay that the decoder returns at the end. Therefore the first audio
     // is decoded, too.
@@ -29,34 +31,44 @@ final class RequestHandler {
     }
   }
 
-  func handle(_ request: CommandInbox.Request, ticket: UInt32) {
-    do throws(MediaError) {
-      switch request {
-      case .probe(let source, let input):
-        let info = try reading(input.file) { () throws(MediaError) in try probe(source, input) }
-        events.send(.probed(ticket: ticket, info))
-      case .scan(let files): scan(files, ticket: ticket)
-      case .lyrics(let name, let file):
-        let text = try reading(file) { () throws(MediaError) in try lyrics(name, file) }
-        events.send(.lyrics(ticket: ticket, text))
-      case .cover(let name, let wanted, let file, let target):
-        let cover = try reading(file) { () throws(MediaError) in
-          try CoverWriter(wanted, target, scanner).write(name, file)
-        }
-        events.send(.cover(ticket: ticket, cover))
-      case .measure(let source, let input, let isFirst):
-        let gain = try reading(input.file) { () throws(MediaError) in try measure(source, input, isFirst: isFirst) }
-        events.send(.measured(ticket: ticket, gain))
-      case .collate(let texts):
-        let keys = texts.prefix(WorkerCommand.maximumCollationTexts).map {
-          scanner.collator.key($0.text, keepsArticle: $0.isSortName)
-        }
-        events.send(.collated(ticket: ticket, keys, collation: scanner.collator.name))
-      case .transcode(let file, let target):
-        events.send(.transcoded(ticket: ticket, size: try transcode(file, target)))
+  /// Carries out a request with the files of the command. Throws if some are missing.
+  func handle(_ request: WorkerRequest, _ received: ReceivedCommand, ticket: UInt32) throws(SystemError) {
+    switch request {
+    case .probe(let source):
+      let input = try received.takeInput(of: source, inbox)
+      respond(to: ticket, input.file) { () throws(MediaError) in .probed(try probe(source, input)) }
+    case .scan(let names):
+      scan(try names.map { name throws(SystemError) in (name: name, file: try received.takeFile()) }, ticket: ticket)
+    case .lyrics(let name):
+      let file = try received.takeFile()
+      respond(to: ticket, file) { () throws(MediaError) in .lyrics(try lyrics(name, file)) }
+    case .cover(let name, let wanted):
+      let (file, target) = (try received.takeFile(), try received.takeMemoryFile())
+      respond(to: ticket, file) { () throws(MediaError) in
+        .cover(try CoverWriter(wanted, target, scanner).write(name, file))
       }
+    case .measure(let source, let isFirst):
+      let input = try received.takeInput(of: source, inbox)
+      respond(to: ticket, input.file) { () throws(MediaError) in
+        .measured(try measure(source, input, isFirst: isFirst))
+      }
+    case .collate(let texts):
+      let keys = texts.prefix(WorkerRequest.maximumCollationTexts).map {
+        scanner.collator.key($0.text, keepsArticle: $0.isSortName)
+      }
+      events.send(ticket, .collated(keys, collation: scanner.collator.name))
+    case .transcode:
+      let (file, target) = (try received.takeFile(), try received.takeMemoryFile())
+      respond(to: ticket, nil) { () throws(MediaError) in .transcoded(size: try transcode(file, target)) }
+    }
+  }
+
+  /// Sends the response that `read` makes of `file`.
+  private func respond(to ticket: UInt32, _ file: SourceFile?, _ read: () throws(MediaError) -> WorkerResponse) {
+    do throws(MediaError) {
+      events.send(ticket, try reading(file, read))
     } catch {
-      events.send(.requestFailed(ticket: ticket, error.failure))
+      events.send(ticket, .failed(error.failure))
     }
   }
 
@@ -100,7 +112,7 @@ final class RequestHandler {
       guard index == files.count - 1 || size > Self.packetSize || MonotonicTime.now - since > Self.maximumDelay else {
         continue
       }
-      events.send(.scanned(ticket: ticket, results))
+      events.send(ticket, .scanned(results))
       results.removeAll(keepingCapacity: true)
       size = 0
       since = .now
@@ -150,7 +162,7 @@ final class RequestHandler {
 
   /// Writes the text of `file` in UTF-8 to `target` and returns its size.
   private func transcode(_ file: SourceFile, _ target: SharedMemoryFile) throws(MediaError) -> Int {
-    let size = min(Int(clamping: file.size ?? 0), WorkerCommand.maximumTranscodeSize)
+    let size = min(Int(clamping: file.size ?? 0), WorkerRequest.maximumTranscodeSize)
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
     }

@@ -25,8 +25,8 @@ final class SpeedChanger: PCMReceiver {
   }
 
   /// Reports `event` once everything is in the ring that precedes it.
-  func report(_ event: WorkerEvent) {
-    if buffer.hasMarkers { buffer.append(event) } else { events.send(event) }
+  func report(_ generation: Generation, _ event: DecodingEvent) {
+    if buffer.hasMarkers { buffer.append(generation, event) } else { events.send(generation, event) }
   }
 
   // MARK: Input
@@ -77,7 +77,7 @@ final class SpeedChanger: PCMReceiver {
   var isEmpty: Bool { buffer.isEmpty && pending == 0 }
 
   /// Writes stretched PCM to the ring. Returns false if that is full.
-  func flush() -> Bool { buffer.flush(into: output, report: events.send) }
+  func flush() -> Bool { buffer.flush(into: output, report: events.send(_:_:)) }
 
   /// Completes the output for all input so far, because nothing continues it.
   func finish() {

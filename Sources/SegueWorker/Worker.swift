@@ -1,5 +1,5 @@
-// The worker process has one thread, this one. It owns all state of the process. It may block in three places only: in `wait`
-// and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
+// The worker process has one thread, this one. It owns all state of the process. It may block in three places only: in
+// `wait` and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
 internal import Glibc
 internal import SegueFFmpeg
 public import SegueLink
@@ -23,7 +23,7 @@ public final class Worker {
     inbox = CommandInbox(link)
     events = EventSender(link)
     pipeline = DecodePipeline(inbox, events)
-    requests = RequestHandler(events)
+    requests = RequestHandler(inbox, events)
   }
 
   /// Prepares the process before it is sandboxed: it will end with the daemon that started it, and FFmpeg logs nothing.
@@ -38,7 +38,11 @@ public final class Worker {
     events.send(.ready(lacking: lacking))
     while true {
       inbox.collect()
-      while let command = inbox.next() { execute(command) }
+      do throws(SystemError) {
+        while let command = inbox.next() { try execute(command) }
+      } catch {
+        return Log.error("\(error)")
+      }
       if inbox.isClosed { return }
       switch pipeline.work() {
       // The sound server and the daemon may wait for this processor to begin with the PCM.
@@ -50,17 +54,19 @@ public final class Worker {
     }
   }
 
-  private func execute(_ command: CommandInbox.Command) {
-    switch command {
-    case .ring(let ring): pipeline.attach(ring)
-    case .open(let generation, let source, let input, let start):
+  private func execute(_ received: ReceivedCommand) throws(SystemError) {
+    switch received.command {
+    case .ring: pipeline.attach(try received.takeRing())
+    case .open(let generation, let source, let start):
+      let input = try received.takeInput(of: source, inbox)
       pipeline.open(DecodeJob(generation, source, .input(input), start: start))
-    case .follow(let generation, let source, let input, let predecessor, let start):
+    case .follow(let generation, let source, let predecessor, let start):
+      let input = try received.takeInput(of: source, inbox)
       pipeline.follow(DecodeJob(generation, source, .input(input), start: start), after: predecessor)
     case .restart(let generation, let source, let previous, let start):
       pipeline.restart(generation, source, of: previous, start: start)
     case .halt: pipeline.halt()
-    case .request(let ticket, let request): requests.handle(request, ticket: ticket)
+    case .request(let ticket, let request): try requests.handle(request, received, ticket: ticket)
     }
   }
 
@@ -70,7 +76,8 @@ public final class Worker {
     poll(&waiting, until: deadline)
   }
 
-  /// Waits for a command, or until the consumer has made room in the ring or only `left` is left in it. Meanwhile a file on a server is read ahead.
+  /// Waits for a command, or until the consumer has made room in the ring or only `left` is left in it. Meanwhile a
+  /// file on a server is read ahead.
   private func waitForRing(untilLeft left: MediaTime?) {
     guard let space = pipeline.prepareToWaitForRing(untilLeft: left) else { return }
     defer { pipeline.stopWaitingForRing() }
@@ -97,4 +104,9 @@ final class EventSender {
       Log.debug("\(error)")
     }
   }
+  /// Sends an event of the decoding of a generation.
+  func send(_ generation: Generation, _ event: DecodingEvent) { send(.decoding(generation, event)) }
+
+  /// Sends a response to the request with this ticket.
+  func send(_ ticket: UInt32, _ response: WorkerResponse) { send(.response(ticket: ticket, response)) }
 }

@@ -52,31 +52,42 @@ struct LinkMessageTests {
 
   static let commands: [WorkerCommand] = [
     .ring, .open(Generation(1), source, start: .seconds(1)),
-    .follow(Generation(2), source, after: Generation(1), start: .seconds(1)), .halt, .probe(ticket: 1, source),
-    .scan(ticket: 2, names: ["a", "б\n\""]), .lyrics(ticket: 3, name: "x"),
-    .cover(ticket: 4, name: ""),
-    .cover(ticket: 4, name: "x", CoverRequest(place: .file, edge: 500, format: .ppm)),
-    .measure(ticket: 5, source, isFirst: false),
-    .collate(ticket: 6, []), .collate(ticket: 6, [CollationInput(""), CollationInput("я", sortName: "The я")]),
-    .transcode(ticket: 7), .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs,
-    .trust, .ping, .restart(Generation(3), source, of: Generation(2), start: .seconds(2)),
+    .follow(Generation(2), source, after: Generation(1), start: .seconds(1)), .halt,
+    .request(ticket: 1, .probe(source)),
+    .request(ticket: 2, .scan(names: ["a", "б\n\""])), .request(ticket: 3, .lyrics(name: "x")),
+    .request(ticket: 4, .cover(name: "")),
+    .request(ticket: 4, .cover(name: "x", CoverRequest(place: .file, edge: 500, format: .ppm))),
+    .request(ticket: 5, .measure(source, isFirst: false)),
+    .request(ticket: 6, .collate([])),
+    .request(ticket: 6, .collate([CollationInput(""), CollationInput("я", sortName: "The я")])),
+    .request(ticket: 7, .transcode),
+    .restart(Generation(3), source, of: Generation(2), start: .seconds(2)),
+  ]
+
+  static let fetchCommands: [FetchCommand] = [
+    .serve(url: "http://x/"), .serve(url: "http://x/", namedBy: .private), .serveCatalogs, .trust, .ping,
   ]
 
   static let events: [WorkerEvent] = [
-    .ready(lacking: [.landlock, .limits]), .opened(Generation(1), openedInfo), .failed(Generation(1), failure),
-    .ended(Generation(1), duration: .seconds(1)), .faded(Generation(1), from: .seconds(1), into: Generation(2)),
-    .incomplete(Generation(1), failure), .title(Generation(1), "t", at: .seconds(1)),
-    .title(Generation(1), nil, at: .seconds(2)), .interrupted(Generation(1)), .resumed(Generation(2)),
-    .probed(ticket: 1, openedInfo), .requestFailed(ticket: 2, failure),
-    .scanned(
-      ticket: 3, [.facts(facts), .failed(Failure(.damaged, .plain("m"))), .failed(Failure(.damaged, "m \(1)"))]),
-    .lyrics(ticket: 4, "l"),
-    .lyrics(ticket: 4, nil),
-    .cover(ticket: 5, CoverInfo(size: 10, format: .png, width: 3, height: 4)), .cover(ticket: 5, nil),
-    .measured(ticket: 6, gain), .collated(ticket: 7, [[0xAB, 0], []], collation: "c"),
-    .transcoded(ticket: 8, size: 9), .idle(commands: 3),
-    .cutOff(Generation(3), failure, at: .seconds(4)), .pong, .sourceNeeded(Generation(4)),
-    .decoded(Generation(5)),
+    .ready(lacking: [.landlock, .limits]), .decoding(Generation(1), .opened(openedInfo)),
+    .decoding(Generation(1), .failed(failure)),
+    .decoding(Generation(1), .ended(duration: .seconds(1))),
+    .decoding(Generation(1), .faded(from: .seconds(1), into: Generation(2))),
+    .decoding(Generation(1), .incomplete(failure)), .decoding(Generation(1), .title("t", at: .seconds(1))),
+    .decoding(Generation(1), .title(nil, at: .seconds(2))), .decoding(Generation(1), .interrupted),
+    .decoding(Generation(2), .resumed),
+    .response(ticket: 1, .probed(openedInfo)), .response(ticket: 2, .failed(failure)),
+    .response(
+      ticket: 3,
+      .scanned([.facts(facts), .failed(Failure(.damaged, .plain("m"))), .failed(Failure(.damaged, "m \(1)"))])),
+    .response(ticket: 4, .lyrics("l")),
+    .response(ticket: 4, .lyrics(nil)),
+    .response(ticket: 5, .cover(CoverInfo(size: 10, format: .png, width: 3, height: 4))),
+    .response(ticket: 5, .cover(nil)),
+    .response(ticket: 6, .measured(gain)), .response(ticket: 7, .collated([[0xAB, 0], []], collation: "c")),
+    .response(ticket: 8, .transcoded(size: 9)), .idle(commands: 3),
+    .decoding(Generation(3), .cutOff(failure, at: .seconds(4))), .pong, .decoding(Generation(4), .sourceNeeded),
+    .decoding(Generation(5), .decoded),
   ]
 
   static let fetchRequests: [FetchRequest] = [.open(id: 1, url: "http://x/я", offset: 5), .close(id: 2)]
@@ -93,6 +104,12 @@ struct LinkMessageTests {
     var json = JSONWriter()
     command.encode(into: &json)
     #expect(WorkerCommand(try JSON(parsing: json.bytes)) == command)
+  }
+
+  @Test(arguments: fetchCommands) func fetchCommands_surviveEncodingAndDecoding(_ command: FetchCommand) throws {
+    var json = JSONWriter()
+    command.encode(into: &json)
+    #expect(FetchCommand(try JSON(parsing: json.bytes)) == command)
   }
 
   @Test(arguments: events) func events_surviveEncodingAndDecoding(_ event: WorkerEvent) {
@@ -125,7 +142,8 @@ struct LinkMessageTests {
   }
 
   @Test func samples_existForEveryCommand() {
-    #expect(Set(Self.commands.map(number)) == Set(1...16))
+    #expect(Set(Self.commands.map(number)) == Set(1...12))
+    #expect(Set(Self.fetchCommands.map(number)) == Set(1...4))
   }
 
   @Test func samples_existForEveryEvent() {
@@ -138,45 +156,50 @@ struct LinkMessageTests {
     case .open: 2
     case .follow: 3
     case .halt: 4
-    case .probe: 5
-    case .scan: 6
-    case .lyrics: 7
-    case .cover: 8
-    case .measure: 9
-    case .collate: 10
-    case .transcode: 11
-    case .serve: 12
-    case .trust: 13
-    case .serveCatalogs: 14
-    case .ping: 15
-    case .restart: 16
+    case .restart: 5
+    case .request(_, .probe): 6
+    case .request(_, .scan): 7
+    case .request(_, .lyrics): 8
+    case .request(_, .cover): 9
+    case .request(_, .measure): 10
+    case .request(_, .collate): 11
+    case .request(_, .transcode): 12
+    }
+  }
+
+  private func number(of command: FetchCommand) -> Int {
+    switch command {
+    case .serve: 1
+    case .serveCatalogs: 2
+    case .trust: 3
+    case .ping: 4
     }
   }
 
   private func number(of event: WorkerEvent) -> Int {
     switch event {
     case .ready: 1
-    case .opened: 2
-    case .failed: 3
-    case .ended: 4
-    case .faded: 5
-    case .incomplete: 6
-    case .title: 7
-    case .probed: 8
-    case .requestFailed: 9
-    case .scanned: 10
-    case .lyrics: 11
-    case .cover: 12
-    case .measured: 13
-    case .collated: 14
-    case .transcoded: 15
-    case .idle: 16
-    case .interrupted: 17
-    case .resumed: 18
-    case .cutOff: 19
-    case .pong: 20
-    case .sourceNeeded: 21
-    case .decoded: 22
+    case .idle: 2
+    case .pong: 3
+    case .decoding(_, .opened): 4
+    case .decoding(_, .failed): 5
+    case .decoding(_, .ended): 6
+    case .decoding(_, .faded): 7
+    case .decoding(_, .incomplete): 8
+    case .decoding(_, .title): 9
+    case .decoding(_, .interrupted): 10
+    case .decoding(_, .resumed): 11
+    case .decoding(_, .cutOff): 12
+    case .decoding(_, .sourceNeeded): 13
+    case .decoding(_, .decoded): 14
+    case .response(_, .probed): 15
+    case .response(_, .failed): 16
+    case .response(_, .scanned): 17
+    case .response(_, .lyrics): 18
+    case .response(_, .cover): 19
+    case .response(_, .measured): 20
+    case .response(_, .collated): 21
+    case .response(_, .transcoded): 22
     }
   }
 }

@@ -18,8 +18,8 @@ struct ScanEventTests {
   private func facts(_ change: (inout FileFacts) -> Void) throws -> FileFacts {
     var facts = FileFacts.empty
     change(&facts)
-    let event = WorkerEvent(LinkPacket(bytes: packet(WorkerEvent.scanned(ticket: 7, [.facts(facts)]))))
-    guard case .scanned(7, let results) = event, case .facts(let read) = results.first else {
+    let event = WorkerEvent(LinkPacket(bytes: packet(WorkerEvent.response(ticket: 7, .scanned([.facts(facts)])))))
+    guard case .response(7, .scanned(let results)) = event, case .facts(let read) = results.first else {
       throw InvalidEvent()
     }
     return read
@@ -71,22 +71,23 @@ struct ScanEventTests {
 
   @Test func scanResults_areLimitedToMaximumScanFiles() throws {
     let failed = ScanResult.failed(Failure(.unplayable, .plain("x")))
-    let event = WorkerEvent.scanned(ticket: 1, Array(repeating: failed, count: 100))
+    let event = WorkerEvent.response(ticket: 1, .scanned(Array(repeating: failed, count: 100)))
     let read = WorkerEvent(LinkPacket(bytes: packet(event)))
-    #expect(read == .scanned(ticket: 1, Array(repeating: failed, count: WorkerCommand.maximumScanFiles)))
+    #expect(read == .response(ticket: 1, .scanned(Array(repeating: failed, count: WorkerRequest.maximumScanFiles))))
   }
 
   /// Binary data that is truncated or modified anywhere is either rejected or decoded within the limits.
   @Test func modifiedBinaryData_isRejectedOrLimited() throws {
-    let whole = packet(WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))]))
+    let whole = packet(
+      WorkerEvent.response(ticket: 3, .scanned([.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))])))
     let end = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
     for count in end..<whole.count { #expect(WorkerEvent(LinkPacket(bytes: Array(whole[..<count]))) == nil) }
     for index in (end + 1)..<whole.count {
       for byte in [0, 0x7F, 0x80, 0xFF] as [UInt8] {
         var bytes = whole
         bytes[index] = byte
-        guard case .scanned(3, let results)? = WorkerEvent(LinkPacket(bytes: bytes)) else { continue }
-        #expect(results.count <= WorkerCommand.maximumScanFiles)
+        guard case .response(3, .scanned(let results))? = WorkerEvent(LinkPacket(bytes: bytes)) else { continue }
+        #expect(results.count <= WorkerRequest.maximumScanFiles)
       }
     }
   }
@@ -94,17 +95,17 @@ struct ScanEventTests {
   @Test func coversAndLyrics_areLimited() throws {
     #expect(
       event(#"{"event":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
-        == .cover(ticket: 1, CoverInfo(size: 0, format: .other, width: 1, height: 1)))
+        == .response(ticket: 1, .cover(CoverInfo(size: 0, format: .other, width: 1, height: 1))))
     #expect(
       event(#"{"event":"cover","ticket":1,"cover":{"size":99999999999}}"#)
-        == .cover(ticket: 1, CoverInfo(size: CoverInfo.maximumSize, format: .other, width: 1, height: 1)))
-    #expect(event(#"{"event":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
+        == .response(ticket: 1, .cover(CoverInfo(size: CoverInfo.maximumSize, format: .other, width: 1, height: 1))))
+    #expect(event(#"{"event":"cover","ticket":1,"cover":null}"#) == .response(ticket: 1, .cover(nil)))
     let long = String(repeating: "é", count: 60_000)
-    guard case .lyrics(1, let text?) = event(#"{"event":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
+    guard case .response(1, .lyrics(let text?)) = event(#"{"event":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
       Issue.record("the event is invalid")
       return
     }
-    #expect(text.utf8.count == WorkerEvent.maximumLyricsSize)
+    #expect(text.utf8.count == WorkerResponse.maximumLyricsSize)
   }
 
   private static let facts: FileFacts = {
@@ -129,7 +130,8 @@ struct ScanEventTests {
   }()
 
   @Test func facts_surviveEncodingAndDecoding() throws {
-    let event = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))])
+    let event = WorkerEvent.response(
+      ticket: 3, .scanned([.facts(Self.facts), .failed(Failure(.timeout, .plain("x")))]))
     #expect(WorkerEvent(LinkPacket(bytes: packet(event))) == event)
     #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
   }

@@ -13,9 +13,9 @@ struct WorkerEventTests {
   ])
   func times_areLimitedToMaximumDuration(_ given: String, _ expected: MediaTime) throws {
     let title = event(#"{"event":"title","generation":1,"title":"x","at":\#(given)}"#)
-    #expect(title == .title(Generation(1), "x", at: expected))
+    #expect(title == .decoding(Generation(1), .title("x", at: expected)))
     let ended = event(#"{"event":"ended","generation":1,"duration":\#(given)}"#)
-    #expect(ended == .ended(Generation(1), duration: expected))
+    #expect(ended == .decoding(Generation(1), .ended(duration: expected)))
   }
 
   @Test func mediaInfo_isLimitedToPlausibleValues() throws {
@@ -27,7 +27,7 @@ struct WorkerEventTests {
       "genre":["a","b"],"art":"file:///\(long)"}}
       """
     let probed = event(#"{"event":"probed","ticket":1,"info":\#(info)}"#)
-    guard case .probed(1, let info) = probed else {
+    guard case .response(1, .probed(let info)) = probed else {
       Issue.record("the event is invalid")
       return
     }
@@ -37,15 +37,15 @@ struct WorkerEventTests {
     #expect(info.metadata.genre == ["a", "b"])
     #expect(info.metadata.art == nil, "a truncated URI would refer to a different file")
     #expect(info.audio.codec.utf8.count <= 64 && info.audio.container.utf8.count <= 64)
-    let failed = event(#"{"event":"failedProbe","ticket":1,"message":\#(text)}"#)
-    guard case .requestFailed(1, let failure) = failed else {
+    let failed = event(#"{"event":"requestFailed","ticket":1,"message":\#(text)}"#)
+    guard case .response(1, .failed(let failure)) = failed else {
       Issue.record("the event is invalid")
       return
     }
     #expect(failure.message.utf8.count == Metadata.maximumTextSize)
     let template = event(
-      #"{"event":"failedProbe","ticket":1,"message":"m","template":"%1$s %2$s","arguments":[\#(text),\#(text)]}"#)
-    guard case .requestFailed(1, let failure) = template else {
+      #"{"event":"requestFailed","ticket":1,"message":"m","template":"%1$s %2$s","arguments":[\#(text),\#(text)]}"#)
+    guard case .response(1, .failed(let failure)) = template else {
       Issue.record("the event is invalid")
       return
     }

@@ -17,7 +17,7 @@ import Testing
     let ends = try LinkSocket.descriptorPair()
     defer { close(ends.nonblocking) }
     link = LinkSocket(Descriptor(owning: ends.blocking))
-    try fetcher.send(.serveCatalogs, files: [], and: [ends.nonblocking])
+    try fetcher.send(.serveCatalogs, and: [ends.nonblocking])
   }
 
   /// Requests a picture and returns the memory file for it.

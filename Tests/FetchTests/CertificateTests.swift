@@ -16,7 +16,7 @@ import Testing
     fetcher = try WorkerProcess(.fetch, ring: false)
   }
 
-  private func trust() throws { try fetcher.send(.trust, file: authority.certificate) }
+  private func trust() throws { try fetcher.send(.trust, files: [authority.certificate]) }
 
   @Test func anAddedAuthority_isTrusted() throws {
     try trust()
@@ -33,7 +33,7 @@ import Testing
     try expectRefusal(of: server, "unable to get local issuer certificate")
     // An added authority makes no other one trustworthy.
     let other = try CertificateAuthority()
-    try fetcher.send(.trust, file: other.certificate)
+    try fetcher.send(.trust, files: [other.certificate])
     try expectRefusal(of: server, "unable to get local issuer certificate")
   }
 
@@ -50,7 +50,7 @@ import Testing
       #expect(response.failure == nil)
       #expect(response.bytes == Self.body)
       // The authorities of the system are trusted beside an added one.
-      try fetcher.send(.trust, file: added)
+      try fetcher.send(.trust, files: [added])
       #expect(try FetchConnection.response(to: server.url("page"), by: fetcher).failure == nil)
     }
     withExtendedLifetime((authority, other)) {}
@@ -95,7 +95,7 @@ import Testing
   /// Other servers are not affected, and the reason is stated.
   @Test func authoritiesThatAreNoCertificates_areNotTrusted() throws {
     let folder = try TemporaryFolder()
-    try fetcher.send(.trust, file: folder.write("text", Array("no certificate\n".utf8)))
+    try fetcher.send(.trust, files: [folder.write("text", Array("no certificate\n".utf8))])
     try expectRefusal(of: TLSServer(authority.identity(), pages: Self.pages), "unable to get local issuer certificate")
   }
 

@@ -55,10 +55,10 @@ extension MaliciousWorker {
     case .garbage: send(text: "nonsense")
     case .hugeEvent: send(text: "\"" + String(repeating: "x", count: 200_000) + "\"")
     case .nestedEvent: send(text: String(repeating: "[", count: 100_000))
-    case .eventFlood: while true { try link.send(WorkerEvent.title(generation, "x", at: .zero)) }
+    case .eventFlood: while true { try link.send(WorkerEvent.decoding(generation, .title("x", at: .zero))) }
     case .unknownGeneration:
-      try link.send(WorkerEvent.ended(unknown, duration: .maximum))
-      try link.send(WorkerEvent.failed(unknown, Failure(.unplayable, "x")))
+      try link.send(WorkerEvent.decoding(unknown, .ended(duration: .maximum)))
+      try link.send(WorkerEvent.decoding(unknown, .failed(Failure(.unplayable, "x"))))
       return true
     case .extremeNumbers:
       send(text: Self.extremeInfo(generation))
@@ -85,23 +85,23 @@ extension MaliciousWorker {
       .markerCursor,
       .impossibleRate, .markerFarAhead, .markerBehind, .endlessMarkers, .changingWords, .newerGeneration,
       .endMarkerOnly:
-      try link.send(WorkerEvent.opened(generation, info(of: silence)))
+      try link.send(WorkerEvent.decoding(generation, .opened(info(of: silence))))
     }
     switch fault {
     case .followerFailsEarly:
       // The next command is for the following track.
       _ = try link.receive()
-      try link.send(WorkerEvent.failed(next, Failure(.unplayable, "x")))
+      try link.send(WorkerEvent.decoding(next, .failed(Failure(.unplayable, "x"))))
     case .followerCrashes:
       begin(generation, &producer)
       write(silence, &producer)
-      try link.send(WorkerEvent.decoded(generation))
+      try link.send(WorkerEvent.decoding(generation, .decoded))
       _ = try link.receive()
-      try link.send(WorkerEvent.failed(generation, Failure(.unplayable, "x")))
-      try link.send(WorkerEvent.sourceNeeded(generation))
+      try link.send(WorkerEvent.decoding(generation, .failed(Failure(.unplayable, "x"))))
+      try link.send(WorkerEvent.decoding(generation, .sourceNeeded))
       abort()
     case .endWithoutPCM:
-      try link.send(WorkerEvent.ended(generation, duration: .maximum))
+      try link.send(WorkerEvent.decoding(generation, .ended(duration: .maximum)))
       return false
     case .impossibleRate: begin(generation, rate: SampleRate(1_000_000), &producer)
     case .endlessMarkers:
@@ -141,18 +141,18 @@ extension MaliciousWorker {
     switch String(name.prefix { $0 != "." }) {
     case "restart-crash": abort()
     // The second event asks for a source that the daemon is opening already.
-    case "restart-twice": for _ in 0..<2 { try link.send(WorkerEvent.sourceNeeded(generation)) }
+    case "restart-twice": for _ in 0..<2 { try link.send(WorkerEvent.decoding(generation, .sourceNeeded)) }
     // The second event asks for a source that is open already. If it is sent, `decode` crashes.
     case "restart-opened":
       guard let ring else { return }
       var producer = RingProducer(ring)
-      try link.send(WorkerEvent.opened(generation, info(of: playedSamples)))
-      try link.send(WorkerEvent.sourceNeeded(generation))
+      try link.send(WorkerEvent.decoding(generation, .opened(info(of: playedSamples))))
+      try link.send(WorkerEvent.decoding(generation, .sourceNeeded))
       begin(generation, &producer)
       write(playedSamples, &producer)
       end(generation, &producer)
-      try link.send(WorkerEvent.ended(generation, duration: info(of: playedSamples).duration ?? .zero))
-    default: try link.send(WorkerEvent.sourceNeeded(generation))
+      try link.send(WorkerEvent.decoding(generation, .ended(duration: info(of: playedSamples).duration ?? .zero)))
+    default: try link.send(WorkerEvent.decoding(generation, .sourceNeeded))
     }
   }
 
@@ -166,10 +166,10 @@ extension MaliciousWorker {
     case "probe-slow": poll(nil, 0, 2_000)
     case "probe-unknownTicket":
       for ticket in UInt32(1_000_000)..<1_000_020 {
-        try link.send(WorkerEvent.requestFailed(ticket: ticket, Failure(.unplayable, "x")))
+        try link.send(WorkerEvent.response(ticket: ticket, .failed(Failure(.unplayable, "x"))))
       }
     case "scan-nothing":
-      while true { try link.send(WorkerEvent.scanned(ticket: 1, [])) }
+      while true { try link.send(WorkerEvent.response(ticket: 1, .scanned([]))) }
     default: return
     }
   }

@@ -38,26 +38,35 @@ final class MaliciousWorker {
     case .open(let generation, let source, _), .follow(let generation, let source, _, _):
       guard let file = packet.takeDescriptor() else { return true }
       try decode(generation, source.name, samples(of: file))
-    case .probe(let ticket, let source):
+    case .request(let ticket, let request): return try respond(to: request, ticket, &packet)
+    case .restart(let generation, let source, _, _): try misbehaveOnRestart(source.name, generation)
+    case .halt, nil: break
+    }
+    return true
+  }
+
+  /// Responds to a request. Returns whether the worker goes on.
+  private func respond(to request: WorkerRequest, _ ticket: UInt32, _ packet: inout LinkPacket) throws -> Bool {
+    switch request {
+    case .probe(let source):
       guard let file = packet.takeDescriptor() else { return true }
       try misbehaveOnRequest(source.name)
-      try link.send(WorkerEvent.probed(ticket: ticket, info(of: samples(of: file))))
-    case .scan(let ticket, let names):
+      try link.send(WorkerEvent.response(ticket: ticket, .probed(info(of: samples(of: file)))))
+    case .scan(let names):
       for name in names {
         guard let file = packet.takeDescriptor() else { return true }
         try misbehaveOnRequest(name)
-        try link.send(WorkerEvent.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
+        try link.send(WorkerEvent.response(ticket: ticket, .scanned([.facts(facts(of: samples(of: file)))])))
       }
-    case .cover(let ticket, _, _): try link.send(WorkerEvent.cover(ticket: ticket, nil))
-    case .collate(let ticket, let texts):
+    case .cover: try link.send(WorkerEvent.response(ticket: ticket, .cover(nil)))
+    case .collate(let texts):
       // The keys have a different order than those of all other workers.
       let keys = texts.map { $0.text.utf8.map { 0xF0 - min($0, 0xEF) } }
-      try link.send(WorkerEvent.collated(ticket: ticket, keys, collation: "backwards"))
-    case .transcode(let ticket):
+      try link.send(WorkerEvent.response(ticket: ticket, .collated(keys, collation: "backwards")))
+    case .transcode:
       // The size exceeds that of the memory file.
-      try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
-    case .restart(let generation, let source, _, _): try misbehaveOnRestart(source.name, generation)
-    case .halt, .lyrics, .measure, .serve, .serveCatalogs, .trust, .ping, nil: break
+      try link.send(WorkerEvent.response(ticket: ticket, .transcoded(size: .max)))
+    case .lyrics, .measure: break
     }
     return true
   }
@@ -71,14 +80,14 @@ final class MaliciousWorker {
     if let fault = Fault(rawValue: String(lastComponent.prefix { $0 != "." })) {
       guard try misbehave(fault, generation, ring, memory, &producer) else { return }
     }
-    try link.send(WorkerEvent.opened(generation, info(of: samples)))
+    try link.send(WorkerEvent.decoding(generation, .opened(info(of: samples))))
     begin(generation, &producer)
     write(samples, &producer)
     // The daemon restarts only what is being decoded.
     playedSamples = samples
     if lastComponent.hasPrefix("restart-"), !isRestarted { return }
     end(generation, &producer)
-    try link.send(WorkerEvent.ended(generation, duration: info(of: samples).duration ?? .zero))
+    try link.send(WorkerEvent.decoding(generation, .ended(duration: info(of: samples).duration ?? .zero)))
   }
 
   // MARK: Normal behaviour

@@ -147,7 +147,7 @@ import Testing
     #expect(MaximumDifference.of(decoded.parts, to: expected.parts.flatMap(\.samples)[...]) < 0.0005)
     #expect(
       worker.events.contains {
-        if case .opened(_, let info) = $0 { info.duration == worker.duration(of: 1) } else { false }
+        if case .decoding(_, .opened(let info)) = $0 { info.duration == worker.duration(of: 1) } else { false }
       })
   }
 
@@ -172,11 +172,11 @@ import Testing
     let new = WaveFile.bytes(seconds: 3)
     let path = try folder.write("loud.wav", WaveFile.bytes(seconds: 240))
     let worker = try WorkerProcess(ring: false)
-    let command = WorkerCommand.measure(ticket: 1, source(path), isFirst: true)
+    let command = WorkerCommand.request(ticket: 1, .measure(source(path), isFirst: true))
     try overwrite(path, with: new, while: worker, executes: command, [path])
-    guard case .measured(1, let gain) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
-    try worker.send(.measure(ticket: 2, source(path), isFirst: true), file: path)
-    #expect(try worker.nextEvent() == .measured(ticket: 2, gain))
+    guard case .response(1, .measured(let gain)) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
+    try worker.send(.request(ticket: 2, .measure(source(path), isFirst: true)), file: path)
+    #expect(try worker.nextEvent() == .response(ticket: 2, .measured(gain)))
   }
 
   /// The first file of the command takes long enough.
@@ -188,11 +188,11 @@ import Testing
     let path = try folder.write("tagged.mka", try Fixture.bytes("long.vorbis.mka"))
     let worker = try WorkerProcess(ring: false)
     let new = Array(try Fixture.bytes("long.vorbis.mka").dropLast(1000))
-    let command = WorkerCommand.scan(ticket: 1, names: ["large.opus", "tagged.mka"])
+    let command = WorkerCommand.request(ticket: 1, .scan(names: ["large.opus", "tagged.mka"]))
     try overwrite(path, with: new, while: worker, executes: command, [large, path])
     var results: [ScanResult] = []
     while results.count < 2 {
-      if case .scanned(_, let some) = try worker.nextEvent() { results += some }
+      if case .response(_, .scanned(let some)) = try worker.nextEvent() { results += some }
     }
     guard case .facts(let facts) = results[1] else { throw Unexpected("\(results[1])") }
     #expect(facts.info.audio.codec == "vorbis")

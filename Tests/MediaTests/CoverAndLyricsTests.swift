@@ -15,9 +15,9 @@ import Testing
   private func cover(_ path: FilePath, room: Int = CoverInfo.maximumSize) throws -> Cover {
     let memory = try MemoryFile.create("cover", size: room)
     let worker = try WorkerProcess(ring: false)
-    try worker.send(.cover(ticket: 3, name: path.description), files: [path], and: [memory.raw])
+    try worker.send(.request(ticket: 3, .cover(name: path.description)), files: [path], and: [memory.raw])
     let report = try worker.nextEvent()
-    guard case .cover(3, let found?) = report else { return Cover(report: report, bytes: []) }
+    guard case .response(3, .cover(let found?)) = report else { return Cover(report: report, bytes: []) }
     var bytes = [UInt8](repeating: 0, count: found.size)
     #expect(pread(memory.raw, &bytes, bytes.count, 0) == bytes.count)
     return Cover(report: report, bytes: bytes)
@@ -31,21 +31,23 @@ import Testing
   func frontCover_isReturned(_ name: String) throws {
     let cover = try cover(Fixture.tagged(name))
     #expect(try cover.bytes == Fixture.bytes("Tags/front.png"))
-    #expect(cover.report == .cover(ticket: 3, CoverInfo(size: cover.bytes.count, format: .png, width: 8, height: 8)))
+    #expect(
+      cover.report
+        == .response(ticket: 3, .cover(CoverInfo(size: cover.bytes.count, format: .png, width: 8, height: 8))))
   }
 
   @Test func fileWithoutCover_hasNone() throws {
-    #expect(try cover(Fixture.path("a.flac")).report == .cover(ticket: 3, nil))
-    #expect(try cover(Fixture.path("long.vorbis.mka")).report == .cover(ticket: 3, nil))
+    #expect(try cover(Fixture.path("a.flac")).report == .response(ticket: 3, .cover(nil)))
+    #expect(try cover(Fixture.path("long.vorbis.mka")).report == .response(ticket: 3, .cover(nil)))
   }
 
   @Test func coverBeyondTheMemoryFile_isRejected() throws {
-    guard case .requestFailed(3, let failure) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
+    guard case .response(3, .failed(let failure)) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
       Issue.record("not refused")
       return
     }
     #expect(failure.kind == .tooLarge)
-    guard case .requestFailed(3, let failure) = try cover(Fixture.path("text.mp3")).report else {
+    guard case .response(3, .failed(let failure)) = try cover(Fixture.path("text.mp3")).report else {
       Issue.record("not refused")
       return
     }
@@ -55,8 +57,8 @@ import Testing
   private func lyrics(_ name: String) throws -> String? {
     let worker = try WorkerProcess(ring: false)
     let path = Fixture.tagged(name)
-    try worker.send(.lyrics(ticket: 4, name: path.description), files: [path])
-    guard case .lyrics(4, let text) = try worker.nextEvent() else {
+    try worker.send(.request(ticket: 4, .lyrics(name: path.description)), files: [path])
+    guard case .response(4, .lyrics(let text)) = try worker.nextEvent() else {
       Issue.record("\(worker.events)")
       return nil
     }
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test func lyrics_areLimited() throws {
-    #expect(try lyrics("much.flac")?.utf8.count == WorkerEvent.maximumLyricsSize)
+    #expect(try lyrics("much.flac")?.utf8.count == WorkerResponse.maximumLyricsSize)
     #expect(try lyrics("cp1251.mp3") == nil)
   }
 }

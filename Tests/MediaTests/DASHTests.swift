@@ -108,7 +108,7 @@ import Testing
     try worker.open(server.url("stream"), through: fetcher)
     try worker.wait(for: "the refusal") { worker in
       worker.events.contains {
-        if case .failed(_, let failure) = $0 { failure.message.contains("encrypted") } else { false }
+        if case .decoding(_, .failed(let failure)) = $0 { failure.message.contains("encrypted") } else { false }
       }
     }
     #expect(server.requestCount == 1)

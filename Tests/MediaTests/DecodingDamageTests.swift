@@ -287,7 +287,7 @@ import Testing
     try worker.open(1, try folder.write("damaged.flac", file(wideFrom: 50).bytes), rate: 48_000)
     let decoded = try worker.decodedGeneration(1)
     #expect(abs(decoded.channel(0).count - 50 * 1024 * 48_000 / 44_100) < 64)
-    let stops = worker.events.filter { if case .incomplete = $0 { true } else { false } }
+    let stops = worker.events.filter { if case .decoding(_, .incomplete) = $0 { true } else { false } }
     #expect(stops.count == 1)
   }
 }

@@ -27,7 +27,7 @@ import Testing
     var infos: [MediaInfo] = []
     for case .facts(let facts) in try worker.scan([path]) { infos.append(facts.info) }
     try worker.probe(1, path)
-    if case .probed(_, let info) = try worker.nextEvent() { infos.append(info) }
+    if case .response(_, .probed(let info)) = try worker.nextEvent() { infos.append(info) }
     return infos
   }
 

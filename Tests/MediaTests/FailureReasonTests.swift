@@ -33,7 +33,7 @@ import Testing
     let worker = try WorkerProcess(ring: false)
     let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
     try worker.probe(1, path)
-    guard case .requestFailed(1, let failure) = try worker.nextEvent() else {
+    guard case .response(1, .failed(let failure)) = try worker.nextEvent() else {
       Issue.record("it can be played")
       return
     }
@@ -75,7 +75,7 @@ import Testing
   private func expectFailure(of path: FilePath, _ reason: String, _ kind: Failure.Kind? = nil) throws {
     let worker = try WorkerProcess(ring: false)
     try worker.probe(1, path)
-    guard case .requestFailed(1, let failure) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
+    guard case .response(1, .failed(let failure)) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
     #expect(failure.message.contains(reason), "\(failure.message)")
     #expect(!failure.message.contains("truncated"), "\(failure.message)")
     if let kind { #expect(failure.kind == kind) }

@@ -56,7 +56,7 @@ import Testing
     _ = try worker.decodedGeneration(4)
     #expect(peer.requests.contains { if case .close = $0 { true } else { false } })
     for event in worker.events {
-      if case .interrupted = event { Issue.record("\(event)") }
+      if case .decoding(_, .interrupted) = event { Issue.record("\(event)") }
     }
   }
 

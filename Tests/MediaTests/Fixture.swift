@@ -56,7 +56,7 @@ enum Fixture {
     let result = try worker.scan([path])[0]
     guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
     try worker.probe(1, path)
-    guard case .probed(_, let info) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
+    guard case .response(_, .probed(let info)) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
     #expect(info.metadata == facts.info.metadata)
     return facts
   }

@@ -45,8 +45,10 @@ import Testing
     let names = ["tags.flac", "text.mp3", "a.opus", "long.untagged.mp3"]
     for (ticket, name) in names.enumerated() { try worker.probe(UInt32(ticket), Fixture.path(name)) }
     try worker.wait(for: "four answers", draining: false) { $0.events.count == 4 }
-    guard case .probed(0, let first) = worker.events[0], case .requestFailed(1, let failure) = worker.events[1],
-      case .probed(2, let third) = worker.events[2], case .probed(3, let fourth) = worker.events[3]
+    guard case .response(0, .probed(let first)) = worker.events[0],
+      case .response(1, .failed(let failure)) = worker.events[1],
+      case .response(2, .probed(let third)) = worker.events[2],
+      case .response(3, .probed(let fourth)) = worker.events[3]
     else {
       Issue.record("\(worker.events)")
       return

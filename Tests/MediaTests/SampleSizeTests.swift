@@ -136,7 +136,7 @@ import Testing
     try #require(path.withCString { truncate($0, off_t(44 + size)) } == 0)
     let worker = try WorkerProcess(ring: false)
     try worker.probe(1, path)
-    guard case .probed(_, let info) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
+    guard case .response(_, .probed(let info)) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
     #expect(info.durationKind == .exact)
     #expect(info.duration == SampleRate.cd.time(of: Frames(size / 4)))
   }

@@ -24,7 +24,7 @@ import Testing
     let frames = ["TSOT", "TSOP", "TSOA", "TSO2", "TDOR"].flatMap { text($0, long) }
     let music = try Fixture.bytes("a.mp3")
     var paths: [FilePath] = []
-    for index in 0..<WorkerCommand.maximumScanFiles {
+    for index in 0..<WorkerRequest.maximumScanFiles {
       paths.append(
         try folder.write("\(index).mp3", joined("ID3".utf8, [4, 0, 0], size(frames.count), frames, music)))
     }

@@ -27,8 +27,8 @@ import Testing
     for (path, result) in zip(paths, scanned) {
       try worker.probe(1, path)
       switch (try worker.nextEvent(), result) {
-      case (.probed(_, let info), .facts(let facts)): compare(info, facts.info, path)
-      case (.requestFailed(_, let asked), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
+      case (.response(_, .probed(let info)), .facts(let facts)): compare(info, facts.info, path)
+      case (.response(_, .failed(let asked)), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
       default: Issue.record("\(path): \(result)")
       }
     }
@@ -80,8 +80,8 @@ import Testing
   }
 
   private func keys(_ texts: [String], _ worker: WorkerProcess) throws -> [[UInt8]] {
-    try worker.send(.collate(ticket: 9, texts.map { CollationInput($0) }), files: [])
-    guard case .collated(9, let keys, let collation) = try worker.nextEvent() else {
+    try worker.send(.request(ticket: 9, .collate(texts.map { CollationInput($0) })), files: [])
+    guard case .response(9, .collated(let keys, let collation)) = try worker.nextEvent() else {
       Issue.record("\(worker.events)")
       return []
     }

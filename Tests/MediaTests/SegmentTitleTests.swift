@@ -29,7 +29,7 @@ import Testing
     try worker.open(server.url("radio.m3u8"), through: fetcher)
     _ = try worker.decodedGeneration(1)
     return worker.events.compactMap { event -> String?? in
-      if case .title(_, let title, _) = event { .some(title) } else { nil }
+      if case .decoding(_, .title(let title, _)) = event { .some(title) } else { nil }
     }
   }
 

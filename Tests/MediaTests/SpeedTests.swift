@@ -127,8 +127,8 @@ import Testing
     #expect(decoded.map { $0.channel(0).count } == Array(repeating: 2_000, count: 6))
     let order = worker.events.compactMap { event -> String? in
       switch event {
-      case .opened(let generation, _): "opened \(generation.number)"
-      case .ended(let generation, _): "ended \(generation.number)"
+      case .decoding(let generation, .opened): "opened \(generation.number)"
+      case .decoding(let generation, .ended): "ended \(generation.number)"
       default: nil
       }
     }
@@ -145,10 +145,10 @@ import Testing
     _ = try worker.decodedGeneration(2)
     let order = worker.events.compactMap { event -> String? in
       switch event {
-      case .opened(let generation, _): "opened \(generation.number)"
-      case .faded(let generation, _, _): "faded \(generation.number)"
-      case .decoded(let generation): "decoded \(generation.number)"
-      case .ended(let generation, _): "ended \(generation.number)"
+      case .decoding(let generation, .opened): "opened \(generation.number)"
+      case .decoding(let generation, .faded): "faded \(generation.number)"
+      case .decoding(let generation, .decoded): "decoded \(generation.number)"
+      case .decoding(let generation, .ended): "ended \(generation.number)"
       default: nil
       }
     }

@@ -152,7 +152,9 @@ import Testing
 extension WorkerProcess {
   /// The titles that the worker has reported, nil for a title that has ended.
   var titles: [String?] {
-    events.compactMap { event -> String?? in if case .title(_, let title, _) = event { .some(title) } else { nil } }
+    events.compactMap { event -> String?? in
+      if case .decoding(_, .title(let title, _)) = event { .some(title) } else { nil }
+    }
   }
 }
 

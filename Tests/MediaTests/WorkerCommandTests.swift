@@ -80,7 +80,7 @@ import Testing
     #expect(decoded.parts.first?.mediaFrame == Frames(Int64(40 * hertz)))
     #expect(decoded.end == Frames(Int64(48 * hertz)))
     #expect(worker.duration(of: 4) == .seconds(48))
-    #expect(!worker.events.contains { if case .sourceNeeded = $0 { true } else { false } })
+    #expect(!worker.events.contains { if case .decoding(_, .sourceNeeded) = $0 { true } else { false } })
   }
 
   @Test func aRestartOfAnotherGeneration_needsTheSource() throws {
@@ -178,7 +178,7 @@ import Testing
     // Commands are executed in order. The response to the probe shows that the halt was executed.
     try worker.probe(7, Fixture.path("a.wav"))
     try worker.wait(for: "the answer", draining: false) {
-      $0.events.contains { if case .probed = $0 { true } else { false } }
+      $0.events.contains { if case .response(_, .probed) = $0 { true } else { false } }
     }
     try worker.open(2, Fixture.path("a.wav"))
     _ = try worker.decodedGeneration(2)

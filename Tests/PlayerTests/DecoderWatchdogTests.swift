@@ -42,19 +42,19 @@ import Testing
     let info = MediaInfo(try JSON(parsing: Array("{}".utf8)))
     let (first, second) = (Generation(1), Generation(2))
     begin(2, after: first)
-    #expect(watchdog.received(.decoded(second), of: second) == .premature)
-    #expect(watchdog.received(.decoded(first), of: first) == .expected)
+    #expect(watchdog.received(.decoded, of: second) == .premature)
+    #expect(watchdog.received(.decoded, of: first) == .expected)
     watchdog.decoded(first)
     #expect(watchdog.undecoded.map(\.generation) == [second] && watchdog.isPending(first))
     let failure = Failure(.unplayable, "x")
-    let contradictions: [WorkerEvent] = [
-      .decoded(first), .opened(first, info), .failed(first, failure), .sourceNeeded(first),
-      .cutOff(first, failure, at: .zero), .faded(first, from: .zero, into: second), .interrupted(first),
+    let contradictions: [DecodingEvent] = [
+      .decoded, .opened(info), .failed(failure), .sourceNeeded, .cutOff(failure, at: .zero),
+      .faded(from: .zero, into: second), .interrupted,
     ]
     for event in contradictions { #expect(watchdog.received(event, of: first) == .stale, "\(event)") }
-    #expect(watchdog.received(.opened(second, info), of: second) == .premature)
-    #expect(watchdog.received(.resumed(first), of: first) == .expected)
-    #expect(watchdog.received(.ended(first, duration: .zero), of: first) == .expected)
+    #expect(watchdog.received(.opened(info), of: second) == .premature)
+    #expect(watchdog.received(.resumed, of: first) == .expected)
+    #expect(watchdog.received(.ended(duration: .zero), of: first) == .expected)
   }
 
   /// The lost connection of a decoded stream says nothing about the track that the worker decodes.
@@ -69,7 +69,7 @@ import Testing
   @Test func eventsOfADecodedGenerationAreNoProgress() {
     watchdog.decoded(Generation(1))
     watchdog.check(at: start + .seconds(30))
-    _ = watchdog.received(.decoded(Generation(1)), of: Generation(1))
+    _ = watchdog.received(.decoded, of: Generation(1))
     watchdog.check(at: start + .seconds(61))
     #expect(counter.timeouts == 1)
   }

@@ -47,7 +47,7 @@ public final class FetchConnection {
     defer { Glibc.close(ends.nonblocking) }
     link = LinkSocket(Descriptor(owning: ends.blocking))
     self.fetcher = fetcher
-    try fetcher.send(.serve(url: url), files: [], and: [ends.nonblocking])
+    try fetcher.send(.serve(url: url), and: [ends.nonblocking])
   }
 
   /// Requests the bytes of `url` from `offset` on, and returns the number of the request.

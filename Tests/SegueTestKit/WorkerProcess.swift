@@ -109,7 +109,7 @@ extension WorkerProcess {
       close(ends.nonblocking)
       close(ends.blocking)
     }
-    try fetcher.link.send(WorkerCommand.serve(url: url), descriptors: [ends.nonblocking])
+    try fetcher.link.send(FetchCommand.serve(url: url), descriptors: [ends.nonblocking])
     try link.send(
       WorkerCommand.open(Generation(generation), MediaSource(name: url, url: url), start: start),
       descriptors: [ends.blocking])
@@ -126,15 +126,20 @@ extension WorkerProcess {
 
   /// Sends a command, with the descriptor of the file at `path` if there is one.
   public func send(_ command: WorkerCommand, file path: FilePath? = nil) throws {
-    guard let path else { return try link.send(command) }
-    let raw = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
-    guard raw >= 0 else { throw SystemError("open", path.description) }
-    let descriptor = Descriptor(owning: raw)
-    try link.send(command, descriptors: [descriptor.raw])
+    try send(command, files: path.map { [$0] } ?? [])
   }
 
   /// Sends a command with the descriptors of the files at `paths`, and with the descriptors `more`.
-  public func send(_ command: WorkerCommand, files paths: [FilePath], and more: [Int32] = []) throws {
+  public func send(_ command: WorkerCommand, files: [FilePath], and more: [Int32] = []) throws {
+    try send(message: command, files, more)
+  }
+
+  /// Sends a command to the fetch process, with the descriptors of the files at `paths`, and with the descriptors `more`.
+  public func send(_ command: FetchCommand, files: [FilePath] = [], and more: [Int32] = []) throws {
+    try send(message: command, files, more)
+  }
+
+  private func send(message: some LinkMessage, _ paths: [FilePath], _ more: [Int32]) throws {
     var raws: [Int32] = []
     defer { for raw in raws { close(raw) } }
     for path in paths {
@@ -142,7 +147,7 @@ extension WorkerProcess {
       guard raw >= 0 else { throw SystemError("open", path.description) }
       raws.append(raw)
     }
-    try link.send(command, descriptors: raws + more)
+    try link.send(message, descriptors: raws + more)
   }
 
   /// Waits for the next event of a worker without a ring.
@@ -155,11 +160,11 @@ extension WorkerProcess {
   /// Scans `paths` and returns the results in their order. It sends as many commands as necessary.
   public func scan(_ paths: [FilePath]) throws -> [ScanResult] {
     var results: [ScanResult] = []
-    for start in stride(from: 0, to: paths.count, by: WorkerCommand.maximumScanFiles) {
-      let some = Array(paths[start..<min(paths.count, start + WorkerCommand.maximumScanFiles)])
-      try send(.scan(ticket: UInt32(start), names: some.map(name)), files: some)
+    for start in stride(from: 0, to: paths.count, by: WorkerRequest.maximumScanFiles) {
+      let some = Array(paths[start..<min(paths.count, start + WorkerRequest.maximumScanFiles)])
+      try send(.request(ticket: UInt32(start), .scan(names: some.map(name))), files: some)
       while results.count < start + some.count {
-        if case .scanned(UInt32(start), let found) = try nextEvent() { results += found }
+        if case .response(UInt32(start), .scanned(let found)) = try nextEvent() { results += found }
       }
     }
     return results
@@ -205,10 +210,12 @@ extension WorkerProcess {
   }
 
   /// Whether the worker has asked for the source of the generation.
-  public func needsSource(of generation: UInt32) -> Bool { events.contains(.sourceNeeded(Generation(generation))) }
+  public func needsSource(of generation: UInt32) -> Bool {
+    events.contains(.decoding(Generation(generation), .sourceNeeded))
+  }
 
   public func probe(_ ticket: UInt32, _ path: FilePath) throws {
-    try send(.probe(ticket: ticket, MediaSource(name: name(of: path))), file: path)
+    try send(.request(ticket: ticket, .probe(MediaSource(name: name(of: path)))), file: path)
   }
 
   private func name(of path: FilePath) -> String { String(decoding: path.lastComponent, as: UTF8.self) }
@@ -223,15 +230,15 @@ extension WorkerProcess {
     while true {
       if draining { try drain() }
       if condition(self) { return }
-      let left = (deadline - MonotonicTime.now).nanoseconds / 1_000_000
-      guard left > 0 else { throw Unexpected("timed out waiting for \(what); events: \(events)") }
+      guard deadline > .now else { throw Unexpected("timed out waiting for \(what); events: \(events)") }
       let isEmpty = draining ? try consumer.prepareToWait() : false
       if draining, !isEmpty { continue }
       var waiting = [
         pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: ring.data.raw, events: Int16(POLLIN), revents: 0),
+        // poll(2) ignores negative descriptors.
+        pollfd(fd: draining ? ring.data.raw : -1, events: Int16(POLLIN), revents: 0),
       ]
-      poll(&waiting, draining ? 2 : 1, Int32(clamping: left))
+      poll(&waiting, until: deadline)
       if draining { consumer.stopWaiting() }
       if waiting[0].revents != 0 { try receive() }
     }
@@ -252,29 +259,29 @@ extension WorkerProcess {
   }
 
   public func info(of generation: UInt32) -> MediaInfo? {
-    for case .opened(Generation(generation), let info) in events { return info }
+    for case .decoding(Generation(generation), .opened(let info)) in events { return info }
     return nil
   }
 
   public func failure(of generation: UInt32) -> Failure? {
-    for case .failed(Generation(generation), let failure) in events { return failure }
+    for case .decoding(Generation(generation), .failed(let failure)) in events { return failure }
     return nil
   }
 
   /// Returns the failure that stopped the decoding of a generation before its end.
   public func interruption(of generation: UInt32) -> Failure? {
-    for case .incomplete(Generation(generation), let failure) in events { return failure }
+    for case .decoding(Generation(generation), .incomplete(let failure)) in events { return failure }
     return nil
   }
 
   /// Returns the position from which a generation was kept for a crossfade, and the generation it fades into.
   public func fade(of generation: UInt32) -> (from: MediaTime, into: Generation)? {
-    for case .faded(Generation(generation), let time, let next) in events { return (time, next) }
+    for case .decoding(Generation(generation), .faded(let time, let next)) in events { return (time, next) }
     return nil
   }
 
   public func duration(of generation: UInt32) -> MediaTime? {
-    for case .ended(Generation(generation), let duration) in events { return duration }
+    for case .decoding(Generation(generation), .ended(let duration)) in events { return duration }
     return nil
   }
 

@@ -11,7 +11,6 @@ public final class CharsetConverter {
   private let program: FilePath
   private let niceness: Int32
   private var worker: BlockingWorker?
-  private var lastTicket: UInt32 = 0
 
   /// The time limit for a request. It includes the start of the worker, which may take long on a slow disk.
   private static let timeout = MediaTime.seconds(5)
@@ -26,7 +25,7 @@ public final class CharsetConverter {
 
   /// Returns `text` in UTF-8, with the same number of lines; nil if it is too long or the worker fails.
   public func utf8(of text: [UInt8]) -> [UInt8]? {
-    guard !text.isEmpty, text.count <= WorkerCommand.maximumTranscodeSize else { return nil }
+    guard !text.isEmpty, text.count <= WorkerRequest.maximumTranscodeSize else { return nil }
     // A user, or the kernel for want of memory, may have killed the worker. The text need not be the cause.
     return convert(text) ?? convert(text)
   }
@@ -49,12 +48,9 @@ public final class CharsetConverter {
     try text.withUnsafeBytes { try MemoryFile.write($0, to: source) }
     let capacity = Self.maximumGrowth * text.count
     let target = try MemoryFile.create("segue-utf8", size: capacity)
-    lastTicket &+= 1
-    let ticket = lastTicket
-    let size = worker.request(
-      .transcode(ticket: ticket), descriptors: [source.raw, target.raw], timeout: Self.timeout
-    ) { event -> Int? in
-      guard case .transcoded(ticket, let size) = event, size <= capacity else { return nil }
+    let size = worker.request(.transcode, descriptors: [source.raw, target.raw], timeout: Self.timeout) {
+      response -> Int? in
+      guard case .transcoded(let size) = response, size <= capacity else { return nil }
       return size
     }
     return try size.map { try MemoryFile.read($0, from: target) }

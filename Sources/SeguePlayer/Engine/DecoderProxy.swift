@@ -112,7 +112,7 @@ final class DecoderProxy {
   func halt() {
     opener.cancel()
     successor = nil
-    if firstGeneration != nil { worker?.send(.halt) }
+    if firstGeneration != nil { worker?.send(WorkerCommand.halt) }
     watchdog?.reset()
   }
 
@@ -270,7 +270,7 @@ final class DecoderProxy {
   // MARK: Events
 
   private func handle(_ event: WorkerEvent) {
-    guard let generation = event.generation, let watchdog else { return }
+    guard case .decoding(let generation, let event) = event, let watchdog else { return }
     switch watchdog.received(event, of: generation) {
     case .stale: return
     case .premature:
@@ -279,10 +279,10 @@ final class DecoderProxy {
     }
   }
 
-  private func handle(_ event: WorkerEvent, of generation: Generation, _ watchdog: DecoderWatchdog) {
+  private func handle(_ event: DecodingEvent, of generation: Generation, _ watchdog: DecoderWatchdog) {
     switch event {
     case .sourceNeeded: handleSourceRequest(watchdog)
-    case .opened(_, let info):
+    case .opened(let info):
       watchdog.opened(generation)
       supervisor.workerResponded()
       error = nil
@@ -292,7 +292,7 @@ final class DecoderProxy {
       suspect = nil
       watchdog.decoded(generation)
       delegate?.handle(.ended(generation))
-    case .ended(_, let duration):
+    case .ended(let duration):
       suspect = nil
       watchdog.finished(generation)
       // The worker marks the end in the ring before it reports it: no more PCM will come.
@@ -300,13 +300,13 @@ final class DecoderProxy {
       delegate?.handleDuration(of: generation, duration)
       delegate?.handle(.ended(generation))
       takeOver()
-    case .incomplete(_, let failure): delegate?.handleTruncation(of: generation, failure)
-    case .faded(_, let time, let next): delegate?.handle(.faded(generation, from: time, into: next))
-    case .failed(_, let failure):
+    case .incomplete(let failure): delegate?.handleTruncation(of: generation, failure)
+    case .faded(let time, let next): delegate?.handle(.faded(generation, from: time, into: next))
+    case .failed(let failure):
       // The file may have left the worker in any state, which must not affect the next file.
       worker = nil
       delegate?.handle(.failed(generation, failure))
-    case .cutOff(_, let failure, let time):
+    case .cutOff(let failure, let time):
       worker = nil
       delegate?.handle(.cutOff(generation, failure, at: time))
     case .interrupted:
@@ -315,12 +315,10 @@ final class DecoderProxy {
     case .resumed:
       watchdog.setInterrupted(generation, false)
       delegate?.handleConnection(of: generation, isLost: false)
-    case .title(_, let title, let time):
+    case .title(let title, let time):
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)
       }
-    case .ready, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong:
-      break
     }
   }
 

@@ -98,7 +98,7 @@ final class DecoderWatchdog {
   }
 
   /// Records that the worker has sent `event` of `generation`.
-  func received(_ event: WorkerEvent, of generation: Generation) -> EventOrder {
+  func received(_ event: DecodingEvent, of generation: Generation) -> EventOrder {
     guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return .stale }
     guard index == 0 else { return .premature }
     guard !pending[0].isDecoded || event.canFollowDecoding else { return .stale }
@@ -156,14 +156,12 @@ final class DecoderWatchdog {
   }
 }
 
-extension WorkerEvent {
+extension DecodingEvent {
   /// Whether the event may be sent of a generation after `decoded`.
   fileprivate var canFollowDecoding: Bool {
     switch self {
     case .ended, .incomplete, .title, .resumed: true
-    case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted, .probed,
-      .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong:
-      false
+    case .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted: false
     }
   }
 }

@@ -47,7 +47,7 @@ final class Fetcher {
     try checkAuthorities(for: url)
     let ends = try Self.channel(LocalizableMessage("a stream"))
     defer { close(ends.nonblocking) }
-    process.send(.serve(url: url, namedBy: scope), files: [ends.nonblocking])
+    process.send(FetchCommand.serve(url: url, namedBy: scope), files: [ends.nonblocking])
     return SharedDescriptor(Descriptor(owning: ends.blocking))
   }
 
@@ -63,7 +63,7 @@ final class Fetcher {
     let process = try takeProcess()
     let ends = try Self.channel(LocalizableMessage("a connection to online catalogues"))
     defer { close(ends.blocking) }
-    process.send(.serveCatalogs, files: [ends.blocking])
+    process.send(FetchCommand.serveCatalogs, files: [ends.blocking])
     return Descriptor(owning: ends.nonblocking)
   }
 
@@ -86,7 +86,7 @@ final class Fetcher {
     guard silent.isEmpty else { return }
     silent = (ending + [process].compactMap(\.self)).filter(\.acceptsCommands)
     guard !silent.isEmpty else { return }
-    for process in silent { process.send(.ping) }
+    for process in silent { process.send(FetchCommand.ping) }
     responseTimer?.arm(after: Self.responseTimeout)
   }
 
@@ -143,7 +143,7 @@ final class Fetcher {
     var certificates: [UInt8] = []
     do throws(Failure) {
       for path in authorities { certificates += try AuthorityFile.read(path) }
-      guard certificates.count <= WorkerCommand.maximumTrustSize else {
+      guard certificates.count <= FetchCommand.maximumTrustSize else {
         throw Failure(.certificate, "the files of CertificateAuthority= are too large")
       }
       authorityFailure = nil
@@ -154,7 +154,7 @@ final class Fetcher {
     }
     do {
       let file = try AuthorityFile.memoryFile(certificates)
-      process.send(.trust, files: [file.raw])
+      process.send(FetchCommand.trust, files: [file.raw])
     } catch {
       authorityFailure = Failure(.certificate, "the certificates of the authorities cannot be passed on: \(error)")
     }

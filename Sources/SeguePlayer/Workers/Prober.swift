@@ -161,20 +161,14 @@ final class Prober {
   // MARK: Events
 
   private func handle(_ event: WorkerEvent, of slot: WorkerSlot) {
-    let ticket: UInt32
-    switch event {
-    case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .requestFailed(let number, _):
-      ticket = number
-    case .ready, .opened, .sourceNeeded, .decoded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted,
-      .resumed, .scanned, .measured, .collated, .transcoded, .idle, .pong:
-      return
-    }
-    guard let index = slot.pending.firstIndex(where: { $0.ticket == ticket }) else { return }
+    guard case .response(let ticket, let response) = event,
+      let index = slot.pending.firstIndex(where: { $0.ticket == ticket })
+    else { return }
     supervisor.workerResponded()
     slot.progress.advanced()
     let request = slot.pending.remove(at: index)
     // Only a malicious worker sends a response of another kind.
-    if !request.complete(with: event) { request.fail(Failure(.unplayable, "unexpected response from the decoder")) }
+    if !request.complete(with: response) { request.fail(Failure(.unplayable, "unexpected response from the decoder")) }
     reassign(slot)
   }
 
@@ -230,9 +224,9 @@ private struct ProbeRequest: SupervisedJob {
 
   func command(_ source: MediaSource) -> WorkerCommand {
     switch subject {
-    case .info: .probe(ticket: ticket, source)
-    case .lyrics: .lyrics(ticket: ticket, name: source.name)
-    case .cover(let lookup, _): .cover(ticket: ticket, name: source.name, lookup.request)
+    case .info: .request(ticket: ticket, .probe(source))
+    case .lyrics: .request(ticket: ticket, .lyrics(name: source.name))
+    case .cover(let lookup, _): .request(ticket: ticket, .cover(name: source.name, lookup.request))
     }
   }
 
@@ -249,22 +243,20 @@ private struct ProbeRequest: SupervisedJob {
     }
   }
 
-  /// Returns false, and completes nothing, if `event` is the response to another kind of request.
-  @MainActor func complete(with event: WorkerEvent) -> Bool {
-    switch event {
-    case .probed(_, let info):
+  /// Returns false, and completes nothing, if `response` is that to another kind of request.
+  @MainActor func complete(with response: WorkerResponse) -> Bool {
+    switch response {
+    case .probed(let info):
       guard case .info(let then) = subject else { return false }
       then(.success(info))
-    case .lyrics(_, let text):
+    case .lyrics(let text):
       guard case .lyrics(let then) = subject else { return false }
       then(.success(text))
-    case .cover(_, let cover):
+    case .cover(let cover):
       guard case .cover(_, let then) = subject else { return false }
       then(.success(cover))
-    case .requestFailed(_, let failure): fail(failure)
-    case .ready, .opened, .sourceNeeded, .decoded, .ended, .incomplete, .faded, .failed, .cutOff, .title, .interrupted,
-      .resumed, .scanned, .measured, .collated, .transcoded, .idle, .pong:
-      return false
+    case .failed(let failure): fail(failure)
+    case .scanned, .measured, .collated, .transcoded: return false
     }
     return true
   }

@@ -62,12 +62,13 @@ final class TitleCollator {
   /// Requests the keys of the next titles.
   private func requestKeys() {
     guard let running else { return }
-    let titles = running.titles[running.keys.count...].prefix(WorkerCommand.maximumCollationTexts)
-    running.worker.send(.collate(ticket: UInt32(running.keys.count), titles.map { CollationInput($0) }))
+    let titles = running.titles[running.keys.count...].prefix(WorkerRequest.maximumCollationTexts)
+    running.worker.send(
+      WorkerCommand.request(ticket: UInt32(running.keys.count), .collate(titles.map { CollationInput($0) })))
   }
 
   private func handle(_ event: WorkerEvent) {
-    guard var request = running, case .collated(let ticket, let keys, let collation) = event,
+    guard var request = running, case .response(let ticket, .collated(let keys, let collation)) = event,
       ticket == UInt32(request.keys.count), !keys.isEmpty, request.collation ?? collation == collation,
       request.keys.count + keys.count <= request.titles.count
     else { return }

@@ -98,7 +98,7 @@ final class WorkerProcess {
 
   /// Sends a command with descriptors, which are duplicated and stay the caller's. A worker that does not read its commands
   /// is killed.
-  func send(_ command: WorkerCommand, files: [Int32] = []) {
+  func send(_ command: some LinkMessage, files: [Int32] = []) {
     eventAllowance.add(Self.eventsPerCommand)
     sentCommands += 1
     do {

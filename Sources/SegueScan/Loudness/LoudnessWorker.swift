@@ -19,7 +19,6 @@ final class LoudnessWorker {
 
   private let process: BlockingWorker
   private let wake: EventCounter
-  private var lastTicket: UInt32 = 0
 
   private static let niceness: Int32 = 19
   /// The time limit for a track, in addition to a quarter of its duration, in which even a slow machine decodes it.
@@ -35,14 +34,12 @@ final class LoudnessWorker {
   /// Measures a track, and waits for the result. Returns early if `wake` is raised and `isClosed` returns true.
   /// `isFirst`: whether the track begins an album.
   func measure(_ track: UnmeasuredTrack, isFirst: Bool, isClosed: () -> Bool) -> Outcome {
-    lastTicket &+= 1
     let source = MediaSource(
       name: String(decoding: track.path.lastComponent, as: UTF8.self), rangeStart: track.range?.startTime ?? .zero,
       rangeEnd: track.range?.endTime)
     do {
       let file = try RegularFile.open(track.path)
-      let command = WorkerCommand.measure(ticket: lastTicket, source, isFirst: isFirst)
-      guard (try? process.send(command, descriptors: [file.raw])) != nil else {
+      guard (try? process.send(.measure(source, isFirst: isFirst), descriptors: [file.raw])) != nil else {
         return end(because: LocalizableMessage("the decoder does not accept commands"))
       }
     } catch {
@@ -70,11 +67,9 @@ final class LoudnessWorker {
       guard let packet = try process.receive() else { return end() }
       switch WorkerEvent(packet) {
       case .ready: return nil
-      case .measured(lastTicket, let gain): return .gain(gain)
-      case .requestFailed(lastTicket, let failure): return .failed(failure)
-      case .opened, .sourceNeeded, .failed, .cutOff, .decoded, .ended, .faded, .incomplete, .title, .interrupted,
-        .resumed, .probed, .requestFailed, .scanned, .lyrics, .cover, .measured, .collated, .transcoded, .idle, .pong,
-        nil:
+      case .response(process.lastTicket, .measured(let gain)): return .gain(gain)
+      case .response(process.lastTicket, .failed(let failure)): return .failed(failure)
+      case .decoding, .response, .idle, .pong, nil:
         return end(because: LocalizableMessage("the decoder sent an unexpected response"))
       }
     } catch {

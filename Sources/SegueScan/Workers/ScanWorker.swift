@@ -30,7 +30,6 @@ final class ScanWorker {
   private(set) var packets: [Packet] = []
   private(set) var progress = WorkerProgress()
   let process: BlockingWorker
-  private var lastTicket: UInt32 = 0
 
   static let niceness: Int32 = 10
 
@@ -39,11 +38,11 @@ final class ScanWorker {
   /// Sends requests for files that are open. `descriptors`, one for each file, stay the caller's. Throws EAGAIN if the
   /// worker does not read.
   func send(_ requests: [ScanRequest], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
-    lastTicket &+= 1
     let names = requests.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
     if packets.isEmpty { progress.advanced() }
-    packets.append(Packet(ticket: lastTicket, requests: requests[...], isAlone: isAlone))
-    try process.send(WorkerCommand.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+    // Requests that cannot be sent are pending, too: the pool gives them to another worker.
+    defer { packets.append(Packet(ticket: process.lastTicket, requests: requests[...], isAlone: isAlone)) }
+    try process.send(.scan(names: names), descriptors: descriptors)
   }
 
   /// Returns the next event, without waiting.
@@ -55,7 +54,7 @@ final class ScanWorker {
       case .ready where !progress.isReady:
         progress.becameReady()
         return .progress([])
-      case .scanned(let ticket, let results):
+      case .response(let ticket, .scanned(let results)):
         guard let first = packets.first, first.ticket == ticket, !results.isEmpty,
           results.count <= first.requests.count
         else { return .invalid }
@@ -64,10 +63,7 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      case .ready, .opened, .sourceNeeded, .failed, .cutOff, .decoded, .ended, .faded, .incomplete, .title,
-        .interrupted, .resumed, .probed, .requestFailed, .lyrics, .cover, .measured, .collated, .transcoded, .idle,
-        .pong:
-        return .invalid
+      case .ready, .decoding, .response, .idle, .pong: return .invalid
       }
     } catch {
       return error.code == EAGAIN ? .none : .invalid

@@ -47,7 +47,7 @@ final class ScanWorkerPool {
   /// Starts as many workers as are useful for `count` files.
   func prepare(for count: Int) {
     let wanted = min(
-      maximumWorkers, (count + WorkerCommand.maximumScanFiles - 1) / WorkerCommand.maximumScanFiles)
+      maximumWorkers, (count + WorkerRequest.maximumScanFiles - 1) / WorkerRequest.maximumScanFiles)
     while workers.count < wanted {
       do {
         workers.append(try ScanWorker(program: program))
@@ -97,7 +97,7 @@ final class ScanWorkerPool {
         var requests: [ScanRequest] = []
         // The packets become smaller towards the end, so that all workers finish at the same time.
         let share = queue.count / (workers.count * Self.maximumPackets)
-        let count = max(1, min(WorkerCommand.maximumScanFiles, share))
+        let count = max(1, min(WorkerRequest.maximumScanFiles, share))
         while requests.count < count, let request = queue.popFirst() { requests.append(request) }
         if !send(requests, to: worker, isAlone: false) { return }
       }

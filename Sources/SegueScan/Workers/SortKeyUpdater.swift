@@ -34,7 +34,7 @@ final class SortKeyUpdater {
     var texts: [PendingSortKey] = []
     if collation != nil {
       texts = try index.perform { writer throws(StoreError) in
-        try writer.pendingSortKeys(limit: WorkerCommand.maximumCollationTexts)
+        try writer.pendingSortKeys(limit: WorkerRequest.maximumCollationTexts)
       }
       if texts.isEmpty {
         dismissWorker()
@@ -73,20 +73,17 @@ private final class SortKeyWorker {
   typealias Result = (keys: [[UInt8]], collation: String)
 
   private let process: BlockingWorker
-  private var lastTicket: UInt32 = 0
 
   /// The time limit for a request. It includes the start of the worker, which may take long on a slow disk.
   private static let timeout = MediaTime.seconds(5)
 
   init(_ process: BlockingWorker) { self.process = process }
 
-  /// Returns a key for each of `texts`, at most `WorkerCommand.maximumCollationTexts`, and the name of their order; nil
+  /// Returns a key for each of `texts`, at most `WorkerRequest.maximumCollationTexts`, and the name of their order; nil
   /// on failure.
   func keys(of texts: [CollationInput]) -> Result? {
-    lastTicket &+= 1
-    let ticket = lastTicket
-    return process.request(.collate(ticket: ticket, texts), timeout: Self.timeout) { event in
-      guard case .collated(ticket, let keys, let collation) = event, keys.count == texts.count else { return nil }
+    process.request(.collate(texts), timeout: Self.timeout) { response in
+      guard case .collated(let keys, let collation) = response, keys.count == texts.count else { return nil }
       return (keys, collation)
     }
   }

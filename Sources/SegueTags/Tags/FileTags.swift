@@ -140,7 +140,7 @@ package struct FileTags {
     } else {
       text = values.raw(.syncedLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
     }
-    return text.map { TagText.cleanedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap {
+    return text.map { TagText.cleanedLines($0).truncated(to: WorkerResponse.maximumLyricsSize) }.flatMap {
       $0.isEmpty ? nil : $0
     }
   }

@@ -15,6 +15,10 @@ public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     precondition(
       written(command).json.flatMap(WorkerCommand.init) == command, "a command changes when it is encoded and decoded")
   }
+  if let json = packet.json, let command = FetchCommand(json) {
+    precondition(
+      written(command).json.flatMap(FetchCommand.init) == command, "a command changes when it is encoded and decoded")
+  }
   if let request = FetchRequest(packet) {
     if case .open(_, let url, let offset) = request {
       precondition(url.utf8.count <= FetchRequest.maximumURLSize && offset >= 0, "an invalid request")
@@ -31,32 +35,33 @@ public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 /// Checks that the values of an event are within their limits.
 private func check(_ event: WorkerEvent) {
   switch event {
-  case .opened(_, let info), .probed(_, let info):
+  case .decoding(_, .opened(let info)), .response(_, .probed(let info)):
     precondition(info.metadata == info.metadata.bounded, "a text is too long")
     if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "an invalid duration") }
-  case .failed(_, let failure), .requestFailed(_, let failure), .incomplete(_, let failure):
+  case .decoding(_, .failed(let failure)), .decoding(_, .incomplete(let failure)), .response(_, .failed(let failure)):
     precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
-  case .title(_, let title, let time):
+  case .decoding(_, .title(let title, let time)):
     precondition((title?.utf8.count ?? 0) <= Metadata.maximumTextSize, "a title is too long")
     precondition((.zero ... .maximum).contains(time), "an invalid time")
-  case .faded(_, let time, _), .cutOff(_, _, let time):
+  case .decoding(_, .faded(let time, _)), .decoding(_, .cutOff(_, let time)):
     precondition((.zero ... .maximum).contains(time), "an invalid time")
-  case .ended(_, let duration):
+  case .decoding(_, .ended(let duration)):
     precondition((.zero ... .maximum).contains(duration), "an invalid duration")
-  case .scanned(_, let results):
-    precondition(results.count <= WorkerCommand.maximumScanFiles, "too many results")
+  case .response(_, .scanned(let results)):
+    precondition(results.count <= WorkerRequest.maximumScanFiles, "too many results")
     for result in results { check(result) }
-  case .lyrics(_, let text):
-    precondition((text?.utf8.count ?? 0) <= WorkerEvent.maximumLyricsSize, "lyrics are too long")
-  case .cover(_, let cover):
+  case .response(_, .lyrics(let text)):
+    precondition((text?.utf8.count ?? 0) <= WorkerResponse.maximumLyricsSize, "lyrics are too long")
+  case .response(_, .cover(let cover)):
     precondition((0...CoverInfo.maximumSize).contains(cover?.size ?? 0), "a picture is too large")
-  case .collated(_, let keys, _):
+  case .response(_, .collated(let keys, _)):
     precondition(keys.allSatisfy { $0.count <= SortKeys.maximumKeySize }, "a key is too long")
-  case .measured(_, let gain):
+  case .response(_, .measured(let gain)):
     precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
-  case .transcoded(_, let size):
+  case .response(_, .transcoded(let size)):
     precondition(size >= 0, "an invalid size")
-  case .sourceNeeded, .decoded, .interrupted, .resumed, .ready, .idle, .pong:
+  case .decoding(_, .sourceNeeded), .decoding(_, .decoded), .decoding(_, .interrupted), .decoding(_, .resumed), .ready,
+    .idle, .pong:
     break
   }
 }
@@ -85,7 +90,7 @@ private func written(_ message: some LinkMessage) -> LinkPacket {
   var packet = JSONWriter()
   message.write(into: &packet)
   // Invalid UTF-8 takes three times as much memory after it is replaced.
-  let isScanned = if case .scanned = message as? WorkerEvent { true } else { false }
+  let isScanned = if case .response(_, .scanned) = message as? WorkerEvent { true } else { false }
   precondition(isScanned || packet.count <= LinkSocket.maximumPacketSize, "a message does not fit into a packet")
   return LinkPacket(bytes: packet.bytes)
 }
