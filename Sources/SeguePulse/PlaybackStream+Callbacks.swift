@@ -4,6 +4,7 @@ internal import CPulse
 extension PlaybackStream {
   /// Sets the callbacks. They hold the stream unretained: `deinit` calls `removeCallbacks`.
   func setCallbacks(on stream: OpaquePointer) {
+    // Proof: as stated above; libpulse calls them on the pulse thread only, which releases the stream.
     let this = Unmanaged.passUnretained(self).toOpaque()
     pa_stream_set_state_callback(stream, streamStateChanged, this)
     pa_stream_set_write_callback(stream, streamNeedsData, this)

@@ -51,7 +51,7 @@ final class PulseContext {
 
   /// Starts connecting. The delegate is notified of the result.
   func connect() {
-    // Unretained: `deinit` removes the callbacks.
+    // Proof: unretained; `deinit` removes the callbacks.
     let this = Unmanaged.passUnretained(self).toOpaque()
     pa_context_set_state_callback(context, contextStateChanged, this)
     pa_context_set_subscribe_callback(context, contextEventArrived, this)

@@ -40,7 +40,7 @@ final class ReadWatch {
   init(_ loop: PulseLoop, descriptor: Int32, fired: @escaping () -> Void) {
     api = loop.api
     self.fired = fired
-    // Unretained: `deinit` frees the event before the object is released.
+    // Proof: unretained; `deinit` frees the event before the object is released.
     event = api.pointee.io_new(
       api, descriptor, PA_IO_EVENT_NULL, readWatchFired, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -24,7 +24,7 @@ final class PulseOperation {
   static func start(
     _ start: (UnsafeMutableRawPointer) -> OpaquePointer?, onResponse: @escaping (Response) -> Void
   ) -> Bool {
-    // Retained here, and released in `operationStateChanged`, which libpulse calls once: when the operation is done or
+    // Proof: retained here, and released in `operationStateChanged`, which libpulse calls once: when the operation is done or
     // cancelled.
     let box = Unmanaged.passRetained(PulseOperation(onResponse))
     guard let operation = start(box.toOpaque()) else {

@@ -15,7 +15,7 @@ final class PulseTimer {
     self.context = context
     self.fired = fired
     let due = pa_rtclock_now() + pa_usec_t(max(0, delay.nanoseconds / 1000))
-    // Unretained: `deinit` frees the event before the object is released.
+    // Proof: unretained; `deinit` frees the event before the object is released.
     event = pa_context_rttime_new(context, due, timerFired, Unmanaged.passUnretained(self).toOpaque())
   }
 

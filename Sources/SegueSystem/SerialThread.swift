@@ -60,7 +60,7 @@ public final class SerialThread<State>: Sendable {
 
   private func start() -> pthread_t? {
     var thread = pthread_t()
-    // The reference is released in `serialThreadMain`.
+    // Proof: retained here, and released in `serialThreadMain`.
     let context = Unmanaged.passRetained(Start(run: { [self] in run() })).toOpaque()
     let status = pthread_create(&thread, nil, serialThreadMain, context)
     precondition(status == 0, "a thread could not be started: \(String(cString: strerror(status)))")

@@ -62,6 +62,7 @@ final class Transfer {
     self.proxies = proxies
     self.delegate = delegate
     scope = request.target.namedBy ?? .public
+    // Proof: unretained; `deinit` frees the handle, and `HTTPClient` holds the transfer while libcurl uses the handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     segue_curl_set_string(handle, CURLOPT_URL, request.target.url)
     segue_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -114,7 +115,7 @@ final class Transfer {
     errorText.deallocate()
   }
 
-  // libcurl only reads the list.
+  // Proof: set once, and libcurl only reads the list.
   private nonisolated(unsafe) static let aliases = curl_slist_append(nil, "ICY 200 OK")
 
   /// Reads nothing until the transfer is resumed. The connection counts as lost if nothing arrives for too long, as always.
