@@ -118,10 +118,10 @@ extension FetchRequest: LinkMessage {
 extension FetchResponse: LinkMessage {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
+    json.member("id", id)
     switch self {
-    case .opened(let id, let resource):
+    case .opened(_, let resource):
       json.member("response", "opened")
-      json.member("id", id)
       json.member("url", resource.url)
       json.member("size", resource.size)
       json.member("isSeekable", resource.isSeekable)
@@ -131,25 +131,17 @@ extension FetchResponse: LinkMessage {
         json.key("stationName")
         json.hexadecimal(name)
       }
-    case .failed(let id, let failure):
+    case .failed(_, let failure):
       json.member("response", "failed")
-      json.member("id", id)
       failure.encodeMembers(into: &json)
-    case .metadata(let id, let offset, let bytes):
+    case .metadata(_, let offset, let bytes):
       json.member("response", "metadata")
-      json.member("id", id)
       json.member("offset", offset)
       json.key("bytes")
       json.hexadecimal(bytes)
-    case .interrupted(let id):
-      json.member("response", "interrupted")
-      json.member("id", id)
-    case .resumed(let id):
-      json.member("response", "resumed")
-      json.member("id", id)
-    case .ended(let id):
-      json.member("response", "ended")
-      json.member("id", id)
+    case .interrupted: json.member("response", "interrupted")
+    case .resumed: json.member("response", "resumed")
+    case .ended: json.member("response", "ended")
     }
     json.endObject()
   }
