@@ -7,8 +7,13 @@ public enum Client {
   /// success, 1 for an error, 2 for a usage error, 3 if the daemon is not running.
   public static func run(_ arguments: [[UInt8]]) -> Int32 {
     var console = Console(style: Style(.auto), quiet: false)
+    let arguments = arguments.map(Argument.init)
+    if arguments.first?.text == Completion.verb {
+      for line in Completion(Array(arguments.dropFirst())).lines { console.printLine(line) }
+      return finish(console, .done)
+    }
     do throws(ClientError) {
-      let options = try Options(parsing: arguments.map(Argument.init))
+      let options = try Options(parsing: arguments)
       console = Console(style: options.color == .auto ? console.style : Style(options.color), quiet: options.quiet)
       // Output for programs does not depend on the language of the user. The help is for people, also in a pipe.
       if options.action == .execute, options.words.first?.text != "help", !console.style.isTerminal {

@@ -12,6 +12,7 @@ import Testing
     ("1", [("TITLE", "One"), ("ARTIST", "Somebody"), ("ALBUM", "Kind of Blue")]),
     ("2", [("TITLE", "Two"), ("ARTIST", "Somebody Else"), ("ALBUM", #"What's "Up", $USER?"#)]),
     ("3 line\nfeed \u{1B}[31m", [("ARTIST", "Nobody")]),
+    ("4", [("TITLE", "Four"), ("ALBUM", "Zero\n$(reboot)"), ("GENRE", "[a-z]* ? {x}")]),
   ]
 
   private static func fixture() throws -> LibraryFixture {
@@ -37,6 +38,8 @@ import Testing
       try shell.arguments(of: "segue status --foll\t--outp\ti3s\t") == [
         "status", "--follow", "--output", "i3status-rs",
       ])
+    #expect(try shell.arguments(of: "segue status --output=i3s\t") == ["status", "--output=i3status-rs"])
+    #expect(try shell.arguments(of: "segue add segue:se\t") == ["add", "segue:search/"])
     #expect(try shell.arguments(of: "segue settings res\tx") == ["settings", "reset", "x"])
     #expect(try shell.arguments(of: "segue watch sett\t") == ["watch", "settings"])
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
@@ -74,6 +77,8 @@ import Testing
     #expect(try shell.arguments(of: "segue artist No\t") == ["artist", "Nobody"])
     #expect(try shell.arguments(of: "segue play album Ki\t") == ["play", "album", "Kind of Blue"])
     #expect(try shell.arguments(of: "segue add playlist Su\tmo\t") == ["add", "playlist", "Sunday morning"])
+    #expect(try shell.arguments(of: "segue add genre \\[\t") == ["add", "genre", "[a-z]* ? {x}"])
+    #expect(try shell.arguments(of: "segue album Ze\t").last?.hasSuffix("$(reboot)") == true)
     #expect(try shell.arguments(of: "segue add segue:pl\tSu\tmo\t") == ["add", "segue:playlist/Sunday%20morning"])
     #expect(
       try shell.arguments(of: "segue settings set player.rest\tres\t") == [

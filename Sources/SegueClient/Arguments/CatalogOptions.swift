@@ -58,13 +58,12 @@ extension Item.Kind {
   /// Parses the name of a kind in the singular or plural, such as `film` or `films`. Throws a usage error.
   init(parsing text: String) throws(ClientError) {
     let word = text.lowercased()
-    let known = Self.allCases.map(\.rawValue)
     if let kind = Self(rawValue: word) ?? Self.allCases.first(where: { $0.plural == word }) {
       self = kind
     } else {
       throw .usage(
-        tr("unknown kind “%1$s”: use one of %2$s", text, known.joined(separator: ", ")),
-        hints: EditDistance.nearest(to: word, in: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
+        tr("unknown kind “%1$s”: use one of %2$s", text, Self.words.joined(separator: ", ")),
+        hints: EditDistance.nearest(to: word, in: Self.words).map { [tr("did you mean %1$s?", $0)] } ?? [])
     }
   }
 }

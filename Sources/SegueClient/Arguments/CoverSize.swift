@@ -14,7 +14,7 @@ enum CoverSize: Equatable {
     } else if let pixels = EntryRange.positiveInteger(text) {
       self = .pixels(pixels)
     } else {
-      let names = Art.Size.allCases.map(\.rawValue).joined(separator: ", ")
+      let names = Art.Size.words.joined(separator: ", ")
       throw .usage(tr("invalid value “%1$s” for --size: use one of %2$s, or a number of pixels", text, names))
     }
   }

@@ -27,7 +27,10 @@ enum Help {
       }
     }
     text += "\n" + tr("Options (before or after the verb):") + "\n"
-    for option in Options.all { text += row(option.syntax, option.summary) }
+    for option in Options.all {
+      let names = option.names.joined(separator: ", ")
+      text += row(option.value.map { "\(names) \($0)" } ?? names, option.summary)
+    }
     return text + "\n"
       + tr(
         """

@@ -15,6 +15,18 @@ struct Argument {
     bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
       && (UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[1] || bytes[1] == UInt8(ascii: "."))
   }
+
+  /// Whether the word is an option, or the `--` that ends them.
+  var isOption: Bool { bytes.first == UInt8(ascii: "-") && bytes.count > 1 && !isNegativeAmount }
+
+  /// The name of an option, and its value if that is attached, as in `--color=never`.
+  var nameAndValue: (name: String, value: Argument?) {
+    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+    return (
+      String(decoding: bytes[..<(equals ?? bytes.endIndex)], as: UTF8.self),
+      equals.map { Argument(bytes: Array(bytes[($0 + 1)...])) }
+    )
+  }
 }
 
 /// The parsed command line. Options may precede or follow the verb; `--` ends them.
@@ -54,23 +66,23 @@ struct Options {
   private(set) var verbOptions: [VerbOption] = []
 
   /// All global options and their help, in the order of `--help`.
-  static var all: [(syntax: String, summary: String)] {
+  static var all: [(names: [String], value: String?, summary: String)] {
     [
-      ("-h, --help", tr("show this help, or the help for the verb")),
-      ("-q, --quiet", tr("print errors only")),
-      ("--json", tr("print the daemon's response as one line of JSON")),
-      ("--socket PATH", tr("connect to this socket (default: $SEGUE_SOCKET)")),
-      ("--color WHEN", tr("use colours: auto, always or never")),
-      ("--no-pictures", tr("do not draw covers")),
-      ("--no-pager", tr("print long lists without a pager")),
-      ("-V, --version", tr("show the version of this program")),
+      (["-h", "--help"], nil, tr("show this help, or the help for the verb")),
+      (["-q", "--quiet"], nil, tr("print errors only")),
+      (["--json"], nil, tr("print the daemon's response as one line of JSON")),
+      (["--socket"], "PATH", tr("connect to this socket (default: $SEGUE_SOCKET)")),
+      (["--color"], "WHEN", tr("use colours: auto, always or never")),
+      (["--no-pictures"], nil, tr("do not draw covers")),
+      (["--no-pager"], nil, tr("print long lists without a pager")),
+      (["-V", "--version"], nil, tr("show the version of this program")),
     ]
   }
 
   init(parsing arguments: [Argument]) throws(ClientError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      guard argument.bytes.first == UInt8(ascii: "-"), argument.bytes.count > 1, !argument.isNegativeAmount else {
+      guard argument.isOption else {
         words.append(argument)
         continue
       }
@@ -84,9 +96,7 @@ struct Options {
 
   /// Parses one option. Its value is attached, as in `--color=never`, or is removed from the start of `rest`.
   private mutating func parse(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
-    let equals = argument.bytes.firstIndex(of: UInt8(ascii: "="))
-    let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
-    var attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
+    var (name, attached) = argument.nameAndValue
     func value() throws(ClientError) -> Argument {
       guard let value = attached ?? rest.popFirst() else { throw .usage(tr("missing value for %1$s", name)) }
       attached = nil
@@ -125,10 +135,9 @@ struct Options {
   /// Returns the error for an unknown option, whose hints are about the global options and those of the verb. The verb may follow
   /// the option, in `rest`.
   private func unknownOption(_ name: String, before rest: ArraySlice<Argument>) -> ClientError {
-    let global = Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
     let word = words.first ?? rest.first { $0.bytes.first != UInt8(ascii: "-") }
     let verb = word.flatMap { try? Verb.named($0.text) }
-    let known = global.filter { $0.hasPrefix("-") } + (verb?.options.map(\.rawValue) ?? [])
+    let known = Self.all.flatMap(\.names) + (verb?.options.map(\.rawValue) ?? [])
     if let meant = EditDistance.nearest(to: name, in: known) {
       return .usage(tr("unknown option %1$s", name), hints: [tr("did you mean %1$s?", meant)])
     }

@@ -41,6 +41,10 @@ struct Verb: Sendable {
   let arity: ClosedRange<Int>
   /// The options that this verb accepts.
   let options: [VerbOption.Name]
+  /// The words that the option `--sort` accepts.
+  let orders: [String]
+  /// The values of the arguments that completions offer.
+  let values: ArgumentValues
   /// The texts for the help. They are looked up when they are shown, so that other commands start without translations.
   private let makeSummary: @Sendable () -> String
   private let makeDetails: @Sendable () -> String
@@ -51,7 +55,8 @@ struct Verb: Sendable {
   init(
     _ name: String, aliases: [String] = [], _ category: Category, _ syntax: String = "",
     _ arity: ClosedRange<Int> = 0...0,
-    options: [VerbOption.Name] = [], _ summary: @autoclosure @escaping @Sendable () -> String,
+    options: [VerbOption.Name] = [], orders: [String] = [], values: ArgumentValues = .none,
+    _ summary: @autoclosure @escaping @Sendable () -> String,
     details: @autoclosure @escaping @Sendable () -> String = "", isLong: Bool = false,
     run: @escaping @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
   ) {
@@ -61,6 +66,8 @@ struct Verb: Sendable {
     self.syntax = syntax
     self.arity = arity
     self.options = options
+    self.orders = orders
+    self.values = values
     makeSummary = summary
     makeDetails = details
     self.isLong = isLong

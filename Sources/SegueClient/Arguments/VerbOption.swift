@@ -156,10 +156,9 @@ enum VerbOption: Sendable {
 
   private static func output(_ text: String) throws(ClientError) -> BarOutput {
     if let output = BarOutput(rawValue: text) { return output }
-    let known = BarOutput.allCases.map(\.rawValue)
     throw .usage(
-      tr("invalid value “%1$s” for --output: use one of %2$s", text, known.joined(separator: ", ")),
-      hints: EditDistance.nearest(to: text, in: known).map { [tr("did you mean %1$s?", $0)] } ?? [])
+      tr("invalid value “%1$s” for --output: use one of %2$s", text, BarOutput.words.joined(separator: ", ")),
+      hints: EditDistance.nearest(to: text, in: BarOutput.words).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
   private static func number(

@@ -133,8 +133,8 @@ struct TemplateParser {
       throw Failure(
         position: start, reason: tr("unknown function “%1$s”", name),
         hints: Self.hints(
-          name, TemplateFunction.allCases.map(\.rawValue),
-          else: tr("the functions are %1$s", TemplateFunction.allCases.map(\.rawValue).joined(separator: ", "))))
+          name, TemplateFunction.words,
+          else: tr("the functions are %1$s", TemplateFunction.words.joined(separator: ", "))))
     }
     return .call(function, try arguments(of: function, at: start))
   }

@@ -1,11 +1,12 @@
 internal import SegueFrontend
+internal import SegueWire
 
 extension Verb {
   static let catalog = [
     Verb(
       "popular", .catalog, "[KIND] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...1,
       options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
-      tr("list popular songs, or items of another kind"),
+      values: .first(.words(Item.Kind.words)), tr("list popular songs, or items of another kind"),
       details: tr(
         """
         KIND is song, album, artist, film, audiobook, podcast, station or person, in
@@ -58,7 +59,7 @@ extension Verb {
         """), run: ItemVerbs.person),
     Verb(
       "info", .catalog, "[N|PATH|URI] [--refresh] [--page N] [OPTION…]", 0...unlimited,
-      options: [.refresh, .page, .limit, .tiles, .number], tr("show everything about an item"),
+      options: [.refresh, .page, .limit, .tiles, .number], values: .resources, tr("show everything about an item"),
       details: tr(
         """
         Shows an item of a catalogue, a track, or an album or an artist of the library
@@ -76,7 +77,8 @@ extension Verb {
           segue info itunes:album:594061854
         """), run: ItemVerbs.info),
     Verb(
-      "providers", .catalog, "[token NAME|forget NAME]", 0...2, tr("list the providers of catalogues"),
+      "providers", .catalog, "[token NAME|forget NAME]", 0...2, values: ProviderVerb.values,
+      tr("list the providers of catalogues"),
       details: tr(
         """
         token stores the token of a provider that requires one. The token is read from

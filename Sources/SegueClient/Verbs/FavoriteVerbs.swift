@@ -9,6 +9,20 @@ enum FavoriteVerbs {
     case add, remove, list
   }
 
+  static let favoriteValues = ArgumentValues { arguments in
+    guard let word = arguments.first else { return [.words(Action.words)] }
+    return switch Action(rawValue: word) {
+    case .list: arguments.count == 1 ? [.words(FavoriteSort.words)] : []
+    case .add, .remove: ArgumentValues.resources(after: arguments.dropFirst())
+    case nil: []
+    }
+  }
+
+  static let ratingValues = ArgumentValues { arguments in
+    arguments.isEmpty
+      ? [.words((0...10).map(String.init) + ["none"])] : ArgumentValues.resources(after: arguments.dropFirst())
+  }
+
   @Sendable static func favorite(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if arguments.first?.text != Action.list.rawValue, let option = context.options.verbOptions.first {
       throw .usage(tr("%1$s can only be used with %2$s", option.name.rawValue, "fav list"))
@@ -20,7 +34,7 @@ enum FavoriteVerbs {
     guard let action = Action(rawValue: word) else {
       throw .usage(
         tr("unknown action “%1$s”: use add, remove or list", word),
-        hints: EditDistance.nearest(to: word, in: Action.allCases.map(\.rawValue)).map {
+        hints: EditDistance.nearest(to: word, in: Action.words).map {
           [tr("did you mean   segue %1$s   ?", "fav \($0)")]
         } ?? ["segue fav add \(word)", "segue help fav"])
     }
@@ -78,8 +92,8 @@ enum FavoriteVerbs {
     guard arguments.count <= 1 else {
       throw .usage(tr("%1$s: too many arguments", "fav list"), hints: ["segue help fav"])
     }
-    let keys = ["date", "title", "year", "rating"]
-    let order = try ListOrder(context.options, keys: keys, standard: "date", word: arguments.first?.text)
+    let order = try ListOrder(
+      context.options, keys: FavoriteSort.words, standard: "date", word: arguments.first?.text)
     if context.printsJSON { return try printJSON(order, context) }
     let numbering = context.resultNumbering()
     let count =
@@ -156,7 +170,7 @@ enum FavoriteVerbs {
       }
       limit = count
     }
-    let order = try ListOrder(context.options, keys: ["time", "plays"], standard: "time")
+    let order = try ListOrder(context.options, keys: HistorySort.words, standard: "time")
     try ListReader<PlayedTrack>(
       context: context, request: HistoryListRequest(sort: order.key(or: .time)), limit: limit,
       emptyMessage: tr("No tracks have been played yet.")

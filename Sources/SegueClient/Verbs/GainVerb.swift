@@ -15,7 +15,7 @@ enum GainVerb {
       } else {
         throw .usage(
           tr("invalid gain “%1$s”: use off, track, album, auto, or a number of dB from -30 to 30", text),
-          hints: EditDistance.nearest(to: text, in: GainMode.allCases.map(\.rawValue)).map {
+          hints: EditDistance.nearest(to: text, in: GainMode.words).map {
             [tr("did you mean   segue %1$s   ?", "gain \($0)")]
           } ?? ["segue help gain"])
       }

@@ -52,7 +52,7 @@ extension Verb {
         """), run: SearchVerbs.suggest),
     Verb(
       "albums", .library, "[QUERY…] [--sort KEY] [--reverse] [--limit N]", 0...unlimited,
-      options: [.sort, .reverse, .limit, .number], tr("list albums"),
+      options: [.sort, .reverse, .limit, .number], orders: AlbumSort.words, tr("list albums"),
       details: tr(
         """
         Albums are sorted by title, or by KEY: title, artist, year, added (the newest
@@ -98,7 +98,7 @@ extension Verb {
         """), isLong: true, run: ListVerbs.genres),
     Verb(
       "tracks", aliases: ["songs"], .library, "[QUERY…] [--sort KEY] [--reverse] [--limit N]", 0...unlimited,
-      options: [.sort, .reverse, .limit, .number], tr("list tracks"),
+      options: [.sort, .reverse, .limit, .number], orders: TrackSort.words, tr("list tracks"),
       details: tr(
         """
         Tracks are sorted by album, search results by relevance; or by KEY: album,
@@ -114,7 +114,8 @@ extension Verb {
           segue tracks kino | cut -f1 | segue add -
         """), isLong: true, run: ListVerbs.tracks),
     Verb(
-      "album", .library, "N|NAME", 1...unlimited, options: [.number], tr("list the tracks of an album"),
+      "album", .library, "N|NAME", 1...unlimited, options: [.number], values: .first(.names(.album)),
+      tr("list the tracks of an album"),
       details: tr(
         """
         N is a number of the last list, or else the id of an album, as in
@@ -127,7 +128,8 @@ extension Verb {
           segue album kind of blue
         """), run: DetailVerbs.album),
     Verb(
-      "artist", .library, "N|NAME", 1...unlimited, options: [.number], tr("list an artist's albums"),
+      "artist", .library, "N|NAME", 1...unlimited, options: [.number], values: .first(.names(.artist)),
+      tr("list an artist's albums"),
       details: tr(
         """
         N and NAME are as for album. The albums are numbered, too.
@@ -139,7 +141,8 @@ extension Verb {
     Verb(
       "fav", aliases: ["favorite", "favorites", "favourite", "favourites", "like", "love"], .library,
       "[add|remove|list] […]", 0...unlimited,
-      options: [.sort, .reverse, .number], tr("list and edit favorites"),
+      options: [.sort, .reverse, .number], orders: FavoriteSort.words, values: FavoriteVerbs.favoriteValues,
+      tr("list and edit favorites"),
       details: tr(
         """
           segue fav                      add the current track, or remove it
@@ -152,7 +155,8 @@ extension Verb {
           segue play favorites           all of them
         """), isLong: true, run: FavoriteVerbs.favorite),
     Verb(
-      "rate", .library, "[0…10|none] [N|PATH|URI]", 0...unlimited, tr("rate a track (default: the current track)"),
+      "rate", .library, "[0…10|none] [N|PATH|URI]", 0...unlimited, values: FavoriteVerbs.ratingValues,
+      tr("rate a track (default: the current track)"),
       details: tr(
         """
           segue rate                     show the rating of the current track
@@ -162,7 +166,7 @@ extension Verb {
           segue rate 9 track so what
         """), run: FavoriteVerbs.rate),
     Verb(
-      "history", .library, "[N] [--sort time|plays]", 0...1, options: [.sort, .number],
+      "history", .library, "[N] [--sort time|plays]", 0...1, options: [.sort, .number], orders: HistorySort.words,
       tr("list played tracks, newest first"),
       details: tr(
         """
@@ -178,7 +182,7 @@ extension Verb {
         """), isLong: true, run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
-      options: [.replace, .number], tr("list and edit playlists"),
+      options: [.replace, .number], values: PlaylistVerb.values, tr("list and edit playlists"),
       details: tr(
         """
         NAME is a name, or the number of an existing playlist in the last list. For
@@ -195,7 +199,7 @@ extension Verb {
           segue playlist delete NAME
         """), isLong: true, run: PlaylistVerb.run),
     Verb(
-      "lyrics", .library, "[N|PATH|URI] | --follow", 0...unlimited, options: [.follow],
+      "lyrics", .library, "[N|PATH|URI] | --follow", 0...unlimited, options: [.follow], values: .resources,
       tr("show lyrics (default: of the current track)"),
       details: tr(
         """
@@ -209,7 +213,7 @@ extension Verb {
           segue lyrics --follow
         """), isLong: true, run: TrackVerbs.lyrics),
     Verb(
-      "folders", aliases: ["browse"], .library, "[N|PATH]", 0...1, options: [.number],
+      "folders", aliases: ["browse"], .library, "[N|PATH]", 0...1, options: [.number], values: .first(.files),
       tr("list a folder of the library"),
       details: tr(
         """
@@ -237,7 +241,7 @@ extension Verb {
         """), isLong: true, run: ScanVerbs.library),
     Verb(
       "scan", aliases: ["update"], .library, "[PATH…] [--watch] [--loudness] | --cancel", 0...unlimited,
-      options: [.watch, .loudness, .cancel],
+      options: [.watch, .loudness, .cancel], values: .all(.files),
       tr("scan the music folders for changes"),
       details: tr(
         """
@@ -258,16 +262,14 @@ extension Verb {
 /// The verbs `tracks`, `albums`, `artists` and `genres`.
 enum ListVerbs {
   @Sendable static func tracks(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let keys = ["album", "artist", "title", "year", "added", "rating", "random"]
-    let order = try ListOrder(context.options, keys: keys, standard: "album")
+    let order = try ListOrder(context.options, keys: TrackSort.words, standard: "album")
     if !arguments.isEmpty { try order.requireSort() }
     let request = LibraryTracksRequest(sort: order.key(or: .album), order: order.direction ?? .ascending)
     try list(ListedTrack.self, request, order, matchesBy: .best, context, arguments)
   }
 
   @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let keys = ["title", "artist", "year", "added", "random"]
-    let order = try ListOrder(context.options, keys: keys, standard: "title")
+    let order = try ListOrder(context.options, keys: AlbumSort.words, standard: "title")
     let request = LibraryAlbumsRequest(sort: order.key(or: .title), order: order.direction ?? .ascending)
     try list(Album.self, request, order, matchesBy: .title, context, arguments)
   }

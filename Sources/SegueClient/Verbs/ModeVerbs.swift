@@ -7,6 +7,7 @@ extension Verb {
   static let modes = [
     Verb(
       "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1,
+      values: .first(.words(["mute", "unmute", "toggle"])),
       tr("show or set the volume (0 to 100)"),
       details: tr(
         """
@@ -17,7 +18,7 @@ extension Verb {
           segue volume toggle            mute or unmute
         """), run: ModeVerbs.volume),
     Verb(
-      "mute", .modes, "[on|off]", 0...1, tr("mute or unmute"),
+      "mute", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("mute or unmute"),
       details: tr(
         """
         Without an argument, mutes if the sound is on, else unmutes. The volume is
@@ -27,7 +28,8 @@ extension Verb {
           segue mute off
         """), run: ModeVerbs.mute),
     Verb(
-      "repeat", .modes, "[off|one|all]", 0...1, tr("show or set the repeat mode"),
+      "repeat", .modes, "[off|one|all]", 0...1, values: .first(.words(RepeatMode.words)),
+      tr("show or set the repeat mode"),
       details: tr(
         """
         all (or on): repeat the queue. one: repeat the current track. off: stop at the
@@ -38,6 +40,7 @@ extension Verb {
         """), run: ModeVerbs.repeatMode),
     Verb(
       "shuffle", aliases: ["random"], .modes, "[off|tracks|albums|now]", 0...1,
+      values: .first(.words(ShuffleMode.words + ["now"])),
       tr("show or set the shuffle mode, or shuffle the queue"),
       details: tr(
         """
@@ -50,13 +53,14 @@ extension Verb {
           segue shuffle now
         """), run: ModeVerbs.shuffle),
     Verb(
-      "consume", .modes, "[on|off]", 0...1, tr("remove tracks after playing"),
+      "consume", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("remove tracks after playing"),
       details: tr(
         """
           segue consume on
         """), run: ModeVerbs.consume),
     Verb(
-      "crossfade", .modes, "[SECONDS|off]", 0...1, tr("show or set the crossfade between tracks"),
+      "crossfade", .modes, "[SECONDS|off]", 0...1, values: .first(.words(["off"])),
+      tr("show or set the crossfade between tracks"),
       details: tr(
         """
         SECONDS is a whole number up to 15; 0 and off mean none. Tracks of one album
@@ -67,7 +71,8 @@ extension Verb {
           segue crossfade off
         """), run: ModeVerbs.crossfade),
     Verb(
-      "speed", .modes, "[FACTOR|+N|-N|reset]", 0...1, tr("show or set the playback speed (0.5 to 3)"),
+      "speed", .modes, "[FACTOR|+N|-N|reset]", 0...1, values: .first(.words(["reset"])),
+      tr("show or set the playback speed (0.5 to 3)"),
       details: tr(
         """
         The pitch is kept. A long track that continues where it was left is played at
@@ -80,7 +85,8 @@ extension Verb {
           segue speed reset              the original speed, 1
         """), run: ModeVerbs.speed),
     Verb(
-      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, tr("stop after a time, the track, album or queue"),
+      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1,
+      values: .first(.words(SleepEnd.words + ["off"])), tr("stop after a time, the track, album or queue"),
       details: tr(
         """
           segue sleep                    show the sleep timer
@@ -89,7 +95,8 @@ extension Verb {
           segue sleep off                cancel the timer
         """), run: ModeVerbs.sleep),
     Verb(
-      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, tr("show or set loudness normalization"),
+      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, values: .first(.words(GainMode.words)),
+      tr("show or set loudness normalization"),
       details: tr(
         """
         Uses the ReplayGain or R128 tags of the files, or measured values for files
@@ -103,7 +110,8 @@ extension Verb {
           segue gain +1.5                set only the preamp
         """), run: GainVerb.run),
     Verb(
-      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, tr("list the outputs, or switch to one"),
+      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1,
+      values: .first(.outputs, .words(["default"])), tr("list the outputs, or switch to one"),
       details: tr(
         """
         A part of a name or description suffices if only one output matches.
@@ -115,6 +123,7 @@ extension Verb {
         """), run: OutputVerb.run),
     Verb(
       "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
+      values: SettingVerb.values,
       tr("show or change settings"),
       details: tr(
         """
@@ -270,7 +279,7 @@ enum ModeVerbs {
   ) throws(ClientError) -> Mode? {
     guard let word = arguments.first?.text else { return nil }
     if word == "on" { return on }
-    return Mode(rawValue: try choice(verb, word, among: Mode.allCases.map(\.rawValue)))
+    return Mode(rawValue: try choice(verb, word, among: Mode.words))
   }
 
   /// Returns `word` if it is one of `words`. Throws a usage error otherwise.

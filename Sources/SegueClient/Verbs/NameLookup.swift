@@ -6,11 +6,11 @@ internal import SegueWire
 /// The lookup of an item by its kind and its name, such as `album kind of blue`, or by its name alone.
 struct NameLookup {
   /// A word that is followed by the name of an item.
-  private enum Kind: String {
+  enum Kind: String {
     case album, artist, track, genre, playlist
 
     /// Returns whether a URI is that of an item of this kind.
-    func matches(_ uri: String) -> Bool {
+    fileprivate func matches(_ uri: String) -> Bool {
       switch self {
       case .album, .artist, .genre, .playlist: uri.hasPrefix("segue:\(rawValue)/")
       case .track: !uri.hasPrefix("segue:")
@@ -42,6 +42,9 @@ struct NameLookup {
       return result
     }
     let text = ListVerbs.joined(name)
+    if kind.matches(text), ["segue:", "file:"].contains(where: text.hasPrefix) {
+      return ResultList.Result(uri: text, title: displayURI(text))
+    }
     switch kind {
     case .album: return result(try onlyMatch(Album.self, text))
     case .artist: return result(try onlyMatch(Artist.self, text))
@@ -124,7 +127,7 @@ struct NameLookup {
   }
 
   /// Returns a query that searches for the words of a name, none of which is taken for a filter, an exclusion or a year.
-  private static func query(for name: String) -> String {
+  static func query(for name: String) -> String {
     name.split { " :\"".contains($0) }.map { $0.drop { $0 == "-" } }.map {
       $0.count == 4 && EntryRange.isNumber($0) ? "\"\($0)\"" : String($0)
     }.joined(separator: " ")

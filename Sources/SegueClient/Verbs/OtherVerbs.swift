@@ -7,7 +7,7 @@ extension Verb {
   static let other = [
     InterfaceVerb.verb,
     Verb(
-      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track],
+      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track], values: .all(.words(Topic.words)),
       tr("print events as lines of JSON"),
       details: tr(
         """
@@ -27,7 +27,7 @@ extension Verb {
           segue watch --track | jq --unbuffered -r .metadata.title
         """), run: WatchVerb.run),
     Verb(
-      "rpc", .other, "METHOD [JSON]", 1...2, tr("call a method and print its result"),
+      "rpc", .other, "METHOD [JSON]", 1...2, values: .first(.methods), tr("call a method and print its result"),
       details: tr(
         """
         The result is one line of JSON; rpc.discover describes every method.
@@ -57,7 +57,7 @@ extension Verb {
           segue version
         """), run: OtherVerbs.version),
     Verb(
-      "help", .other, "[VERB]", 0...1, tr("show this help, or the help for a verb"),
+      "help", .other, "[VERB]", 0...1, values: .first(.verbs), tr("show this help, or the help for a verb"),
       details: tr(
         """
           segue help

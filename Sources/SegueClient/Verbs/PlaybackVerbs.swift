@@ -54,6 +54,7 @@ extension Verb {
         """), run: PlaybackVerbs.current),
     Verb(
       "play", aliases: ["resume"], .playback, "[N|PATH|URL…]", 0...unlimited,
+      values: ArgumentValues { $0.isEmpty ? [.entries, .resources] : ArgumentValues.resources(after: $0) },
       tr("resume, or play an entry, result, file or URL"),
       details: tr(
         """
@@ -100,7 +101,8 @@ extension Verb {
           segue sleep track              stop after this track
         """), run: PlaybackVerbs.simple(StopRequest())),
     Verb(
-      "next", .playback, "[track] | --show", 0...1, options: [.show], tr("skip to the next track or chapter"),
+      "next", .playback, "[track] | --show", 0...1, options: [.show], values: .first(.words([StepUnit.track.rawValue])),
+      tr("skip to the next track or chapter"),
       details: tr(
         """
         In a file with chapters, skips to the next chapter. With --show, prints the
@@ -111,7 +113,8 @@ extension Verb {
           segue next --show
         """), run: PlaybackVerbs.next),
     Verb(
-      "prev", aliases: ["previous"], .playback, "[track]", 0...1, tr("go back to the previous track or chapter"),
+      "prev", aliases: ["previous"], .playback, "[track]", 0...1, values: .first(.words([StepUnit.track.rawValue])),
+      tr("go back to the previous track or chapter"),
       details: tr(
         """
         In the middle of a chapter or of a long track, goes back to its start first.
@@ -119,7 +122,8 @@ extension Verb {
           segue prev track               the previous file
         """), run: PlaybackVerbs.previous),
     Verb(
-      "chapters", .playback, "[N|PATH]", 0...1, tr("list the chapters of a file, or go to chapter N"),
+      "chapters", .playback, "[N|PATH]", 0...1, values: .first(.chapters, .resources),
+      tr("list the chapters of a file, or go to chapter N"),
       details: tr(
         """
         Without an argument, lists the chapters of the current track. In a pipe, the

@@ -50,13 +50,22 @@ enum PlaylistVerb {
     }
   }
 
+  static let values = ArgumentValues { arguments in
+    guard let word = arguments.first else { return [.words(Action.words)] }
+    return switch Action(rawValue: word) {
+    case .list, nil: []
+    case .show, .load, .remove, .rename, .delete: arguments.count == 1 ? [.names(.playlist)] : []
+    case .save, .add:
+      arguments.count == 1 ? [.names(.playlist)] : ArgumentValues.resources(after: arguments.dropFirst(2))
+    }
+  }
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let word = arguments.first?.text ?? "list"
     guard let action = Action(rawValue: word) else {
-      let words = Action.allCases.map(\.rawValue)
       throw .usage(
         tr("unknown action “%1$s”", word),
-        hints: EditDistance.nearest(to: word, in: words).map {
+        hints: EditDistance.nearest(to: word, in: Action.words).map {
           [tr("did you mean   segue %1$s   ?", "playlist \($0)")]
         }
           ?? [

@@ -5,8 +5,16 @@ internal import SegueWire
 
 /// The verb `providers`, which lists the providers of online catalogues and sets their tokens.
 enum ProviderVerb {
-  private enum Action: String {
+  private enum Action: String, CaseIterable {
     case token, forget
+  }
+
+  static let values = ArgumentValues { arguments in
+    switch arguments.count {
+    case 0: [.words(Action.words)]
+    case 1: [.providers]
+    default: []
+    }
   }
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
@@ -21,7 +29,7 @@ enum ProviderVerb {
     let name = arguments[1].text
     guard let provider = TokenProvider(rawValue: name) else {
       throw .usage(
-        tr("%1$s takes no token; these do: %2$s", name, TokenProvider.allCases.map(\.rawValue).joined(separator: ", ")),
+        tr("%1$s takes no token; these do: %2$s", name, TokenProvider.words.joined(separator: ", ")),
         hints: [tr("segue providers   shows the names")])
     }
     let token: String? =

@@ -17,7 +17,8 @@ extension Verb {
           segue play 12                  plays one of them
         """), isLong: true, run: QueueEditVerbs.find),
     Verb(
-      "replace", .queue, "PATH|URL… [--play]", 1...unlimited, options: [.play], tr("replace the queue"),
+      "replace", .queue, "PATH|URL… [--play]", 1...unlimited, options: [.play], values: .resources,
+      tr("replace the queue"),
       details: tr(
         """
         The arguments are as for add. If nothing can be added, the queue stays. If
@@ -43,7 +44,8 @@ extension Verb {
           segue dedupe
         """), run: QueueEditVerbs.dedupe),
     Verb(
-      "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse], tr("sort the queue"),
+      "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse],
+      values: .first(.words(QueueEditVerbs.SortKey.words + ["reverse"])), tr("sort the queue"),
       details: tr(
         """
         KEY is album (the default: by artist, album, disc and track), title, artist,
@@ -106,7 +108,7 @@ enum QueueEditVerbs {
   // MARK: Order
 
   /// A value by which entries are sorted.
-  private enum SortKey: String, CaseIterable {
+  fileprivate enum SortKey: String, CaseIterable {
     case album, title, artist, date, duration, path
 
     /// Returns the values of an entry, the most significant first.
@@ -129,7 +131,7 @@ enum QueueEditVerbs {
   }
 
   /// A value of an entry. An unknown one is greater than all others.
-  private enum SortValue: Comparable {
+  fileprivate enum SortValue: Comparable {
     case known(Int, String)
     case unknown
 
@@ -148,7 +150,7 @@ enum QueueEditVerbs {
     let isReversed = endsWithReverse || context.options.isGiven(.reverse)
     if words == ["year"] { words = [SortKey.date.rawValue] }
     guard words.count < 2, let key = SortKey(rawValue: words.first ?? SortKey.album.rawValue) else {
-      let keys = SortKey.allCases.map(\.rawValue).joined(separator: ", ")
+      let keys = SortKey.words.joined(separator: ", ")
       throw .usage(tr("invalid order “%1$s”: use one of %2$s, and reverse", words.joined(separator: " "), keys))
     }
     let entries = try QueueReader(context).values { (id: $0.id, values: key.values($0)) }

@@ -6,7 +6,7 @@ internal import SegueWire
 extension Verb {
   static let queue = [
     Verb(
-      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, tr("list the queue"),
+      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, values: .first(.entries), tr("list the queue"),
       details: tr(
         """
         In a pipe, the fields are number, title, artist, duration, and “current”,
@@ -20,7 +20,8 @@ extension Verb {
           segue list | cut -f2 | sort | uniq -d
         """), isLong: true, run: QueueVerbs.list),
     Verb(
-      "add", .queue, "PATH|URL…", 1...unlimited, tr("append files, folders, playlists and URLs"),
+      "add", .queue, "PATH|URL…", 1...unlimited, values: .resources,
+      tr("append files, folders, playlists and URLs"),
       details: tr(
         """
         Folders are added recursively, in disc and track order. Playlist formats: m3u,
@@ -38,7 +39,7 @@ extension Verb {
           find ~/Music -mtime -7 -name '*.flac' -print0 | segue add -
         """), run: QueueVerbs.add),
     Verb(
-      "insert", .queue, "PATH|URL…", 1...unlimited, tr("insert after the current entry"),
+      "insert", .queue, "PATH|URL…", 1...unlimited, values: .resources, tr("insert after the current entry"),
       details: tr(
         """
         The arguments are as for add.
@@ -47,7 +48,8 @@ extension Verb {
           segue insert track so what
         """), run: QueueVerbs.insert),
     Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...unlimited, tr("remove entries"),
+      "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...unlimited, values: .all(.entries),
+      tr("remove entries"),
       details: tr(
         """
           segue remove 3
@@ -55,7 +57,7 @@ extension Verb {
           segue remove 20-               entry 20 and all after it
         """), run: QueueVerbs.remove),
     Verb(
-      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, tr("move entries to position TO"),
+      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, values: .all(.entries), tr("move entries to position TO"),
       details: tr(
         """
           segue move 9 1                 entry 9 becomes the first

@@ -27,13 +27,23 @@ enum SettingVerb {
     }
   }
 
+  static let values = ArgumentValues { arguments in
+    let action = arguments.first.flatMap(Action.init)
+    return switch (action, arguments.count) {
+    case (nil, 0): [.words(Action.words)]
+    case (.get, 1): [.settings(areChangeable: false)]
+    case (.set, 1), (.reset, 1): [.settings(areChangeable: true)]
+    case (.set, 2): [.valuesOfSetting(arguments.last ?? "")]
+    case (.list, _), (.get, _), (.set, _), (.reset, _), (nil, _): []
+    }
+  }
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let word = arguments.first?.text ?? Action.list.rawValue
-    let actions = Action.allCases.map(\.rawValue)
     guard let action = Action(rawValue: word) else {
       throw .usage(
         tr("unknown action “%1$s”: use list, get, set or reset", word),
-        hints: EditDistance.nearest(to: word, in: actions).map {
+        hints: EditDistance.nearest(to: word, in: Action.words).map {
           [tr("did you mean   segue %1$s   ?", "settings \($0)")]
         }
           ?? [])

@@ -7,7 +7,7 @@ internal import SegueWire
 /// The verbs `art`, `chapters` and `lyrics`.
 enum TrackVerbs {
   static let art = Verb(
-    "art", .library, "[N|PATH|URI] [--size SIZE]", 0...Verb.unlimited, options: [.size],
+    "art", .library, "[N|PATH|URI] [--size SIZE]", 0...Verb.unlimited, options: [.size], values: .resources,
     tr("show the cover of a track or album"),
     details: tr(
       """

@@ -25,10 +25,9 @@ enum WatchVerb {
     var topics: [Topic] = []
     for word in arguments.map(\.text) {
       guard let topic = Topic(rawValue: word) else {
-        let known = Topic.allCases.map(\.rawValue)
         throw .usage(
-          tr("unknown topic “%1$s”: use one of %2$s", word, known.joined(separator: ", ")),
-          hints: EditDistance.nearest(to: word, in: known).map {
+          tr("unknown topic “%1$s”: use one of %2$s", word, Topic.words.joined(separator: ", ")),
+          hints: EditDistance.nearest(to: word, in: Topic.words).map {
             [tr("did you mean   segue %1$s   ?", "watch \($0)")]
           }
             ?? [])
