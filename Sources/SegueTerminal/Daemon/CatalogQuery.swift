@@ -37,13 +37,12 @@ enum CatalogQuery: Hashable {
     }
   }
 
-  /// Returns the page in a response.
-  func page(in response: JSON) -> CatalogPage {
-    guard case .library = self else { return CatalogPage(response) }
-    let found = SearchAnswer(response).found
+  /// Returns the page in a response; nil if it is no response to such a request.
+  static func page(in response: any JSONDecodable) -> CatalogPage? {
+    guard let found = (response as? SearchAnswer)?.found else { return response as? CatalogPage }
     let items = found.tracks.map { Item($0) } + found.albums.map { Item($0) } + found.artists.map { Item($0) }
     return CatalogPage(
-      items: items, total: found.total, offset: found.offset, limit: Self.pageLength, provider: "", attribution: nil)
+      items: items, total: found.total, offset: found.offset, limit: pageLength, provider: "", attribution: nil)
   }
 }
 
@@ -78,10 +77,10 @@ enum SuggestionSource: Hashable {
   }
 
   /// Returns the completions in a response, without the last searches.
-  func suggestions(in response: JSON) -> [String] {
-    switch self {
-    case .library: Suggestions(response).suggestions.filter { $0.type != .search }.map(\.text)
-    case .catalog: CatalogPage(response).items.map(\.title)
+  static func suggestions(in response: any JSONDecodable) -> [String] {
+    if let library = response as? Suggestions {
+      return library.suggestions.filter { $0.type != .search }.map(\.text)
     }
+    return (response as? CatalogPage)?.items.map(\.title) ?? []
   }
 }

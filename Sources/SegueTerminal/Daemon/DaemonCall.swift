@@ -3,6 +3,9 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
+/// The result of a request, as the object that its method returns.
+typealias CallResult = Result<any JSONDecodable, ClientError>
+
 /// A request to the daemon, as a value. Its response comes back with it, so that the model knows what is answered.
 enum DaemonCall: Equatable {
   case subscribe
@@ -13,7 +16,8 @@ enum DaemonCall: Equatable {
   case play(id: UInt64)
   /// Plays a track that is not in the queue, which is added after the current one.
   case playTrack(uri: String)
-  case add([String], Place)
+  /// Adds items at the end of the queue or after the current track.
+  case add([String], QueuePlace)
   case setFavorite([String], Bool)
   /// Adds items after the current track and plays the first one.
   case playItems([String])
@@ -76,20 +80,6 @@ enum DaemonCall: Equatable {
     }
   }
 
-  /// A place in the queue at which tracks are added.
-  enum Place {
-    case end
-    /// After the current track.
-    case next
-
-    fileprivate var queuePlace: QueuePlace {
-      switch self {
-      case .end: .end
-      case .next: .next
-      }
-    }
-  }
-
   /// Whether the result is a part of what screens display. They show a failure in its place.
   var isShownByScreens: Bool {
     switch self {
@@ -99,27 +89,19 @@ enum DaemonCall: Equatable {
     }
   }
 
-  /// Whether the call changes lists other than the queue, which no event announces.
-  var changesLibrary: Bool {
+  /// The topic whose lists the call changes; nil if it changes no list on which further commands act. The event of the
+  /// topic follows the response: until then, the lists show what was before.
+  var changedTopic: Topic? {
     switch self {
-    case .setFavorite, .rate, .selectOutput: true
-    default: changesPlaylist
-    }
-  }
-
-  /// Whether the request changes the playlists or the entries of one.
-  var changesPlaylist: Bool {
-    switch self {
-    case .savePlaylist, .deletePlaylist, .removeFromPlaylist, .addToPlaylist, .renamePlaylist: true
-    default: false
-    }
-  }
-
-  /// Whether the request changes the queue.
-  var changesQueue: Bool {
-    switch self {
-    case .remove, .move, .clear, .changeQueue, .undo, .redo: true
-    default: false
+    case .remove, .move, .clear, .changeQueue, .undo, .redo: .queue
+    case .setFavorite: .favorites
+    case .rate: .ratings
+    case .savePlaylist, .deletePlaylist, .removeFromPlaylist, .addToPlaylist, .renamePlaylist: .playlists
+    case .selectOutput: .output
+    case .subscribe, .read, .locate, .play, .playTrack, .add, .playItems, .playlistNames, .toggle, .stop, .next,
+      .previous, .seekBy, .seekTo, .changeVolume, .mute, .setRepeat, .setShuffle, .setConsume, .changeSpeed,
+      .resetSpeed, .lyrics, .cover, .catalog, .details, .hints, .suggestions, .track, .rating, .set, .reset:
+      nil
     }
   }
 
@@ -129,8 +111,14 @@ enum DaemonCall: Equatable {
     case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .playlistNames, .suggestions: false
     // Playlists are files, and an item of a catalogue is looked up before it is a favorite.
     case .setFavorite: false
-    default: !changesPlaylist
+    default: changedTopic != .playlists
     }
+  }
+
+  /// Decodes the result of the call.
+  func decode(_ result: JSON) -> any JSONDecodable {
+    func decode<Request: ProtocolRequest>(_ request: Request) -> any JSONDecodable { Request.Result(result) }
+    return decode(request)
   }
 
   var request: any ProtocolRequest {
@@ -142,7 +130,7 @@ enum DaemonCall: Equatable {
     case .locate(let id): QueueListRequest(limit: 1, id: id)
     case .play(let id): PlayRequest(.id(id))
     case .playTrack(let uri): PlayRequest(.uri(uri))
-    case .add(let uris, let place): QueueAddRequest(uris: uris, at: place.queuePlace)
+    case .add(let uris, let place): QueueAddRequest(uris: uris, at: place)
     case .setFavorite(let uris, true): FavoritesAddRequest(uris: uris)
     case .setFavorite(let uris, false): FavoritesRemoveRequest(uris: uris)
     case .playItems(let uris): QueueAddRequest(uris: uris, at: .next, play: true)

@@ -95,50 +95,6 @@ enum ListSource: Hashable {
     }
   }
 
-  /// Whether the daemon returns the whole list at once, whatever part of it is needed.
-  private var isWhole: Bool {
-    switch self {
-    case .musicFolders, .outputs: true
-    default: false
-    }
-  }
-
-  /// Returns the elements of a response.
-  func items(in page: JSON, for read: ListRead) -> [ListedItem] {
-    let items = elements(of: page)
-    return isWhole ? Array(items.dropFirst(read.offset).prefix(read.limit)) : items
-  }
-
-  /// Returns the length of the list.
-  func total(in page: JSON) -> Int { isWhole ? elements(of: page).count : page["total"]?.int ?? 0 }
-
-  private func elements(of page: JSON) -> [ListedItem] {
-    switch self {
-    case .queue: []
-    case .tracks, .album, .playlist: page.list("tracks").map(ListedItem.track)
-    case .albums, .artist: page.list("albums").map(ListedItem.album)
-    case .artists: page.list("artists").map(ListedItem.artist)
-    case .musicFolders:
-      LibraryStatus(page).folders.map { .folder(LibraryFolder(uri: $0.uri, offline: $0.state == .offline)) }
-    case .folder: page.list("folders").map(ListedItem.folder) + page.list("tracks").map(ListedItem.track)
-    case .playlists: page.list("playlists").map(ListedItem.playlist)
-    case .favorites:
-      page.list("tracks").map(ListedItem.track) + page.list("albums").map(ListedItem.album)
-        + page.list("artists").map(ListedItem.artist)
-    case .history: page.list("plays").map(ListedItem.play)
-    case .outputs: ListedOutput.rows(of: page).map(ListedItem.output)
-    }
-  }
-
-  /// Returns the item whose contents the list shows; nil if the page does not state it.
-  func container(in page: JSON) -> ListedItem? {
-    switch self {
-    case .album: page.member("album").map(ListedItem.album)
-    case .artist: page.member("artist").map(ListedItem.artist)
-    default: nil
-    }
-  }
-
   /// The columns of the list, from left to right.
   var columns: [ItemColumn] {
     switch self {
@@ -225,6 +181,47 @@ enum ListSource: Hashable {
     case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]
     case .history: [HistoryMessages.empty, HistoryMessages.emptyHint]
     case .outputs: [OutputMessages.empty, OutputMessages.emptyHint]
+    }
+  }
+}
+
+/// A part of a list that the daemon has sent.
+struct ListedPage {
+  private(set) var items: [ListedItem]
+  /// The length of the whole list.
+  private(set) var total: Int
+  /// The item whose contents the list shows; nil if it shows no item's contents.
+  private(set) var container: ListedItem?
+
+  /// Creates the part from the result of the request for it.
+  init(_ result: any JSONDecodable, _ read: ListRead) {
+    switch result {
+    case let page as ListPage<ListedTrack>: (items, total) = (page.items.map(ListedItem.track), page.total)
+    case let page as ListPage<Album>: (items, total) = (page.items.map(ListedItem.album), page.total)
+    case let page as ListPage<Artist>: (items, total) = (page.items.map(ListedItem.artist), page.total)
+    case let page as ListPage<PlaylistInfo>: (items, total) = (page.items.map(ListedItem.playlist), page.total)
+    case let page as ListPage<PlayedTrack>: (items, total) = (page.items.map(ListedItem.play), page.total)
+    case let album as AlbumContents:
+      (items, total, container) = (album.tracks.map(ListedItem.track), album.total, .album(album.album))
+    case let artist as ArtistContents:
+      (items, total, container) = (artist.albums.map(ListedItem.album), artist.total, .artist(artist.artist))
+    case let folder as FolderContents:
+      items = folder.folders.map(ListedItem.folder) + folder.tracks.map(ListedItem.track)
+      total = folder.total
+    case let found as FoundItems:
+      items =
+        found.tracks.map(ListedItem.track) + found.albums.map(ListedItem.album) + found.artists.map(ListedItem.artist)
+      total = found.total
+    // The daemon returns these lists at once, whatever part of them is needed.
+    case let status as LibraryStatus:
+      let folders = status.folders.map { LibraryFolder(uri: $0.uri, offline: $0.state == .offline) }
+      items = folders.dropFirst(read.offset).prefix(read.limit).map(ListedItem.folder)
+      total = folders.count
+    case let outputs as OutputList:
+      let rows = ListedOutput.rows(of: outputs)
+      items = rows.dropFirst(read.offset).prefix(read.limit).map(ListedItem.output)
+      total = rows.count
+    default: preconditionFailure("\(type(of: result)) is not the result of a request for a list")
     }
   }
 }

@@ -1,14 +1,12 @@
 internal import SegueSystem
+internal import SegueWire
 
 /// The requests that the daemon has not answered, in the order in which they were sent.
 struct UnansweredCalls {
   private var calls: [(call: DaemonCall, time: MonotonicTime)] = []
 
-  /// Whether the queue may change soon, because the answer to a change is awaited.
-  var containsQueueChange: Bool { calls.contains { $0.call.changesQueue } }
-
-  /// Whether a list other than the queue may change soon, because the answer to a change is awaited.
-  var containsLibraryChange: Bool { calls.contains { $0.call.changesLibrary } }
+  /// Returns whether one of the topics may change soon, because the answer to a change is awaited.
+  func change(_ topics: Set<Topic>) -> Bool { calls.contains { $0.call.changedTopic.map(topics.contains) ?? false } }
 
   /// The time at which the first request was sent that a daemon that runs answers at once; nil if there is none.
   var oldest: MonotonicTime? { calls.first { $0.call.isAnsweredAtOnce }?.time }

@@ -4,21 +4,22 @@ internal import SegueWire
 /// The messages about calls that have succeeded.
 enum CallMessages {
   /// Returns the message about the result of a call; nil if the screen shows the effect anyway.
-  static func success(_ call: DaemonCall, _ result: JSON) -> Message? {
-    switch call {
-    case .playTrack: result.member("track").map { (track: Track) in .information(playing(track.title)) }
-    case .add(_, let place): added(result["addedTotal"]?.int ?? 0, URIFailureList(result), place)
-    case .playItems: playing(result["addedTotal"]?.int ?? 0, URIFailureList(result))
-    case .savePlaylist(let name, _): .information(PlaylistMessages.saved(name.visible))
-    case .deletePlaylist(let name): .information(PlaylistMessages.deleted(name.visible))
-    case .removeFromPlaylist(_, let indices, _): .information(PlaylistMessages.removed(indices.count))
-    case .addToPlaylist: addedToPlaylist(PlaylistResult(result))
-    case .renamePlaylist(_, let name): .information(PlaylistMessages.renamed(name.visible))
-    case .setRepeat, .setShuffle, .setConsume, .mute: .information(mode(call))
-    case .changeSpeed, .resetSpeed: .information(PlaybackMessages.speed(Status(result)))
-    case .selectOutput: .information(OutputMessages.selected)
-    case .rate(_, let rating): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
-    case .setFavorite(_, let isFavorite): favorites(FavoriteResult(result), isAdded: isFavorite)
+  static func success(_ call: DaemonCall, _ result: any JSONDecodable) -> Message? {
+    switch (call, result) {
+    case (.playTrack, let status as Status): status.track.map { .information(playing($0.title)) }
+    case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place)
+    case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed)
+    case (.savePlaylist(let name, _), _): .information(PlaylistMessages.saved(name.visible))
+    case (.deletePlaylist(let name), _): .information(PlaylistMessages.deleted(name.visible))
+    case (.removeFromPlaylist(_, let indices, _), _): .information(PlaylistMessages.removed(indices.count))
+    case (.addToPlaylist, let result as PlaylistResult): addedToPlaylist(result)
+    case (.renamePlaylist(_, let name), _): .information(PlaylistMessages.renamed(name.visible))
+    case (.setRepeat, _), (.setShuffle, _), (.setConsume, _), (.mute, _): .information(mode(call))
+    case (.changeSpeed, let status as Status), (.resetSpeed, let status as Status):
+      .information(PlaybackMessages.speed(status))
+    case (.selectOutput, _): .information(OutputMessages.selected)
+    case (.rate(_, let rating), _): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
+    case (.setFavorite(_, let isFavorite), let result as FavoriteResult): favorites(result, isAdded: isFavorite)
     default: nil
     }
   }
@@ -54,7 +55,7 @@ enum CallMessages {
     }
   }
 
-  private static func added(_ count: Int, _ failed: URIFailureList, _ place: DaemonCall.Place) -> Message {
+  private static func added(_ count: Int, _ failed: URIFailureList, _ place: QueuePlace) -> Message {
     guard let failure = failed.listed.first else { return .information(added(count, place)) }
     return .failure(
       count == 0
@@ -62,9 +63,9 @@ enum CallMessages {
         : partlyAdded(count, failed.total, failure.localizableMessage.translated))
   }
 
-  private static func added(_ count: Int, _ place: DaemonCall.Place) -> String {
+  private static func added(_ count: Int, _ place: QueuePlace) -> String {
     switch place {
-    case .end:
+    case .end, .index:
       trn(
         "One track is added to the queue. The key u undoes that.",
         "%1$d tracks are added to the queue. The key u undoes that.", count)

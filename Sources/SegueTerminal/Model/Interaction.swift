@@ -47,7 +47,7 @@ struct Interaction {
 
   /// Takes over the response to a call, which any screen may await.
   mutating func receive(
-    _ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: inout SharedState
+    _ call: DaemonCall, _ result: CallResult, _ state: inout SharedState
   ) -> [InterfaceRequest] {
     switch result {
     case .failure(let error):

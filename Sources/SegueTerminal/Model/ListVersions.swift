@@ -15,7 +15,7 @@ struct ListVersions {
   }
 
   /// Has the lists read again that show one of `topics`.
-  mutating func markOutdated(_ topics: [Topic]) {
+  mutating func markOutdated(_ topics: Set<Topic>) {
     for topic in topics { changes[topic, default: 0] += 1 }
   }
 
@@ -28,7 +28,7 @@ struct ListVersions {
 extension ListSource {
   /// The topics that the list shows. Lists of tracks, albums and artists show how the library describes them, and whether the
   /// user likes them.
-  fileprivate var topics: [Topic] {
+  var topics: Set<Topic> {
     switch self {
     case .queue: []
     case .albums, .artists, .tracks, .album, .artist, .musicFolders, .folder: [.library, .favorites, .ratings]

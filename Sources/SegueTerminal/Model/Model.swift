@@ -39,7 +39,7 @@ struct Model {
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result):
       state.unanswered.remove(call)
-      requests += receive(call, result)
+      requests += receive(call, result.map(call.decode))
     case .changeNotSaved: interaction.show(.failure(ClientError.changeNotSaved))
     case .playerChanged(let status): state.update(status)
     case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
@@ -78,7 +78,7 @@ struct Model {
     interaction.disconnect()
   }
 
-  private mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) -> [InterfaceRequest] {
+  private mutating func receive(_ call: DaemonCall, _ result: CallResult) -> [InterfaceRequest] {
     state.receive(call, result)
     if call == .subscribe {
       switch result {

@@ -76,46 +76,35 @@ struct SharedState {
   }
 
   /// Takes over the response to a call, as far as it is about the state that all screens share.
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) {
-    let value = try? result.get()
-    switch call {
-    case .subscribe:
-      guard let value else { return }
+  mutating func receive(_ call: DaemonCall, _ result: CallResult) {
+    switch (call, result) {
+    case (.subscribe, .success(let snapshot as Snapshot)):
       // Only now is it known that the daemon accepts this client, and that its state can be read.
       connection = .connected
-      if let status = value["status"].map({ Status($0) }) {
-        update(status)
-        announcedQueueVersion = status.version
-      }
-      if let library = value["library"] { update(LibraryStatus(library)) }
-      for topic in [Topic.favorites, .playlists, .ratings, .history] {
-        if let list = value[topic.rawValue] { announce(topic, version: ListVersion(list).version) }
-      }
-      if let settings = value["settings"] { self.settings = SettingList(settings).settings }
-    case .read(.queue, .page(let number)):
-      switch result {
-      case .success(let page):
-        queue.receive(
-          page: number, page.list("tracks"), version: UInt64(clamping: page["version"]?.integer ?? 0),
-          total: page["total"]?.int ?? 0)
-      case .failure(let error): queue.fail(page: number, error, at: now)
-      }
-    case .lyrics(let uri): lyrics.receive(value.map { Lyrics($0) }, for: uri)
-    case .cover(let request): covers.receive(value.map { Art($0) }, for: request, at: now)
-    case _ where call.isShownByScreens: break
-    default: if let value { receiveState(value, after: call) }
+      update(snapshot.status)
+      announcedQueueVersion = snapshot.status.version
+      update(snapshot.library)
+      announce(.favorites, version: snapshot.favorites.version)
+      announce(.playlists, version: snapshot.playlists.version)
+      announce(.ratings, version: snapshot.ratings.version)
+      announce(.history, version: snapshot.history.version)
+      settings = snapshot.settings.settings
+    case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
+      queue.receive(page: number, page.tracks, version: page.version, total: page.total)
+    case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)
+    case (.lyrics(let uri), _): lyrics.receive(try? result.get() as? Lyrics, for: uri)
+    case (.cover(let request), _): covers.receive(try? result.get() as? Art, for: request, at: now)
+    // What the result of a change states arrives before the events that follow.
+    case (_, .success(let status as Status)): update(status)
+    case (_, .success(let queue as QueueSummary)): update(queue)
+    case (_, .success(let step as QueueStepResult)): update(step.queue)
+    default: break
     }
+    if case .success = result, let topic = call.changedTopic { markOutdated([topic]) }
   }
 
-  /// Takes over the state in the result of a call, which arrives before the events that follow.
-  private mutating func receiveState(_ result: JSON, after call: DaemonCall) {
-    if result["state"] != nil { update(Status(result)) }
-    let queue = result["queue"] ?? result
-    if call.changesQueue, let version = queue["version"]?.integer, let length = queue["length"]?.int {
-      self.queue.update(version: UInt64(clamping: version), length: length)
-    }
-    // The event follows the response; until then, the lists would show what was before.
-    if call.changesLibrary { markOutdated() }
+  private mutating func update(_ summary: QueueSummary) {
+    queue.update(version: summary.version, length: summary.length)
   }
 
   /// Remembers the calls among the requests as unanswered.
@@ -140,7 +129,7 @@ struct SharedState {
   }
 
   /// Has the lists read again that show one of `topics`; by default, all lists but the queue.
-  mutating func markOutdated(_ topics: [Topic] = Topic.allCases) {
+  mutating func markOutdated(_ topics: Set<Topic> = Set(Topic.allCases)) {
     lists.markOutdated(topics)
     covers.forgetMissing()
   }

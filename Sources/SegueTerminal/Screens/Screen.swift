@@ -32,7 +32,7 @@ protocol Screen {
   /// Handles the mouse wheel, by a number of rows.
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action]
   /// Handles the response to a call that is not shared by all screens.
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action]
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action]
   /// Forgets the requests that are not answered, because the connection to the daemon is lost.
   mutating func disconnect()
   /// Adapts the screen to the state and the size after an event, also while there is no daemon.
@@ -78,7 +78,7 @@ extension Screen {
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }
   mutating func click(tab: Int, _ state: SharedState) -> [Action] { [] }
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] { [] }
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     []
   }
   mutating func disconnect() {}

@@ -240,21 +240,32 @@ struct Interface {
       }
     // Tests answer these themselves.
     case .savePlaylist, .addToPlaylist, .renamePlaylist, .set, .reset: return []
-    default: result = .success(Self.json { _ in })
+    default: result = .success(state(as: call.request))
     }
     return [.response(call, result)]
   }
+
+  /// Returns the result of a request: the state as it is, or an empty object if the request returns no state.
+  private func state<Request: ProtocolRequest>(as request: Request) -> JSON {
+    switch Request.Result.self {
+    case is Status.Type: Self.json(status)
+    case is QueueSummary.Type: Self.json(queue)
+    case is QueueStepResult.Type: result(of: nil)
+    default: Self.json { _ in }
+    }
+  }
+
+  private var queue: QueueSummary { QueueSummary(version: status.version, length: status.length) }
+
+  /// Returns the result of undoing or redoing a step.
+  func result(of step: QueueStep?) -> JSON { Self.json(QueueStepResult(step: step, queue: queue)) }
 
   /// Changes the queue, and returns the response to the call and the events of the change.
   private mutating func change(_ call: DaemonCall, _ change: (inout [Track]) -> Void) -> [Event] {
     change(&tracks)
     for index in tracks.indices { tracks[index].index = index }
     let events = eventsOfChange()
-    let result = Self.json {
-      $0.member("version", status.version)
-      $0.member("length", status.length)
-    }
-    return [.response(call, .success(result))] + events
+    return [.response(call, .success(Self.json(queue)))] + events
   }
 
   /// Adapts the status to a change of the queue, and returns the events that follow.

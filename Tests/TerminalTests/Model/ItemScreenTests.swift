@@ -138,6 +138,18 @@ import Testing
     #expect(interface.calls == [.playTrack(uri: "file:///music/1/2.flac")])
   }
 
+  @Test func onlyListsThatShowAChangeAreReadAgain() {
+    var interface = Self.interface("O")
+    let before = interface.pagesRead
+    let result = FavoriteResult(uris: ["file:///a"], failed: URIFailureList(), total: 1)
+    interface.send(.response(.setFavorite(["file:///a"], true), .success(Interface.json(result))))
+    interface.send(.response(.deletePlaylist(name: "x"), .success(Interface.json { _ in })))
+    #expect(interface.pagesRead == before)
+    interface.send(
+      .response(.selectOutput(name: "sink.Headphones"), .success(Interface.json(OutputList(outputs: [])))))
+    #expect(interface.pagesRead == before + 1)
+  }
+
   @Test func enterSelectsAnOutput() {
     var interface = Self.interface("O")
     #expect(interface.lines[2].hasPrefix(" ▶   Speakers"))

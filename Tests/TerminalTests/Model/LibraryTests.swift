@@ -103,11 +103,7 @@ import Testing
       interface.type(screen + "u")
       #expect(interface.calls.count { $0 == .undo } == number + 1, "\(screen)")
     }
-    let step = Interface.json {
-      $0.key("step")
-      QueueStep(action: .add, tracks: 3).encode(into: &$0)
-    }
-    interface.send(.response(.undo, .success(step)))
+    interface.send(.response(.undo, .success(interface.result(of: QueueStep(action: .add, tracks: 3)))))
     #expect(interface.statusLine.contains("The addition of 3 tracks is undone."))
   }
 

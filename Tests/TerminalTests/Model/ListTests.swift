@@ -146,11 +146,9 @@ import Testing
     var interface = Interface()
     interface.type("uU")
     #expect(interface.calls == [.undo, .redo])
-    interface.send(
-      .response(.undo, .success(Interface.json { $0.member("step", QueueStep(action: .remove, tracks: 3)) })))
+    interface.send(.response(.undo, .success(interface.result(of: QueueStep(action: .remove, tracks: 3)))))
     #expect(interface.statusLine.contains("The removal of 3 tracks is undone."))
-    interface.send(
-      .response(.redo, .success(Interface.json { $0.member("step", QueueStep(action: .clear, tracks: 3)) })))
+    interface.send(.response(.redo, .success(interface.result(of: QueueStep(action: .clear, tracks: 3)))))
     #expect(interface.statusLine.contains("All tracks are removed from the queue again."))
   }
 

@@ -114,11 +114,11 @@ struct CatalogList {
   }
 
   /// Takes over the response to a request for this list. Ignores any other response.
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) {
     switch (call, result) {
     case (.catalog(query, let offset, let refresh), .success(let response))
     where reading == .requested(offset: offset, refresh: refresh):
-      let received = query.page(in: response)
+      guard let received = CatalogQuery.page(in: response) else { return }
       items = (offset == 0 ? [] : items) + received.items
       (page, failure) = (received, nil)
       if offset == 0 { staleness = nil }

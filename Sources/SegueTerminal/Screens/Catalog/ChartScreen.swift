@@ -76,7 +76,7 @@ struct ChartScreen: CatalogScreen {
     clickInList(row: row, isDouble: isDouble, state)
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     for index in lists.indices { lists[index].receive(call, result, state) }
     return []
   }

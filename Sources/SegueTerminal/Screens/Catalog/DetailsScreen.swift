@@ -112,15 +112,14 @@ struct DetailsScreen: Screen {
     return calls
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     switch (call, result) {
-    case (.details(item.uri, _, _), .success(let response)):
-      let received = CatalogDetails(response)
+    case (.details(item.uri, _, _), .success(let received as CatalogDetails)):
       (details, item, failure, arrival) = (received, received.item, nil, state.now)
     case (.details(item.uri, _, _), .failure(let error)):
       failure = error
       return [.showMessage(.failure(CatalogMessages.failure(error)))]
-    case (.track(item.uri), .success(let response)): item.add(TrackReport(response))
+    case (.track(item.uri), .success(let report as TrackReport)): item.add(report)
     case (.setFavorite(let uris, let isFavorite), .success):
       if uris.contains(item.uri) { item.favorite = isFavorite }
       for index in details?.contents.indices ?? 0..<0 where uris.contains(details?.contents[index].uri ?? "") {

@@ -90,14 +90,14 @@ struct SearchField {
   }
 
   /// Takes over hints and suggestions for the text. Those for an earlier text, and errors, are dropped.
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>) {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult) {
     guard case .success(let response) = result else { return }
     let chosen = chosenRow
     switch call {
-    case .hints(let answered) where answered == request: hints = SearchList(response).searches
+    case .hints(let answered) where answered == request: hints = (response as? SearchList)?.searches ?? []
     case .suggestions(let answered) where answered == request:
       var seen = Set(hints)
-      suggestions = answered.source.suggestions(in: response).filter { seen.insert($0).inserted }
+      suggestions = SuggestionSource.suggestions(in: response).filter { seen.insert($0).inserted }
     default: return
     }
     choice = chosen.flatMap { rows.firstIndex(of: $0) }

@@ -170,7 +170,7 @@ struct SearchScreen: CatalogScreen {
 
   // MARK: The daemon
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     search.receive(call, result)
     list?.receive(call, result, state)
     return []

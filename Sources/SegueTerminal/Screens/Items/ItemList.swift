@@ -52,7 +52,7 @@ struct ItemList {
   /// arrive.
   func isSettled(for command: Command, _ state: SharedState) -> Bool {
     let needsElement = Command.onRows.contains(command) && !navigation.appliesToSelection(command)
-    return !state.unanswered.containsLibraryChange && isReady(for: command)
+    return !state.unanswered.change(source.topics) && isReady(for: command)
       && navigation.isSettled(window, needsElement: needsElement)
   }
 
@@ -98,15 +98,15 @@ struct ItemList {
   // MARK: The daemon
 
   /// Takes over the response to a request for this list. Ignores any other response.
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
     if case .success = result { deselectTargets(of: call) }
     guard case .read(source, let read) = call else { return }
     switch (read, result) {
-    case (.page(let number), .success(let page)):
+    case (.page(let number), .success(let result)):
+      let page = ListedPage(result, read)
       pageFailure = nil
-      container = source.container(in: page) ?? container
-      window.receive(
-        page: number, source.items(in: page, for: read), version: nil, total: source.total(in: page))
+      container = page.container ?? container
+      window.receive(page: number, page.items, version: nil, total: page.total)
     case (.page(let number), .failure(let error)):
       pageFailure = error
       if error.isNotFound {
@@ -115,9 +115,10 @@ struct ItemList {
       } else {
         window.fail(page: number, error, at: now)
       }
-    case (.filterPage(let offset, let filter), .success(let page)):
-      window.receive(total: source.total(in: page))
-      navigation.receive(source.items(in: page, for: read), at: offset, filter: filter)
+    case (.filterPage(let offset, let filter), .success(let result)):
+      let page = ListedPage(result, read)
+      window.receive(total: page.total)
+      navigation.receive(page.items, at: offset, filter: filter)
     case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)
     }
   }
@@ -191,7 +192,7 @@ struct ItemTabs {
   /// Selects the next tab, or the previous one if `step` is -1; after the last one follows the first one.
   mutating func select(by step: Int) { selected = (selected + step + lists.count) % lists.count }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, at now: MonotonicTime) {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
     for index in lists.indices { lists[index].receive(call, result, at: now) }
   }
 

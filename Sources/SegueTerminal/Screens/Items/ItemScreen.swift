@@ -121,7 +121,7 @@ extension ItemScreen {
 
   // MARK: The daemon
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     tabs.receive(call, result, at: state.now)
     return []
   }

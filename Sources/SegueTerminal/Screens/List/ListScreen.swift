@@ -44,7 +44,7 @@ struct ListScreen: Screen {
     let isNavigation = Command.navigation.contains(command)
     guard isNavigation || Command.onRows.contains(command) else { return true }
     let needsElement = !isNavigation && !navigation.appliesToSelection(command)
-    return !state.unanswered.containsQueueChange && navigation.isSettled(state.queue, needsElement: needsElement)
+    return !state.unanswered.change([.queue]) && navigation.isSettled(state.queue, needsElement: needsElement)
   }
 
   private func reasonMoveDisabled(_ command: Command, _ state: SharedState) -> String? {
@@ -117,10 +117,10 @@ struct ListScreen: Screen {
     return []
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     switch (call, result) {
-    case (.read(.queue, .filterPage(let offset, let number)), .success(let page)):
-      navigation.receive(page.list("tracks"), at: offset, filter: number)
+    case (.read(.queue, .filterPage(let offset, let number)), .success(let page as QueuePage)):
+      navigation.receive(page.tracks, at: offset, filter: number)
     case (.read(.queue, .filterPage(_, let number)), .failure(let error)):
       navigation.fail(filter: number, error, at: state.now)
     case (.remove(let ids), .success):
@@ -136,17 +136,14 @@ struct ListScreen: Screen {
       navigation.selection.removeAll()
       return [.showMessage(.information(ListMessages.cleared))]
     case (.setFavorite(let uris, _), .success), (.addToPlaylist(_, let uris), .success): navigation.deselect(uris)
-    case (.undo, .success(let response)):
-      return [.showMessage(.information(ListMessages.undone(Self.step(in: response))))]
-    case (.redo, .success(let response)):
-      return [.showMessage(.information(ListMessages.redone(Self.step(in: response))))]
+    case (.undo, .success(let undone as QueueStepResult)):
+      return [.showMessage(.information(ListMessages.undone(undone.step)))]
+    case (.redo, .success(let redone as QueueStepResult)):
+      return [.showMessage(.information(ListMessages.redone(redone.step)))]
     default: break
     }
     return []
   }
-
-  /// Returns the change that was undone or redone; nil for one that only a later version of the daemon knows.
-  private static func step(in response: JSON) -> QueueStep? { response["step"].flatMap(QueueStep.init) }
 
   mutating func disconnect() {
     navigation.disconnect()

@@ -11,11 +11,9 @@ struct ListedOutput: Equatable {
   let isChosen: Bool
 
   /// Returns the rows of a response to `output.list`.
-  static func rows(of response: JSON) -> [ListedOutput] {
-    let chosen = response["chosen"]?.string
-    let devices: [OutputDevice] = response.list("outputs")
-    let rows = devices.map { ListedOutput(name: $0.name, device: $0, isChosen: $0.name == chosen) }
-    guard let chosen, !rows.contains(where: \.isChosen) else { return rows }
+  static func rows(of list: OutputList) -> [ListedOutput] {
+    let rows = list.outputs.map { ListedOutput(name: $0.name, device: $0, isChosen: $0.name == list.chosen) }
+    guard let chosen = list.chosen, !rows.contains(where: \.isChosen) else { return rows }
     return rows + [ListedOutput(name: chosen, device: nil, isChosen: true)]
   }
 

@@ -111,12 +111,11 @@ struct PlaylistNameScreen: Screen {
     return [.playlistNames]
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     if call == .playlistNames {
       switch result {
       case .success(let response):
-        let playlists: [PlaylistInfo] = response.list("playlists")
-        names = playlists.map(\.name)
+        names = (response as? ListPage<PlaylistInfo>)?.items.map(\.name) ?? []
         return []
       case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error)))]
       }

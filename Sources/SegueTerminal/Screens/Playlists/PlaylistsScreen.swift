@@ -60,7 +60,7 @@ struct PlaylistScreen: ItemScreen {
     ]
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     tabs.receive(call, result, at: state.now)
     // Another program may have changed the playlist. No event announces that.
     if case (.removeFromPlaylist(name, _, _), .failure) = (call, result) { return [.reload] }

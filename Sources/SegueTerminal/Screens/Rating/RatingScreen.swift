@@ -70,13 +70,13 @@ struct RatingScreen: Screen {
     return [.rating(uri: uri)]
   }
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     if call == pending {
       pending = nil
       return if case .success = result { [.back] } else { [] }
     }
-    guard call == .rating(uri: uri), case .success(let rating) = result else { return [] }
-    receive(Rating(rating).rating)
+    guard call == .rating(uri: uri), case .success(let rating as Rating) = result else { return [] }
+    receive(rating.rating)
     return []
   }
 

@@ -120,10 +120,10 @@ struct SettingsScreen: Screen {
 
   // MARK: The daemon
 
-  mutating func receive(_ call: DaemonCall, _ result: Result<JSON, ClientError>, _ state: SharedState) -> [Action] {
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     switch (call, result) {
-    case (.set, .success(let report)), (.reset, .success(let report)):
-      return [.showMessage(.information(SettingsMessages.changed(SettingReport(report))))]
+    case (.set, .success(let report as SettingReport)), (.reset, .success(let report as SettingReport)):
+      return [.showMessage(.information(SettingsMessages.changed(report)))]
     case (.set, .failure(let error)) where error.kind == Failure.Kind.invalidParams.rawValue:
       return [.showMessage(.failure(SettingsMessages.refused(error)))]
     default: break
