@@ -72,6 +72,17 @@ final class VerbContext {
     }
   }
 
+  /// Subscribes to the player and returns its state; nil if the daemon does not state it.
+  func subscribeToPlayer() throws(ClientError) -> Response<Status>? {
+    try call(SubscribeRequest(topics: [.player])).json["status"].map { Response($0) }
+  }
+
+  /// Returns the state of a topic in the next event; nil if the event is about another topic. Responses are skipped.
+  func nextState<State>(of topic: Topic) throws(ClientError) -> Response<State>? {
+    let event = try nextEvent()
+    return event["topic"]?.string == topic.rawValue ? event["data"].map { Response($0) } : nil
+  }
+
   /// Returns the parameters of the next event. Responses are skipped.
   func nextEvent() throws(ClientError) -> JSON {
     let connection = try connection()

@@ -108,19 +108,18 @@ enum FavoriteVerbs {
 
   /// Prints all pages in the form of a single response.
   private static func printJSON(_ order: ListOrder, _ context: VerbContext) throws(ClientError) {
-    let lists = ["tracks", "albums", "artists"]
     var pages: [JSON] = []
     var count = 0
     while true {
       let page = try context.call(
-        FavoritesListRequest(sort: order.key(or: .date), order: order.direction, offset: count)
-      ).json
-      pages.append(page)
-      let pageCount = lists.reduce(0) { $0 + (page[$1]?.count ?? 0) }
+        FavoritesListRequest(sort: order.key(or: .date), order: order.direction, offset: count))
+      pages.append(page.json)
+      let found = page.value
+      let pageCount = found.tracks.count + found.albums.count + found.artists.count
       count += pageCount
-      if pageCount == 0 || count >= page["total"]?.int ?? 0 { break }
+      if pageCount == 0 || count >= found.total { break }
     }
-    context.print(pages: pages, joining: lists)
+    context.print(pages: pages, joining: ["tracks", "albums", "artists"])
   }
 
   private static func section<Item: Tabular>(

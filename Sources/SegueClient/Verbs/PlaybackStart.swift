@@ -24,8 +24,7 @@ struct PlaybackStart {
 
   private func wait(_ initial: Response<Status>) throws(ClientError) -> Response<Status> {
     if isResolved(initial.value) { return initial }
-    let snapshot = try context.call(SubscribeRequest(topics: [.player])).json
-    var state = snapshot["status"].map { Response<Status>($0) } ?? initial
+    var state = try context.subscribeToPlayer() ?? initial
     let connection = try context.connection()
     let start = MonotonicTime.now
     var isProgressShown = false
@@ -33,9 +32,7 @@ struct PlaybackStart {
     while !isResolved(state.value) {
       let deadline = start + (isProgressShown ? Self.timeout : Self.progressDelay)
       switch connection.wait(until: deadline) {
-      case .readable:
-        let event = try context.nextEvent()
-        if case .player? = ProtocolEvent(event), let data = event["data"] { state = Response(data) }
+      case .readable: state = try context.nextState(of: .player) ?? state
       case .deadline where !isProgressShown:
         context.console.showProgress(tr("waiting for playback to start…"))
         isProgressShown = true

@@ -8,6 +8,24 @@ struct QueueReader {
   /// The maximum number of restarts. After it, pages of different versions are accepted.
   private static let maximumRestarts = 5
 
+  /// A page of the queue, whose entries are decoded one by one: the queue may have a million.
+  private struct Page {
+    /// The entries as the daemon has sent them.
+    let entries: [JSON]
+    let total: Int
+    let version: Int64
+    let steps: QueueSteps
+
+    init(_ json: JSON) {
+      entries = json["tracks"]?.elements ?? []
+      total = (json["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum)
+      version = json["version"]?.integer ?? 0
+      steps = QueueSteps(json)
+    }
+
+    var tracks: some Sequence<Track> { entries.lazy.map { Track($0) } }
+  }
+
   private let context: VerbContext
 
   init(_ context: VerbContext) { self.context = context }
@@ -18,9 +36,9 @@ struct QueueReader {
     var rows: [QueueTable.Row] = []
     let lastPage = try pages([range]) { page, isFirst in
       if isFirst { rows = [] }
-      for track in page["tracks"]?.elements ?? [] { rows.append(.init(Track(track), current: status.track?.id)) }
+      for track in page.tracks { rows.append(.init(track, current: status.track?.id)) }
     }
-    return (rows, status.state, total(lastPage))
+    return (rows, status.state, lastPage.total)
   }
 
   /// Returns the result of `queue.list` for `range` in the form of a single page.
@@ -28,16 +46,16 @@ struct QueueReader {
     var tracks: [JSON] = []
     let lastPage = try pages([range]) { page, isFirst in
       if isFirst { tracks = [] }
-      tracks += page["tracks"]?.elements ?? []
+      tracks += page.entries
     }
     var whole = JSONWriter()
     whole.beginObject()
     whole.member("tracks", values: tracks)
-    whole.member("total", total(lastPage))
+    whole.member("total", lastPage.total)
     whole.member("offset", range.first - 1)
-    whole.member("version", lastPage["version"]?.integer ?? 0)
-    whole.member("undo", lastPage["undo"].flatMap(QueueStep.init))
-    whole.member("redo", lastPage["redo"].flatMap(QueueStep.init))
+    whole.member("version", lastPage.version)
+    whole.member("undo", lastPage.steps.undo)
+    whole.member("redo", lastPage.steps.redo)
     whole.endObject()
     return whole.bytes
   }
@@ -47,7 +65,7 @@ struct QueueReader {
     var values: [Value] = []
     _ = try pages([.all]) { page, isFirst in
       if isFirst { values = [] }
-      for track in page["tracks"]?.elements ?? [] { values.append(value(Track(track))) }
+      values += page.tracks.map(value)
     }
     return values
   }
@@ -58,13 +76,13 @@ struct QueueReader {
     var entries: [(number: Int, result: ResultList.Result)] = []
     let lastPage = try pages(ranges) { page, isFirst in
       if isFirst { entries = [] }
-      for track in (page["tracks"]?.elements ?? []).map({ Track($0) }) {
+      for track in page.tracks {
         let title = track.heading(context.style)
         entries.append((track.index.oneBased, ResultList.Result(uri: track.uri, title: title)))
       }
     }
     let highest = ranges.compactMap(\.last).max() ?? 0
-    if highest > total(lastPage) { throw .noEntry(highest, of: total(lastPage)) }
+    if highest > lastPage.total { throw .noEntry(highest, of: lastPage.total) }
     return entries
   }
 
@@ -89,7 +107,7 @@ struct QueueReader {
     var matches = Matches(status: try context.call(StatusRequest()).value)
     _ = try pages([.all]) { page, isFirst in
       if isFirst { matches.tracks = [] }
-      matches.tracks += (page["tracks"]?.elements ?? []).filter { isMatch(Track($0)) }
+      matches.tracks += page.entries.filter { isMatch(Track($0)) }
     }
     return matches
   }
@@ -100,9 +118,9 @@ struct QueueReader {
     var found: [UInt64] = []
     let lastPage = try pages(ranges) { page, isFirst in
       if isFirst { found = [] }
-      for track in page["tracks"]?.elements ?? [] { found.append(Track(track).id) }
+      found += page.tracks.map(\.id)
     }
-    let total = total(lastPage)
+    let total = lastPage.total
     for range in ranges {
       if max(range.first, range.last ?? 0) > total { throw .noEntry(max(range.first, total + 1), of: total) }
     }
@@ -115,22 +133,21 @@ struct QueueReader {
 
   /// Passes every page of `ranges` to `body` and returns the last one. `isFirst` is true for the first page after each
   /// restart.
-  private func pages(_ ranges: [EntryRange], _ body: (JSON, _ isFirst: Bool) -> Void) throws(ClientError) -> JSON {
+  private func pages(_ ranges: [EntryRange], _ body: (Page, _ isFirst: Bool) -> Void) throws(ClientError) -> Page {
     var restarts = 0
     while true {
-      var last: JSON?
+      var last: Page?
       var isConsistent = true
       for range in ranges where isConsistent {
         var offset = range.first - 1
         while isConsistent {
           let page = try page(offset, range.last)
           isConsistent =
-            last == nil || restarts == Self.maximumRestarts || last?["version"]?.integer == page["version"]?.integer
+            last == nil || restarts == Self.maximumRestarts || last?.version == page.version
           if isConsistent { body(page, last == nil) }
           last = page
-          let count = page["tracks"]?.count ?? 0
-          offset += count
-          if count == 0 || offset >= min(range.last ?? .max, total(page)) { break }
+          offset += page.entries.count
+          if page.entries.isEmpty || offset >= min(range.last ?? .max, page.total) { break }
         }
       }
       guard let last else { throw .usage(tr("no entries were named")) }
@@ -139,12 +156,11 @@ struct QueueReader {
     }
   }
 
-  private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> JSON {
+  private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> Page {
     let limit = min(ResponseLimits.listLength, (last ?? .max) - offset)
-    return try context.call(QueueListRequest(offset: offset, limit: limit), progress: tr("reading the queue…")).json
+    return Page(
+      try context.call(QueueListRequest(offset: offset, limit: limit), progress: tr("reading the queue…")).json)
   }
-
-  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
 }
 
 extension JSONWriter {

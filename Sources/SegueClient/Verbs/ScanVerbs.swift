@@ -29,7 +29,7 @@ enum ScanVerbs {
     let request = LibraryScanRequest(
       paths: uris.isEmpty ? nil : uris, loudness: context.options.isGiven(.loudness) ? true : nil)
     let response = try context.call(request, hints: [.notFound: [tr("segue library   shows the music folders")]])
-    if isWatching { return try watch(response.json, context) }
+    if isWatching { return try watch(response, context) }
     if !context.printsJSON { try check(response.value) }
     context.print(response) { status in
       status.isBusy ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(status)
@@ -56,16 +56,18 @@ enum ScanVerbs {
   }
 
   /// Prints the progress until the scan ends or the reader closes standard output.
-  private static func watch(_ first: JSON, _ context: VerbContext) throws(ClientError) {
+  private static func watch(
+    _ first: Response<LibraryStatus>, _ context: VerbContext
+  ) throws(ClientError) {
     let connection = try context.connection()
     var state = first
     var lastText: String?
     var measuring: LibraryStatus.Measuring?
     while true {
-      let status = LibraryStatus(state)
+      let status = state.value
       measuring = status.measuring ?? measuring
       if context.printsJSON {
-        context.print(json: state)
+        context.print(json: state.json)
       } else {
         printProgress(status, context, &lastText)
         if !status.isBusy, let measuring { context.console.printLine(LibraryScreen.summary(ofEnded: measuring)) }
@@ -73,9 +75,8 @@ enum ScanVerbs {
       if !status.isBusy { return try check(status) }
       repeat {
         guard try context.flush(), connection.waitForMessage() else { return }
-        let event = try context.nextEvent()
-        guard event["topic"]?.string == "library", let data = event["data"] else { continue }
-        state = data
+        guard let next: Response<LibraryStatus> = try context.nextState(of: .library) else { continue }
+        state = next
         break
       } while true
     }

@@ -57,15 +57,14 @@ enum SettingVerb {
     }
     let request: any ProtocolRequest<SettingReport>
     switch action {
-    case .list: return show(try context.call(SettingsListRequest()).json, context)
+    case .list: return show(try context.call(SettingsListRequest()), context)
     case .get: request = SettingsGetRequest(name: rest[0])
     case .set: request = SettingsSetRequest(name: rest[0], value: .text(rest[1]))
     case .reset: request = SettingsResetRequest(name: rest[0])
     }
-    let setting = try context.call(request, hints: hints(for: rest[0]))
-    let row = Row(setting.json)
-    context.print(setting) { _ in
-      action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
+    context.print(try context.call(request, hints: hints(for: rest[0]))) { setting in
+      let row = Row(setting)
+      return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.sourceLabel))"
     }
   }
 
@@ -87,61 +86,50 @@ enum SettingVerb {
     let value: String
     /// The unit with a leading space. It is empty if there is none.
     let unit: String
-    let source: String
+    let source: SettingSource
     /// The accepted values: words separated by `|`, a range, or a kind of value. It is empty if the setting cannot be changed
     /// at run time.
     let acceptedValues: String
     let summary: String
 
-    init(_ json: JSON) {
-      name = (json["name"]?.string ?? "").visible
-      source = (json["source"]?.string ?? "").visible
-      summary = translated(text: json["summary"]?.string ?? "").visible
-      unit = json["unit"]?.string.map { " \(translated(text: $0).visible)" } ?? ""
-      value = (json["inUse"] ?? json["value"]).map(Self.text) ?? ""
-      acceptedValues = json["changeable"]?.bool == true ? Self.acceptedValues(json) + unit : ""
+    init(_ setting: SettingReport) {
+      name = setting.name.visible
+      source = setting.source
+      summary = translated(text: setting.summary).visible
+      value = setting.inUse.text.visible
+      let values: String
+      (values, unit) =
+        switch setting.type {
+        case .flag: ("yes|no", "")
+        case .choice(let words): (words.map(\.visible).joined(separator: "|"), "")
+        case .whole(let range, let unit):
+          (Self.range(.whole(range.lowerBound), .whole(range.upperBound)), Self.unit(unit))
+        case .number(let range, let unit):
+          (Self.range(.number(range.lowerBound), .number(range.upperBound)), Self.unit(unit))
+        case .name, .paths: ("NAME", "")
+        }
+      acceptedValues = setting.isChangeable ? values + unit : ""
     }
 
-    private static func acceptedValues(_ json: JSON) -> String {
-      switch json["type"]?.string {
-      case "boolean": "yes|no"
-      case "choice": (json["words"]?.elements ?? []).compactMap { $0.string?.visible }.joined(separator: "|")
-      case "integer", "number": [json["minimum"], json["maximum"]].map { $0.map(text) ?? "" }.joined(separator: "..")
-      default: "NAME"
-      }
-    }
+    private static func range(_ first: SettingValue, _ last: SettingValue) -> String { "\(first.text)..\(last.text)" }
 
-    /// Returns a value in the syntax of segue.conf.
-    private static func text(_ value: JSON) -> String {
-      switch value.kind {
-      case .null, .object: ""
-      case .bool: value.bool == true ? "yes" : "no"
-      case .integer: value.integer.map { String($0) } ?? ""
-      case .real: value.double.map { String($0) } ?? ""
-      case .string: (value.string ?? "").visible
-      case .array:
-        (value.elements ?? []).map { element in
-          let uri = element.string ?? ""
-          return (FileURI.decode(uri)?.description ?? uri).visible
-        }.joined(separator: ", ")
-      }
-    }
+    private static func unit(_ name: String) -> String { name.isEmpty ? "" : " \(translated(text: name).visible)" }
   }
 
-  private static func show(_ list: JSON, _ context: VerbContext) {
-    if context.printsJSON { return context.print(json: list) }
-    let rows = (list["settings"]?.elements ?? []).map(Row.init)
+  private static func show(_ list: Response<SettingList>, _ context: VerbContext) {
+    if context.printsJSON { return context.print(json: list.json) }
+    let rows = list.value.settings.map(Row.init)
     let style = context.style
     guard style.isTerminal else {
       for row in rows {
         context.console.printLine(
-          [row.name, row.value, row.source, row.acceptedValues, row.summary].joined(separator: "\t"))
+          [row.name, row.value, row.source.rawValue, row.acceptedValues, row.summary].joined(separator: "\t"))
       }
       return
     }
     let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
     for row in rows {
-      let paint: Style.Paint? = row.source == SettingSource.standard.rawValue ? .dim : nil
+      let paint: Style.Paint? = row.source == .standard ? .dim : nil
       for line in row.lines(nameColumns: longest, columns: style.columns) {
         context.console.printLine(paint.map { style.paint(line, $0) } ?? line)
       }
@@ -152,12 +140,12 @@ enum SettingVerb {
 extension SettingVerb.Row {
   private static let indent = "    "
 
-  /// The source for people. One that only a later version of the daemon has is shown as it is.
+  /// The source for people.
   fileprivate var sourceLabel: String {
-    switch SettingSource(rawValue: source) {
+    switch source {
     case .standard: tr("default")
     case .chosen: tr("chosen")
-    case .file, nil: source
+    case .file: source.rawValue
     }
   }
 

@@ -39,19 +39,18 @@ enum WatchVerb {
 
   /// Prints each track once when its playback starts, and again if playback was stopped in between.
   private static func watchTracks(_ context: VerbContext) throws(ClientError) {
-    var state = try context.call(SubscribeRequest(topics: [.player])).json["status"]
+    var state = try context.subscribeToPlayer()
     let connection = try context.connection()
     var printed: UInt64?
     while true {
-      let status = state.map { Status($0) }
+      let status = state?.value
       if status?.state == .stopped { printed = nil }
       if let status, status.rate > 0, let track = status.track, track.id != printed {
-        state?["track"].map(context.print(json:))
+        state?.json["track"].map(context.print(json:))
         printed = track.id
       }
       guard try context.flush(), connection.waitForMessage() else { return }
-      let event = try context.nextEvent()
-      if event["topic"]?.string == Topic.player.rawValue { state = event["data"] }
+      state = try context.nextState(of: .player) ?? state
     }
   }
 }
