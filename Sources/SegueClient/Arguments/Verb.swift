@@ -22,12 +22,39 @@ struct Verb: Sendable {
     /// The verbs in the order of the help. They are created on first use.
     var verbs: [Verb] {
       switch self {
-      case .playback: Verb.playback
-      case .queue: Verb.queue + Verb.queueEdits
-      case .modes: Verb.modes
-      case .library: Verb.library
-      case .catalog: Verb.catalog
-      case .other: Verb.other
+      case .playback:
+        [
+          PlaybackVerbs.status, PlaybackVerbs.current, PlaybackVerbs.play, PlaybackVerbs.pause, PlaybackVerbs.toggle,
+          PlaybackVerbs.stop, PlaybackVerbs.next, PlaybackVerbs.previous, TrackVerbs.chapters, PlaybackVerbs.seek,
+        ]
+      case .queue:
+        [
+          QueueVerbs.list, QueueVerbs.add, QueueVerbs.insert, QueueVerbs.remove, QueueVerbs.move, QueueVerbs.clear,
+          HistoryVerbs.undo, HistoryVerbs.redo, QueueEditVerbs.find, QueueEditVerbs.replace, QueueEditVerbs.crop,
+          QueueEditVerbs.dedupe, QueueEditVerbs.sort,
+        ]
+      case .modes:
+        [
+          ModeVerbs.volume, ModeVerbs.mute, ModeVerbs.repeatMode, ModeVerbs.shuffle, ModeVerbs.consume,
+          ModeVerbs.crossfade, ModeVerbs.speed, ModeVerbs.sleep, GainVerb.verb, OutputVerb.verb, SettingVerb.verb,
+        ]
+      case .library:
+        [
+          SearchVerbs.search, SearchVerbs.suggest, ListVerbs.albums, ListVerbs.artists, ListVerbs.genres,
+          ListVerbs.tracks, DetailVerbs.album, DetailVerbs.artist, FavoriteVerbs.favorite, FavoriteVerbs.rate,
+          FavoriteVerbs.history, PlaylistVerb.verb, TrackVerbs.lyrics, FolderVerb.verb, TrackVerbs.art,
+          ScanVerbs.library, ScanVerbs.scan,
+        ]
+      case .catalog:
+        [
+          CatalogListVerbs.popular, CatalogListVerbs.radio, CatalogListVerbs.people, ItemVerbs.person, ItemVerbs.info,
+          ProviderVerb.verb,
+        ]
+      case .other:
+        [
+          InterfaceVerb.verb, WatchVerb.verb, OtherVerbs.rpc, OtherVerbs.stats, OtherVerbs.shutdown, OtherVerbs.version,
+          OtherVerbs.help,
+        ]
       }
     }
   }

@@ -5,6 +5,52 @@ internal import SegueWire
 
 /// The verbs that list items of online catalogues: `search --online`, `popular`, `people`, `radio` and `genres --online`.
 enum CatalogListVerbs {
+  static let popular = Verb(
+    "popular", .catalog, "[KIND] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...1,
+    options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
+    values: .first(.words(Item.Kind.words)), tr("list popular songs, or items of another kind"),
+    details: tr(
+      """
+      KIND is song, album, artist, film, audiobook, podcast, station or person, in
+      the singular or plural;   segue providers   shows which are available. GENRE
+      is the name of a genre (see help genres) or its beginning; all lists all
+      genres. --refresh does not use the cache. Also accepted: --limit N (20 items;
+      at most 200), --provider NAME, --country CODE, --tiles and --number; see
+      help search.
+
+      Results are numbered, and the next command accepts the numbers.
+
+        segue popular
+        segue popular films --genre comedy --tiles
+        segue play 3
+      """), run: popular)
+
+  static let radio = Verb(
+    "radio", .catalog, "[TERM…] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...Verb.unlimited,
+    options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
+    tr("find radio stations (default: popular ones)"),
+    details: tr(
+      """
+      --genre and --refresh are for popular stations only. Also accepted: --limit N,
+      --provider NAME, --country CODE, --tiles and --number; see help search.
+
+        segue radio jazz
+        segue play 1
+      """), run: radio)
+
+  static let people = Verb(
+    "people", .catalog, "[--refresh] [--page N] [OPTION…]", 0...0,
+    options: [.refresh, .page, .limit, .provider, .country, .tiles, .number],
+    tr("list popular artists or actors"),
+    details: tr(
+      """
+      Also accepted: --limit N, --provider NAME, --country CODE, --tiles and
+      --number; see help search.
+
+        segue people
+        segue person 2
+      """), run: people)
+
   static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = try CatalogOptions(context.options.verbOptions)
     guard !arguments.isEmpty else {

@@ -5,6 +5,33 @@ internal import SegueWire
 
 /// The verbs `album` and `artist`, which show an item that is given by its number or its name.
 enum DetailVerbs {
+  static let album = Verb(
+    "album", .library, "N|NAME", 1...Verb.unlimited, options: [.number], values: .first(.names(.album)),
+    tr("list the tracks of an album"),
+    details: tr(
+      """
+      N is a number of the last list, or else the id of an album, as in
+      segue:album/12. A part of the name suffices if only one album matches. The
+      tracks are numbered, too.
+
+        segue albums
+        segue album 3                  the third one
+        segue play 2                   its second track
+        segue album kind of blue
+      """), run: album)
+
+  static let artist = Verb(
+    "artist", .library, "N|NAME", 1...Verb.unlimited, options: [.number], values: .first(.names(.artist)),
+    tr("list an artist's albums"),
+    details: tr(
+      """
+      N and NAME are as for album. The albums are numbered, too.
+
+        segue artist miles davis
+        segue play 1                   the first of these albums
+        segue play artist miles davis  all of them
+      """), isLong: true, run: artist)
+
   @Sendable static func album(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var pages = [try details(Album.self, arguments, context)]
     var contents = pages[0].value

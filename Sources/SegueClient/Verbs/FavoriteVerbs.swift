@@ -5,6 +5,51 @@ internal import SegueWire
 
 /// The verbs `fav`, `rate` and `history`.
 enum FavoriteVerbs {
+  static let favorite = Verb(
+    "fav", aliases: ["favorite", "favorites", "favourite", "favourites", "like", "love"], .library,
+    "[add|remove|list] […]", 0...Verb.unlimited,
+    options: [.sort, .reverse, .number], orders: FavoriteSort.words, values: favoriteValues,
+    tr("list and edit favorites"),
+    details: tr(
+      """
+        segue fav                      add the current track, or remove it
+        segue fav add                  add the current track
+        segue fav add album kind of blue
+        segue fav remove 3 ~/Music/song.flac
+        segue fav list                 list favorites, newest first
+        segue fav list --sort rating   best first; also title, year and date
+        segue play 2-5                 favorites 2 to 5 of the list
+        segue play favorites           all of them
+      """), isLong: true, run: favorite)
+
+  static let rate = Verb(
+    "rate", .library, "[0…10|none] [N|PATH|URI]", 0...Verb.unlimited, values: ratingValues,
+    tr("rate a track (default: the current track)"),
+    details: tr(
+      """
+        segue rate                     show the rating of the current track
+        segue rate 8
+        segue rate none                remove the rating
+        segue rate 10 ~/Music/song.flac
+        segue rate 9 track so what
+      """), run: rate)
+
+  static let history = Verb(
+    "history", .library, "[N] [--sort time|plays]", 0...1, options: [.sort, .number], orders: HistorySort.words,
+    tr("list played tracks, newest first"),
+    details: tr(
+      """
+      A track counts as played after half of its duration or four minutes. Without
+      N, a terminal shows the last 20 and a pipe receives all. --sort plays lists
+      every track once, the most often played first. In a pipe, the fields are URI,
+      time of the play or of the last one (UTC), title, artist, album and number of
+      plays, separated by tabs.
+
+        segue history 5
+        segue play 2                   plays the second of them again
+        segue history 50 --sort plays | cut -f1 | segue replace -
+      """), isLong: true, run: history)
+
   private enum Action: String, CaseIterable {
     case add, remove, list
   }

@@ -5,6 +5,22 @@ internal import SegueWire
 
 /// The verb `folders`, which lists what a folder of the library contains.
 enum FolderVerb {
+  static let verb = Verb(
+    "folders", aliases: ["browse"], .library, "[N|PATH]", 0...1, options: [.number], values: .first(.files),
+    tr("list a folder of the library"),
+    details: tr(
+      """
+      Lists the folders and the tracks in a folder, by default of the music folder,
+      or the music folders if there are several. They are numbered, and the next
+      command accepts the numbers. In a pipe, the fields are URI, “folder” or
+      “track”, name, artist and duration, separated by tabs.
+
+        segue folders
+        segue folders 2                what the second folder contains
+        segue add 1-3
+        segue folders ~/Music/Jazz
+      """), isLong: true, run: run)
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !arguments.isEmpty {
       return try show(

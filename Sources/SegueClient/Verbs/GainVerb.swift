@@ -4,6 +4,22 @@ internal import SegueWire
 
 /// The verb `gain`.
 enum GainVerb {
+  static let verb = Verb(
+    "gain", .modes, "[off|track|album|auto] [DB]", 0...2, values: .first(.words(GainMode.words)),
+    tr("show or set loudness normalization"),
+    details: tr(
+      """
+      Uses the ReplayGain or R128 tags of the files, or measured values for files
+      without tags (segue scan --loudness). auto: album gain while an album plays in
+      order, else track gain. DB is the preamp, which is added to every gain, from
+      -30 to 30.
+
+        segue gain                     show mode and preamp
+        segue gain auto
+        segue gain album -3
+        segue gain +1.5                set only the preamp
+      """), run: run)
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var mode: GainMode?
     var preamp: Double?

@@ -4,6 +4,28 @@ internal import SegueWire
 
 /// The verbs `undo` and `redo`.
 enum HistoryVerbs {
+  static let undo = Verb(
+    "undo", .queue, "", 0...0, tr("undo the last change of the queue"),
+    details: tr(
+      """
+      Undoes every change of the queue by a command, one change after another, up
+      to 20; also after a restart of the daemon. The current track continues if it
+      stays in the queue.
+
+        segue clear
+        segue undo                     the queue is as before
+      """), run: undo)
+
+  static let redo = Verb(
+    "redo", .queue, "", 0...0, tr("redo the change that was undone last"),
+    details: tr(
+      """
+      After another change of the queue, changes that were undone before cannot be
+      redone any more.
+
+        segue redo
+      """), run: redo)
+
   @Sendable static func undo(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let result = try context.call(QueueUndoRequest())
     context.print(result) { QueueChangeLine.text(undone($0.step), left: $0.queue.length) }

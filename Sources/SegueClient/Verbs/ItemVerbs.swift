@@ -5,6 +5,38 @@ internal import SegueWire
 
 /// The verbs `info` and `person`, which show an item with everything that is known about it.
 enum ItemVerbs {
+  static let person = Verb(
+    "person", .catalog, "N|URI [--refresh] [--page N] [OPTION…]", 1...1,
+    options: [.refresh, .page, .limit, .tiles, .number], tr("show a person or an artist"),
+    details: tr(
+      """
+      Shows the biography and the films of a person, or the albums of an artist.
+      N is a number of the last results. Also accepted: --limit N, --tiles and
+      --number; see help search.
+
+        segue person tmdb:person:287
+      """), run: person)
+
+  static let info = Verb(
+    "info", .catalog, "[N|PATH|URI] [--refresh] [--page N] [OPTION…]", 0...Verb.unlimited,
+    options: [.refresh, .page, .limit, .tiles, .number], values: .resources, tr("show everything about an item"),
+    details: tr(
+      """
+      Shows an item of a catalogue, a track, or an album or an artist of the library
+      (default: the current track). N is a number of the last results. The songs of
+      an album, the episodes of a podcast or the actors of a film are numbered, too.
+      Also accepted: --limit N, --tiles and --number; see help search.
+
+      In a pipe, the output consists of “key: value” lines. For an item of a
+      catalogue, they are uri, kind, title, creator, year, date, duration, genres,
+      art, description, rating, votes, popularity, language, budget, link, playable,
+      provider, credit, favorite; then “fact: NAME VALUE” and “content: URI KIND …”
+      with tabs.
+
+        segue info 4
+        segue info itunes:album:594061854
+      """), run: info)
+
   @Sendable static func info(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uri = arguments.isEmpty ? try context.currentTrack().uri : try context.uri(for: arguments, acceptsEntries: true)
     if uri.hasPrefix("segue:album/") { return try DetailVerbs.album(context, [Argument(bytes: Array(uri.utf8))]) }

@@ -3,145 +3,105 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-extension Verb {
-  static let modes = [
-    Verb(
-      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1,
-      values: .first(.words(["mute", "unmute", "toggle"])),
-      tr("show or set the volume (0 to 100)"),
-      details: tr(
-        """
-          segue volume                   show the volume
-          segue volume 60
-          segue volume +5                increase it (also 5+)
-          segue volume -5                decrease it (also 5-)
-          segue volume toggle            mute or unmute
-        """), run: ModeVerbs.volume),
-    Verb(
-      "mute", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("mute or unmute"),
-      details: tr(
-        """
-        Without an argument, mutes if the sound is on, else unmutes. The volume is
-        kept.
-
-          segue mute
-          segue mute off
-        """), run: ModeVerbs.mute),
-    Verb(
-      "repeat", .modes, "[off|one|all]", 0...1, values: .first(.words(RepeatMode.words)),
-      tr("show or set the repeat mode"),
-      details: tr(
-        """
-        all (or on): repeat the queue. one: repeat the current track. off: stop at the
-        end of the queue.
-
-          segue repeat all
-          segue repeat off
-        """), run: ModeVerbs.repeatMode),
-    Verb(
-      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums|now]", 0...1,
-      values: .first(.words(ShuffleMode.words + ["now"])),
-      tr("show or set the shuffle mode, or shuffle the queue"),
-      details: tr(
-        """
-        tracks (or on): tracks in random order. albums: albums in random order, the
-        tracks of each in order. off: the order of the queue. now: puts the queue
-        itself in random order, the current track first; undo restores the order.
-
-          segue shuffle on
-          segue shuffle albums
-          segue shuffle now
-        """), run: ModeVerbs.shuffle),
-    Verb(
-      "consume", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("remove tracks after playing"),
-      details: tr(
-        """
-          segue consume on
-        """), run: ModeVerbs.consume),
-    Verb(
-      "crossfade", .modes, "[SECONDS|off]", 0...1, values: .first(.words(["off"])),
-      tr("show or set the crossfade between tracks"),
-      details: tr(
-        """
-        SECONDS is a whole number up to 15; 0 and off mean none. Tracks of one album
-        that belong together are played without a gap and without a crossfade. It is
-        the setting player.crossfade.
-
-          segue crossfade 5
-          segue crossfade off
-        """), run: ModeVerbs.crossfade),
-    Verb(
-      "speed", .modes, "[FACTOR|+N|-N|reset]", 0...1, values: .first(.words(["reset"])),
-      tr("show or set the playback speed (0.5 to 3)"),
-      details: tr(
-        """
-        The pitch is kept. A long track that continues where it was left is played at
-        the speed at which it was left. Live streams are played at speed 1.
-
-          segue speed                    show the speed
-          segue speed 1.5
-          segue speed +0.1               faster (also 0.1+)
-          segue speed -0.1               slower (also 0.1-)
-          segue speed reset              the original speed, 1
-        """), run: ModeVerbs.speed),
-    Verb(
-      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1,
-      values: .first(.words(SleepEnd.words + ["off"])), tr("stop after a time, the track, album or queue"),
-      details: tr(
-        """
-          segue sleep                    show the sleep timer
-          segue sleep 30m                stop in 30 minutes (also 1h30m, 45:00)
-          segue sleep track              stop after this track; also album, queue
-          segue sleep off                cancel the timer
-        """), run: ModeVerbs.sleep),
-    Verb(
-      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, values: .first(.words(GainMode.words)),
-      tr("show or set loudness normalization"),
-      details: tr(
-        """
-        Uses the ReplayGain or R128 tags of the files, or measured values for files
-        without tags (segue scan --loudness). auto: album gain while an album plays in
-        order, else track gain. DB is the preamp, which is added to every gain, from
-        -30 to 30.
-
-          segue gain                     show mode and preamp
-          segue gain auto
-          segue gain album -3
-          segue gain +1.5                set only the preamp
-        """), run: GainVerb.run),
-    Verb(
-      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1,
-      values: .first(.outputs, .words(["default"])), tr("list the outputs, or switch to one"),
-      details: tr(
-        """
-        A part of a name or description suffices if only one output matches.
-
-          segue outputs
-          segue outputs 2
-          segue outputs hdmi
-          segue outputs default          the default output of the sound server
-        """), run: OutputVerb.run),
-    Verb(
-      "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
-      values: SettingVerb.values,
-      tr("show or change settings"),
-      details: tr(
-        """
-        A change takes effect immediately and overrides segue.conf until the setting
-        is changed there; reset restores the value of segue.conf. NAME is a name from
-        the list or the part after its dot, in upper or lower case.
-
-          segue settings                 list settings and accepted values
-          segue settings get preamp      print only the value
-          segue settings set restore resume
-          segue settings set gracePeriod 30
-          segue settings reset restore
-        """), isLong: true, run: SettingVerb.run),
-  ]
-}
-
 /// The verbs `volume`, `mute`, `crossfade`, `repeat`, `shuffle`, `consume`, `speed` and `sleep`.
 enum ModeVerbs {
+  static let volume = Verb(
+    "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1,
+    values: .first(.words(["mute", "unmute", "toggle"])),
+    tr("show or set the volume (0 to 100)"),
+    details: tr(
+      """
+        segue volume                   show the volume
+        segue volume 60
+        segue volume +5                increase it (also 5+)
+        segue volume -5                decrease it (also 5-)
+        segue volume toggle            mute or unmute
+      """), run: volume)
+
+  static let mute = Verb(
+    "mute", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("mute or unmute"),
+    details: tr(
+      """
+      Without an argument, mutes if the sound is on, else unmutes. The volume is
+      kept.
+
+        segue mute
+        segue mute off
+      """), run: mute)
+
+  static let repeatMode = Verb(
+    "repeat", .modes, "[off|one|all]", 0...1, values: .first(.words(RepeatMode.words)),
+    tr("show or set the repeat mode"),
+    details: tr(
+      """
+      all (or on): repeat the queue. one: repeat the current track. off: stop at the
+      end of the queue.
+
+        segue repeat all
+        segue repeat off
+      """), run: repeatMode)
+
+  static let shuffle = Verb(
+    "shuffle", aliases: ["random"], .modes, "[off|tracks|albums|now]", 0...1,
+    values: .first(.words(ShuffleMode.words + ["now"])),
+    tr("show or set the shuffle mode, or shuffle the queue"),
+    details: tr(
+      """
+      tracks (or on): tracks in random order. albums: albums in random order, the
+      tracks of each in order. off: the order of the queue. now: puts the queue
+      itself in random order, the current track first; undo restores the order.
+
+        segue shuffle on
+        segue shuffle albums
+        segue shuffle now
+      """), run: shuffle)
+
+  static let consume = Verb(
+    "consume", .modes, "[on|off]", 0...1, values: .first(.words(["on", "off"])), tr("remove tracks after playing"),
+    details: tr(
+      """
+        segue consume on
+      """), run: consume)
+
+  static let crossfade = Verb(
+    "crossfade", .modes, "[SECONDS|off]", 0...1, values: .first(.words(["off"])),
+    tr("show or set the crossfade between tracks"),
+    details: tr(
+      """
+      SECONDS is a whole number up to 15; 0 and off mean none. Tracks of one album
+      that belong together are played without a gap and without a crossfade. It is
+      the setting player.crossfade.
+
+        segue crossfade 5
+        segue crossfade off
+      """), run: crossfade)
+
+  static let speed = Verb(
+    "speed", .modes, "[FACTOR|+N|-N|reset]", 0...1, values: .first(.words(["reset"])),
+    tr("show or set the playback speed (0.5 to 3)"),
+    details: tr(
+      """
+      The pitch is kept. A long track that continues where it was left is played at
+      the speed at which it was left. Live streams are played at speed 1.
+
+        segue speed                    show the speed
+        segue speed 1.5
+        segue speed +0.1               faster (also 0.1+)
+        segue speed -0.1               slower (also 0.1-)
+        segue speed reset              the original speed, 1
+      """), run: speed)
+
+  static let sleep = Verb(
+    "sleep", .modes, "[TIME|track|album|queue|off]", 0...1,
+    values: .first(.words(SleepEnd.words + ["off"])), tr("stop after a time, the track, album or queue"),
+    details: tr(
+      """
+        segue sleep                    show the sleep timer
+        segue sleep 30m                stop in 30 minutes (also 1h30m, 45:00)
+        segue sleep track              stop after this track; also album, queue
+        segue sleep off                cancel the timer
+      """), run: sleep)
+
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = VolumeRequest()
     switch arguments.first?.text {

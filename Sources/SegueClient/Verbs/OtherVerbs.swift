@@ -3,71 +3,50 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-extension Verb {
-  static let other = [
-    InterfaceVerb.verb,
-    Verb(
-      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track], values: .all(.words(Topic.words)),
-      tr("print events as lines of JSON"),
-      details: tr(
-        """
-        The topics are player, queue, library, output, settings, favorites, playlists,
-        ratings and history (default: all). The first line is the complete state; each
-        following line is an event with the new state of its topic. That of the last
-        four is a version: the list is to be read again. There are no periodic events:
-        compute the position from "monotonic" and "rate". Exits with status 3 when the
-        daemon stops.
-
-        With --track, prints only the tracks, each when its playback starts; the
-        current one at once if it plays, or when it is resumed. Without a script,
-          segue settings set notifications yes   shows every track on the desktop;
-        see also segue-recipes(7).
-
-          segue watch player output
-          segue watch --track | jq --unbuffered -r .metadata.title
-        """), run: WatchVerb.run),
-    Verb(
-      "rpc", .other, "METHOD [JSON]", 1...2, values: .first(.methods), tr("call a method and print its result"),
-      details: tr(
-        """
-        The result is one line of JSON; rpc.discover describes every method.
-
-          segue rpc queue.list '{"offset": 0, "limit": 5}'
-          segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
-          segue rpc rpc.discover | jq -r '.methods[].name'
-        """), run: OtherVerbs.rpc),
-    Verb(
-      "stats", .other, "", 0...0, tr("show counters of the daemon"),
-      details: tr(
-        """
-          segue stats | grep underruns
-        """), run: OtherVerbs.stats),
-    Verb(
-      "shutdown", .other, "", 0...0, tr("stop the daemon"),
-      details: tr(
-        """
-        systemd starts it again when the next command needs it.
-
-          segue shutdown
-        """), run: OtherVerbs.shutdown),
-    Verb(
-      "version", .other, "", 0...0, tr("show the versions of client and daemon"),
-      details: tr(
-        """
-          segue version
-        """), run: OtherVerbs.version),
-    Verb(
-      "help", .other, "[VERB]", 0...1, values: .first(.verbs), tr("show this help, or the help for a verb"),
-      details: tr(
-        """
-          segue help
-          segue help search
-        """), isLong: true, run: OtherVerbs.help),
-  ]
-}
-
 /// The verbs `rpc`, `stats`, `shutdown`, `version` and `help`.
 enum OtherVerbs {
+  static let rpc = Verb(
+    "rpc", .other, "METHOD [JSON]", 1...2, values: .first(.methods), tr("call a method and print its result"),
+    details: tr(
+      """
+      The result is one line of JSON; rpc.discover describes every method.
+
+        segue rpc queue.list '{"offset": 0, "limit": 5}'
+        segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
+        segue rpc rpc.discover | jq -r '.methods[].name'
+      """), run: rpc)
+
+  static let stats = Verb(
+    "stats", .other, "", 0...0, tr("show counters of the daemon"),
+    details: tr(
+      """
+        segue stats | grep underruns
+      """), run: stats)
+
+  static let shutdown = Verb(
+    "shutdown", .other, "", 0...0, tr("stop the daemon"),
+    details: tr(
+      """
+      systemd starts it again when the next command needs it.
+
+        segue shutdown
+      """), run: shutdown)
+
+  static let version = Verb(
+    "version", .other, "", 0...0, tr("show the versions of client and daemon"),
+    details: tr(
+      """
+        segue version
+      """), run: version)
+
+  static let help = Verb(
+    "help", .other, "[VERB]", 0...1, values: .first(.verbs), tr("show this help, or the help for a verb"),
+    details: tr(
+      """
+        segue help
+        segue help search
+      """), isLong: true, run: help)
+
   @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?
     if arguments.count == 2 { parameters = try parseParameters(arguments[1]) }

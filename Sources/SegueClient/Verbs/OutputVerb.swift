@@ -4,6 +4,19 @@ internal import SegueWire
 
 /// The verb `outputs`, which lists the sinks of the sound server and selects one.
 enum OutputVerb {
+  static let verb = Verb(
+    "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1,
+    values: .first(.outputs, .words(["default"])), tr("list the outputs, or switch to one"),
+    details: tr(
+      """
+      A part of a name or description suffices if only one output matches.
+
+        segue outputs
+        segue outputs 2
+        segue outputs hdmi
+        segue outputs default          the default output of the sound server
+      """), run: run)
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let list = try context.call(OutputListRequest())
     guard let selector = arguments.first?.text else { return show(list, context) }

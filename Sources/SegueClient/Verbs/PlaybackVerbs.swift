@@ -3,155 +3,146 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-extension Verb {
-  static let playback = [
-    Verb(
-      "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
-      options: [.follow, .output, .format], tr("show the current track, position and modes"),
-      details: tr(
-        """
-        On a terminal, the output has a few lines with a progress bar. In a pipe, it
-        consists of “key: value” lines in this order; unknown values are empty:
-
-          state position duration duration-kind title artist album uri number length
-          volume muted repeat shuffle consume sleep output device error
-          stream buffered station next-title next-artist speed
-
-        position, duration and buffered are in seconds, number counts from 1, sleep
-        is off, track, album, queue or a number of seconds, output is idle, open or
-        lost, stream is connecting, buffering or live.
-
-          segue status | sed -n 's/^title: //p'
-          segue status --json | jq .metadata.album
-
-        These options print a single line for a status bar, a prompt or a script:
-
-          --format TEMPLATE    the line, in playerctl's template language
-          --output BAR         the format of a bar: plain, json, waybar, polybar,
-                               i3blocks, i3status-rs, yambar, eww or tmux
-          --follow             print a line now and after every change, and reconnect
-                               if the daemon restarts
-
-          segue status --format '{{ artist }}: {{ lc(title) }}'
-          segue status --follow --format '{{ duration(position) }} {{ title }}'
-          segue status --follow --output waybar
-
-        Variables: title, artist, album, heading (title and artist), status, volume,
-        position, loop, shuffle, speed, stream, station, nextTitle, nextArtist,
-        playerName, mpris:length and other MPRIS names.
-        Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
-        + - * / ( ). position and mpris:length are in microseconds. If there is no
-        track, a line with its variables is empty. See segue(1).
-        """), run: PlaybackVerbs.status),
-    Verb(
-      "current", .playback, "", 0...0, tr("show the current track in one line"),
-      details: tr(
-        """
-        The exit status is 1 if there is no current track.   segue status   shows
-        more, and prints other lines; see   segue help status.
-
-          segue current
-        """), run: PlaybackVerbs.current),
-    Verb(
-      "play", aliases: ["resume"], .playback, "[N|PATH|URL…]", 0...unlimited,
-      values: ArgumentValues { $0.isEmpty ? [.entries, .resources] : ArgumentValues.resources(after: $0) },
-      tr("resume, or play an entry, result, file or URL"),
-      details: tr(
-        """
-        Without an argument, resumes after a pause, or starts the current or first
-        entry. Paths and URLs are inserted after the current entry, and the first of
-        them is played. Returns when playback starts, or after two seconds at the
-        latest. The exit status is 1 if playback cannot start.
-
-        A number means a result if this shell printed numbered results after the last
-          segue list , and an entry of the queue otherwise. Results are also inserted
-        after the current entry, and their titles are printed.
-
-          segue play                     resume playback
-          segue play 7                   entry 7 of the queue, or result 7
-          segue play 2,4-6               results 2 and 4 to 6
-          segue play ~/Music/Album       a folder, in track order
-          segue play ./7                 a file named 7
-          segue play https://example.org/radio.m3u
-          segue play album kind of blue  an album by its name; also artist, track,
-                                         genre and playlist
-          segue play segue:album/12      the same by its URI
-        """), run: PlaybackVerbs.play),
-    Verb(
-      "pause", .playback, "", 0...0, tr("pause playback"),
-      details: tr(
-        """
-          segue pause
-          segue play                     resume
-        """), run: PlaybackVerbs.simple(PauseRequest())),
-    Verb(
-      "toggle", aliases: ["play-pause"], .playback, "", 0...0, tr("toggle between play and pause"),
-      details: tr(
-        """
-          segue toggle
-        """), run: PlaybackVerbs.simple(ToggleRequest())),
-    Verb(
-      "stop", .playback, "", 0...0, tr("stop playback"),
-      details: tr(
-        """
-        The track will start from its beginning, but a track that is long enough for a
-        bookmark resumes where it was stopped.
-
-          segue stop
-          segue sleep track              stop after this track
-        """), run: PlaybackVerbs.simple(StopRequest())),
-    Verb(
-      "next", .playback, "[track] | --show", 0...1, options: [.show], values: .first(.words([StepUnit.track.rawValue])),
-      tr("skip to the next track or chapter"),
-      details: tr(
-        """
-        In a file with chapters, skips to the next chapter. With --show, prints the
-        track that follows, shuffled or not, and skips nothing; the exit status is 1
-        if playback ends after the current track.
-
-          segue next track               skip the rest of the file
-          segue next --show
-        """), run: PlaybackVerbs.next),
-    Verb(
-      "prev", aliases: ["previous"], .playback, "[track]", 0...1, values: .first(.words([StepUnit.track.rawValue])),
-      tr("go back to the previous track or chapter"),
-      details: tr(
-        """
-        In the middle of a chapter or of a long track, goes back to its start first.
-
-          segue prev track               the previous file
-        """), run: PlaybackVerbs.previous),
-    Verb(
-      "chapters", .playback, "[N|PATH]", 0...1, values: .first(.chapters, .resources),
-      tr("list the chapters of a file, or go to chapter N"),
-      details: tr(
-        """
-        Without an argument, lists the chapters of the current track. In a pipe, the
-        fields are number, start, title, and “current” or nothing, separated by tabs.
-        N seeks to the start of that chapter of the current track.
-
-          segue chapters
-          segue chapters 3               go to chapter 3
-          segue chapters ~/Books/book.m4b
-        """), isLong: true, run: TrackVerbs.chapters),
-    Verb(
-      "seek", .playback, "[+|-]TIME|N%", 1...1, tr("seek to a position in the track"),
-      details: tr(
-        """
-          segue seek 90                  to 1 minute 30 seconds
-          segue seek 1:02:03.5           to hours, minutes and seconds
-          segue seek +10                 10 seconds forward (also 10+)
-          segue seek -1:30               90 seconds back (also 1:30-)
-          segue seek 50%                 to the middle
-
-        Positions before the start mean the start; positions past the end skip to the
-        next track.
-        """), run: PlaybackVerbs.seek),
-  ]
-}
-
 /// The verbs `status`, `play` and `seek`, and those that only call a method: `pause`, `toggle`, `stop`, `next` and `prev`.
 enum PlaybackVerbs {
+  static let status = Verb(
+    "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
+    options: [.follow, .output, .format], tr("show the current track, position and modes"),
+    details: tr(
+      """
+      On a terminal, the output has a few lines with a progress bar. In a pipe, it
+      consists of “key: value” lines in this order; unknown values are empty:
+
+        state position duration duration-kind title artist album uri number length
+        volume muted repeat shuffle consume sleep output device error
+        stream buffered station next-title next-artist speed
+
+      position, duration and buffered are in seconds, number counts from 1, sleep
+      is off, track, album, queue or a number of seconds, output is idle, open or
+      lost, stream is connecting, buffering or live.
+
+        segue status | sed -n 's/^title: //p'
+        segue status --json | jq .metadata.album
+
+      These options print a single line for a status bar, a prompt or a script:
+
+        --format TEMPLATE    the line, in playerctl's template language
+        --output BAR         the format of a bar: plain, json, waybar, polybar,
+                             i3blocks, i3status-rs, yambar, eww or tmux
+        --follow             print a line now and after every change, and reconnect
+                             if the daemon restarts
+
+        segue status --format '{{ artist }}: {{ lc(title) }}'
+        segue status --follow --format '{{ duration(position) }} {{ title }}'
+        segue status --follow --output waybar
+
+      Variables: title, artist, album, heading (title and artist), status, volume,
+      position, loop, shuffle, speed, stream, station, nextTitle, nextArtist,
+      playerName, mpris:length and other MPRIS names.
+      Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
+      + - * / ( ). position and mpris:length are in microseconds. If there is no
+      track, a line with its variables is empty. See segue(1).
+      """), run: status)
+
+  static let current = Verb(
+    "current", .playback, "", 0...0, tr("show the current track in one line"),
+    details: tr(
+      """
+      The exit status is 1 if there is no current track.   segue status   shows
+      more, and prints other lines; see   segue help status.
+
+        segue current
+      """), run: current)
+
+  static let play = Verb(
+    "play", aliases: ["resume"], .playback, "[N|PATH|URL…]", 0...Verb.unlimited,
+    values: ArgumentValues { $0.isEmpty ? [.entries, .resources] : ArgumentValues.resources(after: $0) },
+    tr("resume, or play an entry, result, file or URL"),
+    details: tr(
+      """
+      Without an argument, resumes after a pause, or starts the current or first
+      entry. Paths and URLs are inserted after the current entry, and the first of
+      them is played. Returns when playback starts, or after two seconds at the
+      latest. The exit status is 1 if playback cannot start.
+
+      A number means a result if this shell printed numbered results after the last
+        segue list , and an entry of the queue otherwise. Results are also inserted
+      after the current entry, and their titles are printed.
+
+        segue play                     resume playback
+        segue play 7                   entry 7 of the queue, or result 7
+        segue play 2,4-6               results 2 and 4 to 6
+        segue play ~/Music/Album       a folder, in track order
+        segue play ./7                 a file named 7
+        segue play https://example.org/radio.m3u
+        segue play album kind of blue  an album by its name; also artist, track,
+                                       genre and playlist
+        segue play segue:album/12      the same by its URI
+      """), run: play)
+
+  static let pause = Verb(
+    "pause", .playback, "", 0...0, tr("pause playback"),
+    details: tr(
+      """
+        segue pause
+        segue play                     resume
+      """), run: simple(PauseRequest()))
+
+  static let toggle = Verb(
+    "toggle", aliases: ["play-pause"], .playback, "", 0...0, tr("toggle between play and pause"),
+    details: tr(
+      """
+        segue toggle
+      """), run: simple(ToggleRequest()))
+
+  static let stop = Verb(
+    "stop", .playback, "", 0...0, tr("stop playback"),
+    details: tr(
+      """
+      The track will start from its beginning, but a track that is long enough for a
+      bookmark resumes where it was stopped.
+
+        segue stop
+        segue sleep track              stop after this track
+      """), run: simple(StopRequest()))
+
+  static let next = Verb(
+    "next", .playback, "[track] | --show", 0...1, options: [.show], values: .first(.words([StepUnit.track.rawValue])),
+    tr("skip to the next track or chapter"),
+    details: tr(
+      """
+      In a file with chapters, skips to the next chapter. With --show, prints the
+      track that follows, shuffled or not, and skips nothing; the exit status is 1
+      if playback ends after the current track.
+
+        segue next track               skip the rest of the file
+        segue next --show
+      """), run: next)
+
+  static let previous = Verb(
+    "prev", aliases: ["previous"], .playback, "[track]", 0...1, values: .first(.words([StepUnit.track.rawValue])),
+    tr("go back to the previous track or chapter"),
+    details: tr(
+      """
+      In the middle of a chapter or of a long track, goes back to its start first.
+
+        segue prev track               the previous file
+      """), run: previous)
+
+  static let seek = Verb(
+    "seek", .playback, "[+|-]TIME|N%", 1...1, tr("seek to a position in the track"),
+    details: tr(
+      """
+        segue seek 90                  to 1 minute 30 seconds
+        segue seek 1:02:03.5           to hours, minutes and seconds
+        segue seek +10                 10 seconds forward (also 10+)
+        segue seek -1:30               90 seconds back (also 1:30-)
+        segue seek 50%                 to the middle
+
+      Positions before the start mean the start; positions past the end skip to the
+      next track.
+      """), run: seek)
+
   @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.options.verbOptions.isEmpty { return try printBar(context) }
     let result = try context.call(StatusRequest())

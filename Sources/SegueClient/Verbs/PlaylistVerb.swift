@@ -5,6 +5,25 @@ internal import SegueWire
 
 /// The verb `playlist`.
 enum PlaylistVerb {
+  static let verb = Verb(
+    "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...Verb.unlimited,
+    options: [.replace, .number], values: values, tr("list and edit playlists"),
+    details: tr(
+      """
+      NAME is a name, or the number of an existing playlist in the last list. For
+      show and load, a part suffices if only one playlist matches.
+
+        segue playlist                 list all playlists (same as list)
+        segue playlist show NAME       list the entries
+        segue playlist load NAME       append the playlist to the queue
+        segue playlist save NAME       save the queue; --replace overwrites
+        segue playlist save NAME album kind of blue
+        segue playlist add NAME [N|PATH|URI…]   default: the current track
+        segue playlist remove NAME 3 5-9      remove entries by number
+        segue playlist rename NAME NEW
+        segue playlist delete NAME
+      """), isLong: true, run: run)
+
   private enum Action: String, CaseIterable {
     case list, show, load, save, add, remove, rename, delete
 

@@ -5,6 +5,23 @@ internal import SegueWire
 
 /// The verb `providers`, which lists the providers of online catalogues and sets their tokens.
 enum ProviderVerb {
+  static let verb = Verb(
+    "providers", .catalog, "[token NAME|forget NAME]", 0...2, values: values,
+    tr("list the providers of catalogues"),
+    details: tr(
+      """
+      token stores the token of a provider that requires one. The token is read from
+      standard input, because arguments of programs are visible to other users.
+      forget removes it.
+
+      In a pipe, the fields are name, title, kinds that can be searched for, kinds
+      whose popular items can be listed, home page, and the reason why the provider
+      cannot be used or nothing, separated by tabs.
+
+        segue providers | cut -f 1,3
+        segue providers token tmdb < token.txt
+      """), run: run)
+
   private enum Action: String, CaseIterable {
     case token, forget
   }

@@ -3,64 +3,63 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-extension Verb {
-  /// The verbs that change or search the queue as a whole.
-  static let queueEdits = [
-    Verb(
-      "find", .queue, "WORD…", 1...unlimited, tr("list the entries that contain all words"),
-      details: tr(
-        """
-        The words are searched in title, artist and album, in upper or lower case. The
-        numbers are those of the queue. The exit status is 1 if no entry is found.
-
-          segue find miles blue          entries with both words
-          segue play 12                  plays one of them
-        """), isLong: true, run: QueueEditVerbs.find),
-    Verb(
-      "replace", .queue, "PATH|URL… [--play]", 1...unlimited, options: [.play], values: .resources,
-      tr("replace the queue"),
-      details: tr(
-        """
-        The arguments are as for add. If nothing can be added, the queue stays. If
-        music plays, playback continues with the first new entry, or with the current
-        track if it is among the new ones. --play plays the first new entry anyway.
-
-          segue replace ~/Music/Album
-          segue replace playlist morning --play
-        """), run: QueueEditVerbs.replace),
-    Verb(
-      "crop", .queue, "", 0...0, tr("remove all entries but the current one"),
-      details: tr(
-        """
-          segue crop
-          segue undo                     the queue is as before
-        """), run: QueueEditVerbs.crop),
-    Verb(
-      "dedupe", .queue, "", 0...0, tr("remove entries that are in the queue twice"),
-      details: tr(
-        """
-        Of the entries of one file, the first stays, or the current one.
-
-          segue dedupe
-        """), run: QueueEditVerbs.dedupe),
-    Verb(
-      "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse],
-      values: .first(.words(QueueEditVerbs.SortKey.words + ["reverse"])), tr("sort the queue"),
-      details: tr(
-        """
-        KEY is album (the default: by artist, album, disc and track), title, artist,
-        date, duration or path. Entries without a value come last. reverse keeps the
-        order of the tracks in an album.
-
-          segue sort title
-          segue sort date reverse        the newest first
-          segue undo                     the queue is as before
-        """), run: QueueEditVerbs.sort),
-  ]
-}
-
 /// The verbs `find`, `replace`, `crop`, `dedupe` and `sort`.
 enum QueueEditVerbs {
+  static let find = Verb(
+    "find", .queue, "WORD…", 1...Verb.unlimited, tr("list the entries that contain all words"),
+    details: tr(
+      """
+      The words are searched in title, artist and album, in upper or lower case. The
+      numbers are those of the queue. The exit status is 1 if no entry is found.
+
+        segue find miles blue          entries with both words
+        segue play 12                  plays one of them
+      """), isLong: true, run: find)
+
+  static let replace = Verb(
+    "replace", .queue, "PATH|URL… [--play]", 1...Verb.unlimited, options: [.play], values: .resources,
+    tr("replace the queue"),
+    details: tr(
+      """
+      The arguments are as for add. If nothing can be added, the queue stays. If
+      music plays, playback continues with the first new entry, or with the current
+      track if it is among the new ones. --play plays the first new entry anyway.
+
+        segue replace ~/Music/Album
+        segue replace playlist morning --play
+      """), run: replace)
+
+  static let crop = Verb(
+    "crop", .queue, "", 0...0, tr("remove all entries but the current one"),
+    details: tr(
+      """
+        segue crop
+        segue undo                     the queue is as before
+      """), run: crop)
+
+  static let dedupe = Verb(
+    "dedupe", .queue, "", 0...0, tr("remove entries that are in the queue twice"),
+    details: tr(
+      """
+      Of the entries of one file, the first stays, or the current one.
+
+        segue dedupe
+      """), run: dedupe)
+
+  static let sort = Verb(
+    "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse],
+    values: .first(.words(SortKey.words + ["reverse"])), tr("sort the queue"),
+    details: tr(
+      """
+      KEY is album (the default: by artist, album, disc and track), title, artist,
+      date, duration or path. Entries without a value come last. reverse keeps the
+      order of the tracks in an album.
+
+        segue sort title
+        segue sort date reverse        the newest first
+        segue undo                     the queue is as before
+      """), run: sort)
+
   @Sendable static func find(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let words = arguments.map { $0.text.lowercased() }
     let found = try QueueReader(context).matches { track in

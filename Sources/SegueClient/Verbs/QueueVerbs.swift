@@ -3,98 +3,79 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-extension Verb {
-  static let queue = [
-    Verb(
-      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, values: .first(.entries), tr("list the queue"),
-      details: tr(
-        """
-        In a pipe, the fields are number, title, artist, duration, and “current”,
-        “unplayable”, “incomplete” or nothing, separated by tabs. ~4:56 is an
-        estimated duration; “live” means unlimited. If less shows the whole queue, it
-        begins around the current entry.
-
-          segue list                     all entries
-          segue list 100                 entry 100 and all after it
-          segue list 5-10
-          segue list | cut -f2 | sort | uniq -d
-        """), isLong: true, run: QueueVerbs.list),
-    Verb(
-      "add", .queue, "PATH|URL…", 1...unlimited, values: .resources,
-      tr("append files, folders, playlists and URLs"),
-      details: tr(
-        """
-        Folders are added recursively, in disc and track order. Playlist formats: m3u,
-        m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
-        is 1 if an argument itself cannot be added. The argument - stands for the
-        lines of standard input, or for its parts that end with a NUL.
-
-          segue add ~/Music
-          segue add one.flac two.mp3 https://example.org/radio.m3u
-          segue add album kind of blue   an album by its name; also artist, track,
-                                         genre and playlist
-          segue add segue:album/12       by its URI; also artist/ID, genre/NAME,
-                                         playlist/NAME, search/QUERY
-          segue add 2-5                  results 2 to 5 of the last list
-          find ~/Music -mtime -7 -name '*.flac' -print0 | segue add -
-        """), run: QueueVerbs.add),
-    Verb(
-      "insert", .queue, "PATH|URL…", 1...unlimited, values: .resources, tr("insert after the current entry"),
-      details: tr(
-        """
-        The arguments are as for add.
-
-          segue insert encore.ogg        play it next
-          segue insert track so what
-        """), run: QueueVerbs.insert),
-    Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...unlimited, values: .all(.entries),
-      tr("remove entries"),
-      details: tr(
-        """
-          segue remove 3
-          segue remove 2,5-9 12          numbers as in segue list
-          segue remove 20-               entry 20 and all after it
-        """), run: QueueVerbs.remove),
-    Verb(
-      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, values: .all(.entries), tr("move entries to position TO"),
-      details: tr(
-        """
-          segue move 9 1                 entry 9 becomes the first
-          segue move 4-6 10
-        """), run: QueueVerbs.move),
-    Verb(
-      "clear", .queue, "", 0...0, tr("empty the queue"),
-      details: tr(
-        """
-          segue clear
-          segue undo                     the queue is as before
-        """), run: QueueVerbs.clear),
-    Verb(
-      "undo", .queue, "", 0...0, tr("undo the last change of the queue"),
-      details: tr(
-        """
-        Undoes every change of the queue by a command, one change after another, up
-        to 20; also after a restart of the daemon. The current track continues if it
-        stays in the queue.
-
-          segue clear
-          segue undo                     the queue is as before
-        """), run: HistoryVerbs.undo),
-    Verb(
-      "redo", .queue, "", 0...0, tr("redo the change that was undone last"),
-      details: tr(
-        """
-        After another change of the queue, changes that were undone before cannot be
-        redone any more.
-
-          segue redo
-        """), run: HistoryVerbs.redo),
-  ]
-}
-
 /// The verbs `list`, `add`, `insert`, `remove`, `move` and `clear`.
 enum QueueVerbs {
+  static let list = Verb(
+    "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, values: .first(.entries), tr("list the queue"),
+    details: tr(
+      """
+      In a pipe, the fields are number, title, artist, duration, and “current”,
+      “unplayable”, “incomplete” or nothing, separated by tabs. ~4:56 is an
+      estimated duration; “live” means unlimited. If less shows the whole queue, it
+      begins around the current entry.
+
+        segue list                     all entries
+        segue list 100                 entry 100 and all after it
+        segue list 5-10
+        segue list | cut -f2 | sort | uniq -d
+      """), isLong: true, run: list)
+
+  static let add = Verb(
+    "add", .queue, "PATH|URL…", 1...Verb.unlimited, values: .resources,
+    tr("append files, folders, playlists and URLs"),
+    details: tr(
+      """
+      Folders are added recursively, in disc and track order. Playlist formats: m3u,
+      m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
+      is 1 if an argument itself cannot be added. The argument - stands for the
+      lines of standard input, or for its parts that end with a NUL.
+
+        segue add ~/Music
+        segue add one.flac two.mp3 https://example.org/radio.m3u
+        segue add album kind of blue   an album by its name; also artist, track,
+                                       genre and playlist
+        segue add segue:album/12       by its URI; also artist/ID, genre/NAME,
+                                       playlist/NAME, search/QUERY
+        segue add 2-5                  results 2 to 5 of the last list
+        find ~/Music -mtime -7 -name '*.flac' -print0 | segue add -
+      """), run: add)
+
+  static let insert = Verb(
+    "insert", .queue, "PATH|URL…", 1...Verb.unlimited, values: .resources, tr("insert after the current entry"),
+    details: tr(
+      """
+      The arguments are as for add.
+
+        segue insert encore.ogg        play it next
+        segue insert track so what
+      """), run: insert)
+
+  static let remove = Verb(
+    "remove", aliases: ["rm", "del"], .queue, "N|N-[M]…", 1...Verb.unlimited, values: .all(.entries),
+    tr("remove entries"),
+    details: tr(
+      """
+        segue remove 3
+        segue remove 2,5-9 12          numbers as in segue list
+        segue remove 20-               entry 20 and all after it
+      """), run: remove)
+
+  static let move = Verb(
+    "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, values: .all(.entries), tr("move entries to position TO"),
+    details: tr(
+      """
+        segue move 9 1                 entry 9 becomes the first
+        segue move 4-6 10
+      """), run: move)
+
+  static let clear = Verb(
+    "clear", .queue, "", 0...0, tr("empty the queue"),
+    details: tr(
+      """
+        segue clear
+        segue undo                     the queue is as before
+      """), run: clear)
+
   @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all
     if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: .always) }

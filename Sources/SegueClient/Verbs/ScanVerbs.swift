@@ -6,6 +6,36 @@ internal import SegueWire
 
 /// The verbs `library` and `scan`.
 enum ScanVerbs {
+  static let library = Verb(
+    "library", aliases: ["lib"], .library, "", 0...0, tr("show library statistics, folders and errors"),
+    details: tr(
+      """
+      In a pipe, the output consists of “key: value” lines: tracks, albums, artists,
+      scanning, done, total, failed, error, then “folder: STATE URI” for each folder
+      and “failure: URI KIND REASON” for each unreadable file, with tabs.
+
+        segue library
+        segue library | grep ^failure
+      """), isLong: true, run: library)
+
+  static let scan = Verb(
+    "scan", aliases: ["update"], .library, "[PATH…] [--watch] [--loudness] | --cancel", 0...Verb.unlimited,
+    options: [.watch, .loudness, .cancel], values: .all(.files),
+    tr("scan the music folders for changes"),
+    details: tr(
+      """
+      Scans all music folders, or the given paths in them. Changes are also detected
+      automatically. --watch shows the progress until the scan ends; interrupting it
+      does not stop the scan. --loudness also measures tracks without loudness tags,
+      in the background after the scan;   segue gain   uses the results. --cancel
+      ends that measurement; what was measured is kept.
+
+        segue scan --watch
+        segue scan --loudness --watch  shows the estimated time
+        segue scan --cancel
+        segue scan ~/Music/New
+      """), run: scan)
+
   @Sendable static func library(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let result = try context.call(LibraryStatusRequest())
     if context.printsJSON { return context.print(json: result.json) }

@@ -6,6 +6,53 @@ internal import SegueWire
 
 /// The verbs `search` and `suggest`.
 enum SearchVerbs {
+  static let search = Verb(
+    "search", .library, "[QUERY…] [--play|--add|--next|--online] [OPTION…]", 0...Verb.unlimited,
+    options: [.play, .add, .next, .online, .kind, .provider, .country, .limit, .page, .tiles, .number],
+    tr("find tracks, albums and artists"),
+    details: tr(
+      """
+      Words may be in any order, abbreviated and in any script: kino finds Кино.
+      1997 also finds the tracks of that year.
+      Filters: artist: album: title: genre: year:1990..1999 year:1960s format:flac
+      added:30d rating:8.. is:favorite "exact phrase" -excluded.
+      Results are sorted by relevance (exact title, titles that start with the
+      query, titles with all words, other matches), then favorites and frequently
+      played tracks first. At most 5,000 results of a kind are found.
+
+      --play plays the results now, --next plays them after the current entry, and
+      --add appends them to the queue. Without QUERY, the last searches are listed.
+
+      In a pipe, all results are printed in the formats of artists, albums and
+      tracks. On a terminal, they are numbered, and the next command accepts the
+      numbers instead of URIs. --number does so in a pipe; then the number is the
+      first field.
+
+      --online searches online catalogues for items of one KIND (song, album,
+      artist, film, audiobook, podcast, episode, station, person), or of several.
+      It accepts --kind KIND, --provider NAME, --country CODE, --limit N (30 items;
+      at most 200), --page N, and --tiles for two columns of tiles. In a pipe, the
+      fields are URI, kind, title, creator, year, duration, and “favorite” or
+      nothing.
+
+        segue search --online kino --kind album
+        segue play 2                   the second result
+        segue fav add 1 3-5
+        segue search miles blue
+        segue search genre:jazz year:1960s --play
+        segue search 'artist:"The Beatles" -live' --add
+      """), isLong: true, run: search)
+
+  static let suggest = Verb(
+    "suggest", .library, "PREFIX…", 1...Verb.unlimited, tr("complete a partial search"),
+    details: tr(
+      """
+      Matches among the last five searches are listed first. In a pipe, the fields
+      are URI, kind and text, separated by tabs.
+
+        segue suggest mil
+      """), run: suggest)
+
   @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = context.options
     let placements = options.verbOptions.filter { if case .placement = $0 { true } else { false } }

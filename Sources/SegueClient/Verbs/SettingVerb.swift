@@ -6,6 +6,23 @@ internal import SegueWire
 
 /// The verb `settings`, which shows and changes settings.
 enum SettingVerb {
+  static let verb = Verb(
+    "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
+    values: values,
+    tr("show or change settings"),
+    details: tr(
+      """
+      A change takes effect immediately and overrides segue.conf until the setting
+      is changed there; reset restores the value of segue.conf. NAME is a name from
+      the list or the part after its dot, in upper or lower case.
+
+        segue settings                 list settings and accepted values
+        segue settings get preamp      print only the value
+        segue settings set restore resume
+        segue settings set gracePeriod 30
+        segue settings reset restore
+      """), isLong: true, run: run)
+
   private enum Action: String, CaseIterable {
     case list, get, set, reset
 

@@ -6,6 +6,35 @@ internal import SegueWire
 
 /// The verbs `art`, `chapters` and `lyrics`.
 enum TrackVerbs {
+  static let chapters = Verb(
+    "chapters", .playback, "[N|PATH]", 0...1, values: .first(.chapters, .resources),
+    tr("list the chapters of a file, or go to chapter N"),
+    details: tr(
+      """
+      Without an argument, lists the chapters of the current track. In a pipe, the
+      fields are number, start, title, and “current” or nothing, separated by tabs.
+      N seeks to the start of that chapter of the current track.
+
+        segue chapters
+        segue chapters 3               go to chapter 3
+        segue chapters ~/Books/book.m4b
+      """), isLong: true, run: chapters)
+
+  static let lyrics = Verb(
+    "lyrics", .library, "[N|PATH|URI] | --follow", 0...Verb.unlimited, options: [.follow], values: .resources,
+    tr("show lyrics (default: of the current track)"),
+    details: tr(
+      """
+      With --follow, prints each line of the current track when it is sung, and goes
+      on with the next track. The timestamps come from an .lrc file beside the track
+      or from its tags; lyrics without timestamps are printed at once. Without
+      --follow, a terminal shows all lines and marks the one that is sung now.
+
+        segue lyrics
+        segue lyrics track so what
+        segue lyrics --follow
+      """), isLong: true, run: lyrics)
+
   static let art = Verb(
     "art", .library, "[N|PATH|URI] [--size SIZE]", 0...Verb.unlimited, options: [.size], values: .resources,
     tr("show the cover of a track or album"),

@@ -6,6 +6,27 @@ internal import SegueWire
 /// The verb `watch`, which prints the state and every event, or every track, until the daemon ends the connection or the
 /// reader closes standard output.
 enum WatchVerb {
+  static let verb = Verb(
+    "watch", .other, "[TOPIC…] [--track]", 0...Verb.unlimited, options: [.track], values: .all(.words(Topic.words)),
+    tr("print events as lines of JSON"),
+    details: tr(
+      """
+      The topics are player, queue, library, output, settings, favorites, playlists,
+      ratings and history (default: all). The first line is the complete state; each
+      following line is an event with the new state of its topic. That of the last
+      four is a version: the list is to be read again. There are no periodic events:
+      compute the position from "monotonic" and "rate". Exits with status 3 when the
+      daemon stops.
+
+      With --track, prints only the tracks, each when its playback starts; the
+      current one at once if it plays, or when it is resumed. Without a script,
+        segue settings set notifications yes   shows every track on the desktop;
+      see also segue-recipes(7).
+
+        segue watch player output
+        segue watch --track | jq --unbuffered -r .metadata.title
+      """), run: run)
+
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
     guard !context.options.isGiven(.track) else {
