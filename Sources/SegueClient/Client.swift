@@ -8,8 +8,8 @@ public enum Client {
   public static func run(_ arguments: [[UInt8]]) -> Int32 {
     var console = Console(style: Style(.auto), quiet: false)
     let arguments = arguments.map(Argument.init)
-    if arguments.first?.text == Completion.verb {
-      for line in Completion(Array(arguments.dropFirst())).lines { console.printLine(line) }
+    if arguments.first?.text == CommandCompletion.verb {
+      for line in CommandCompletion(Array(arguments.dropFirst())).lines { console.printLine(line) }
       return finish(console, .done)
     }
     do throws(ClientError) {

@@ -11,7 +11,7 @@ enum VerbOption: Sendable {
   /// `status` prints a line with this content.
   case format(Template)
   /// `search` adds its results to the queue instead of printing them.
-  case placement(QueueAddition.Placement)
+  case placement(AddCommand.Placement)
   /// `playlist save` overwrites an existing playlist.
   case replace
   /// `art` shows a cover of this size.

@@ -22,7 +22,7 @@ final class LiveValues {
   }
 
   /// Returns the values of a kind that may begin with the typed text.
-  func candidates(_ kind: ArgumentValues.Kind) -> [Completion.Candidate] {
+  func candidates(_ kind: ArgumentValues.Kind) -> [CommandCompletion.Candidate] {
     switch kind {
     case .words(let words): words.map { .init($0) }
     case .verbs: Verb.all.map { .init($0.name, $0.summary) }
@@ -48,9 +48,9 @@ final class LiveValues {
     }
   }
 
-  private func names(_ kind: NameLookup.Kind) -> [Completion.Candidate] {
+  private func names(_ kind: NameLookup.Kind) -> [CommandCompletion.Candidate] {
     // An item whose name a shell cannot insert is named by its URI.
-    func names<Item: NamedItem>(_ items: [Item], _ description: (Item) -> String?) -> [Completion.Candidate] {
+    func names<Item: NamedItem>(_ items: [Item], _ description: (Item) -> String?) -> [CommandCompletion.Candidate] {
       items.map { .init($0.name == $0.name.visible ? $0.name : $0.uri, description($0) ?? "") }
     }
     return switch kind {
@@ -63,15 +63,17 @@ final class LiveValues {
   }
 
   /// Files, and the URIs of the library or, if the kind is typed, of its items.
-  private var resources: [Completion.Candidate] {
-    func uris<Item: NamedItem>(_ items: [Item]) -> [Completion.Candidate] { items.map { .init($0.uri, $0.name) } }
+  private var resources: [CommandCompletion.Candidate] {
+    func uris<Item: NamedItem>(_ items: [Item]) -> [CommandCompletion.Candidate] {
+      items.map { .init($0.uri, $0.name) }
+    }
     switch typed.hasPrefix("segue:") ? typed.dropFirst("segue:".count).split(separator: "/").first : nil {
     case "album": return uris(items(LibraryAlbumsRequest()))
     case "artist": return uris(items(LibraryArtistsRequest()))
     case "genre": return uris(items(LibraryGenresRequest()))
     case "playlist": return uris(items(PlaylistsListRequest()))
     default:
-      let kinds = ["album", "artist", "genre", "playlist", "search"].map { Completion.Candidate("segue:\($0)/") }
+      let kinds = ["album", "artist", "genre", "playlist", "search"].map { CommandCompletion.Candidate("segue:\($0)/") }
       return typed.hasPrefix("segue:") ? kinds : [.files] + kinds
     }
   }
@@ -95,7 +97,7 @@ final class LiveValues {
   private var settings: [SettingReport] { answer(SettingsListRequest())?.value.settings ?? [] }
 
   /// Returns the values of the setting with this name, or with this name after the dot, in lower case.
-  private func values(ofSetting name: String) -> [Completion.Candidate] {
+  private func values(ofSetting name: String) -> [CommandCompletion.Candidate] {
     let setting = settings.first {
       let full = $0.name.lowercased()
       return full == name || full.split(separator: ".").last.map(String.init) == name

@@ -137,7 +137,7 @@ enum FavoriteVerbs {
     guard arguments.count <= 1 else {
       throw .usage(tr("%1$s: too many arguments", "fav list"), hints: ["segue help fav"])
     }
-    let order = try ListOrder(
+    let order = try ListOptions(
       context.options, keys: FavoriteSort.words, standard: "date", word: arguments.first?.text)
     if context.printsJSON { return try printJSON(order, context) }
     let numbering = context.resultNumbering()
@@ -152,7 +152,7 @@ enum FavoriteVerbs {
   }
 
   /// Prints all pages in the form of a single response.
-  private static func printJSON(_ order: ListOrder, _ context: VerbContext) throws(ClientError) {
+  private static func printJSON(_ order: ListOptions, _ context: VerbContext) throws(ClientError) {
     var pages: [JSON] = []
     var count = 0
     while true {
@@ -168,7 +168,7 @@ enum FavoriteVerbs {
   }
 
   private static func section<Item: Tabular>(
-    _ kind: Item.Type, _ heading: String, _ order: ListOrder, _ numbering: ResultNumbering?, _ context: VerbContext
+    _ kind: Item.Type, _ heading: String, _ order: ListOptions, _ numbering: ResultNumbering?, _ context: VerbContext
   ) throws(ClientError) -> Int {
     try ListReader<Item>(
       context: context,
@@ -214,7 +214,7 @@ enum FavoriteVerbs {
       }
       limit = count
     }
-    let order = try ListOrder(context.options, keys: HistorySort.words, standard: "time")
+    let order = try ListOptions(context.options, keys: HistorySort.words, standard: "time")
     try ListReader<PlayedTrack>(
       context: context, request: HistoryListRequest(sort: order.key(or: .time)), limit: limit,
       emptyMessage: tr("No tracks have been played yet.")

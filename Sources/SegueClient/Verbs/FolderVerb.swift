@@ -34,7 +34,7 @@ enum FolderVerb {
     let listed = folders.map { LibraryFolder(uri: $0.uri, offline: $0.state == .offline) }
     let contents = FolderContents(folders: listed, total: listed.count)
     if context.printsJSON { return context.print(encoded: contents) }
-    let listing = FolderListing(context: context, showsPaths: true)
+    let listing = FolderTable(context: context, showsPaths: true)
     listing.print(contents)
     listing.keepResults()
   }
@@ -42,7 +42,7 @@ enum FolderVerb {
   private static func show(_ uri: String, noMusicHint: String, _ context: VerbContext) throws(ClientError) {
     var pages: [JSON] = []
     var count = 0
-    let listing = FolderListing(context: context, showsPaths: false)
+    let listing = FolderTable(context: context, showsPaths: false)
     let style = context.style
     if style.isTerminal, !context.printsJSON {
       context.console.printLine(style.paint(style.fitted(displayURI(uri)), .bold))
@@ -63,7 +63,7 @@ enum FolderVerb {
 }
 
 /// The list of folders and tracks as it is printed, a page after the other.
-private final class FolderListing {
+private final class FolderTable {
   private static let columns: [Table.Column] = [
     .number(minimumWidth: 1), .text(weight: 3), .text(weight: 2, dropOrder: 1), .number(minimumWidth: 4, dropOrder: 2),
   ]

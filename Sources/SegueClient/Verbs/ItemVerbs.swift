@@ -64,7 +64,7 @@ enum ItemVerbs {
     let details = result.value
     let (item, style) = (details.item, context.style)
     guard style.isTerminal else {
-      for line in ItemScreen.fields(item) { context.console.printLine(line) }
+      for line in CatalogItemScreen.fields(item) { context.console.printLine(line) }
       for content in details.contents {
         let row = ItemRow(item: content, number: nil, showsKind: true)
         context.console.printLine("content: \(row.tabSeparated)")
@@ -73,9 +73,9 @@ enum ItemVerbs {
       return
     }
     if let terminal, item.art != nil, let cover = try context.covers(of: [item.uri], for: terminal)[item.uri] {
-      context.print(beside: cover, terminal) { ItemScreen(item: item, style: $0).lines }
+      context.print(beside: cover, terminal) { CatalogItemScreen(item: item, style: $0).lines }
     } else {
-      for line in ItemScreen(item: item, style: style).lines { context.console.printLine(line) }
+      for line in CatalogItemScreen(item: item, style: style).lines { context.console.printLine(line) }
     }
     if !details.contents.isEmpty { context.console.printLine("") }
     try CatalogListing(

@@ -73,20 +73,20 @@ enum ListVerbs {
       """), isLong: true, run: tracks)
 
   @Sendable static func tracks(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let order = try ListOrder(context.options, keys: TrackSort.words, standard: "album")
+    let order = try ListOptions(context.options, keys: TrackSort.words, standard: "album")
     if !arguments.isEmpty { try order.requireSort() }
     let request = LibraryTracksRequest(sort: order.key(or: .album), order: order.direction ?? .ascending)
     try list(ListedTrack.self, request, order, matchesBy: .best, context, arguments)
   }
 
   @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let order = try ListOrder(context.options, keys: AlbumSort.words, standard: "title")
+    let order = try ListOptions(context.options, keys: AlbumSort.words, standard: "title")
     let request = LibraryAlbumsRequest(sort: order.key(or: .title), order: order.direction ?? .ascending)
     try list(Album.self, request, order, matchesBy: .title, context, arguments)
   }
 
   @Sendable static func artists(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let order = try ListOrder(context.options, keys: [], standard: "title")
+    let order = try ListOptions(context.options, keys: [], standard: "title")
     let request = LibraryArtistsRequest(order: order.direction ?? .ascending)
     try list(Artist.self, request, order, matchesBy: .title, context, arguments)
   }
@@ -105,7 +105,7 @@ enum ListVerbs {
   /// Prints the items that `request` lists, or those that match the query of the arguments, in the standard order
   /// `standardSort`.
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ request: any PagedRequest, _ order: ListOrder, matchesBy standardSort: SearchSort,
+    _ kind: Item.Type, _ request: any PagedRequest, _ order: ListOptions, matchesBy standardSort: SearchSort,
     _ context: VerbContext, _ arguments: [Argument]
   ) throws(ClientError) {
     guard !arguments.isEmpty else {

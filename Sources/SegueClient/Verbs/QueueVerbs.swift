@@ -113,10 +113,10 @@ enum QueueVerbs {
   /// files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`, or if `playsFirst`
   /// is true, which plays the first entry of the queue afterwards.
   static func add(
-    _ context: VerbContext, _ uris: [String], _ placement: QueueAddition.Placement, playsFirst: Bool = false
+    _ context: VerbContext, _ uris: [String], _ placement: AddCommand.Placement, playsFirst: Bool = false
   ) throws(ClientError) {
     let play = placement == .playNow || playsFirst
-    let addition = try QueueAddition(context, uris, placement)
+    let addition = try AddCommand(context, uris, placement)
     if context.printsJSON, !play || addition.firstID == nil { context.console.printLine(json: addition.json) }
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
       throw .cannotPlay(failure)
@@ -136,7 +136,7 @@ enum QueueVerbs {
     if addition.isArgumentRejected { throw .alreadyReported }
   }
 
-  private static func printCounts(_ context: VerbContext, _ addition: QueueAddition) {
+  private static func printCounts(_ context: VerbContext, _ addition: AddCommand) {
     let new = addition.count - addition.alreadyQueued
     if new > 0 || addition.alreadyQueued == 0 {
       context.console.printLine(trn("added %1$d track", "added %1$d tracks", new))

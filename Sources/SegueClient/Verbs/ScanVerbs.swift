@@ -40,7 +40,9 @@ enum ScanVerbs {
     let result = try context.call(LibraryStatusRequest())
     if context.printsJSON { return context.print(json: result.json) }
     let (status, style) = (result.value, context.style)
-    for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
+    for line in style.isTerminal
+      ? LibraryStatusScreen(status: status, style: style).lines : LibraryStatusScreen.fields(status)
+    {
       context.console.printLine(line)
     }
     try ListReader<URIFailure>(
@@ -62,7 +64,7 @@ enum ScanVerbs {
     if isWatching { return try watch(response, context) }
     if !context.printsJSON { try check(response.value) }
     context.print(response) { status in
-      status.isBusy ? tr("scanning; segue scan --watch   shows the progress") : LibraryScreen.counts(status)
+      status.isBusy ? tr("scanning; segue scan --watch   shows the progress") : LibraryStatusScreen.counts(status)
     }
   }
 
@@ -100,7 +102,7 @@ enum ScanVerbs {
         context.print(json: state.json)
       } else {
         printProgress(status, context, &lastText)
-        if !status.isBusy, let measuring { context.console.printLine(LibraryScreen.summary(ofEnded: measuring)) }
+        if !status.isBusy, let measuring { context.console.printLine(LibraryStatusScreen.summary(ofEnded: measuring)) }
       }
       if !status.isBusy { return try check(status) }
       repeat {
@@ -115,7 +117,7 @@ enum ScanVerbs {
   /// Prints the progress as a bar on a terminal, or as a line if it differs from the last one.
   private static func printProgress(_ status: LibraryStatus, _ context: VerbContext, _ lastText: inout String?) {
     let style = context.style
-    let text = status.isBusy ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
+    let text = status.isBusy ? LibraryStatusScreen.progress(status) : LibraryStatusScreen.counts(status)
     guard style.isTerminal else {
       if text != lastText { context.console.printLine(text) }
       lastText = text

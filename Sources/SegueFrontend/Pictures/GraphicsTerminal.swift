@@ -66,8 +66,8 @@ public struct GraphicsTerminal: Equatable {
   /// not one of `pictureFormat`. The cursor may be elsewhere after it.
   public func sequence(_ path: FilePath, _ box: PictureBox) -> [UInt8]? {
     switch graphicsProtocol {
-    case .kitty: Picture(path)?.kittySequence(box)
-    case .inline: Picture(path)?.inlineImageSequence(box)
+    case .kitty: TerminalPicture(path)?.kittySequence(box)
+    case .inline: TerminalPicture(path)?.inlineImageSequence(box)
     case .sixel: Sixel.sequence(path, width: box.columns * cellSize.width, height: box.rows * cellSize.height)
     case .halfBlocks:
       Pixmap(path).map { HalfBlocks.sequence($0, box, hasTrueColor: TerminalEnvironment.hasTrueColor) }

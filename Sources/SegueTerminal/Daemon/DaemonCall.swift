@@ -55,9 +55,9 @@ enum DaemonCall: Equatable {
   case undo
   case redo
   case lyrics(uri: String)
-  case cover(CoverRequest)
+  case cover(WantedCover)
   /// A page of items, which begins at an offset.
-  case catalog(CatalogQuery, offset: Int, refresh: Bool)
+  case catalog(PageQuery, offset: Int, refresh: Bool)
   case details(uri: String, isPerson: Bool, refresh: Bool)
   /// The last searches that contain a text.
   case hints(SearchField.Request)

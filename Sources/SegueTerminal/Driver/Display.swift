@@ -102,7 +102,7 @@ final class Display {
   }
 
   /// Shows a frame. Only the cells and pictures that have changed are written.
-  func show(_ frame: Frame) {
+  func show(_ frame: TerminalFrame) {
     for rows in pictures.remove(except: frame.pictures) {
       segue_curses_redraw_rows(Int32(clamping: rows.lowerBound), Int32(clamping: rows.count))
     }

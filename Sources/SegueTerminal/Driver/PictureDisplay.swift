@@ -78,7 +78,7 @@ final class PictureDisplay {
     let sequence: [UInt8]
     if isAboveCells {
       guard let id = identifier(of: picture.path) else { return unreadable.append(picture.path) }
-      sequence = Picture.kittyPlacement(id: id, placement: drawCount, picture.box)
+      sequence = TerminalPicture.kittyPlacement(id: id, placement: drawCount, picture.box)
     } else {
       guard let found = sequences.sequence(for: picture, terminal) else { return unreadable.append(picture.path) }
       sequence = found
@@ -90,11 +90,11 @@ final class PictureDisplay {
   /// Returns the identifier of a picture at the terminal, to which it is transmitted the first time. Nil if it cannot be read.
   private func identifier(of path: FilePath) -> Int? {
     if let image = images.first(where: { $0.path == path }) { return image.id }
-    guard let picture = Picture(path) else { return nil }
+    guard let picture = TerminalPicture(path) else { return nil }
     if images.count >= Self.maximumImages,
       let oldest = images.firstIndex(where: { image in !drawn.contains { $0.picture.path == image.path } })
     {
-      output.write(Picture.kittyDeletion(id: images.remove(at: oldest).id))
+      output.write(TerminalPicture.kittyDeletion(id: images.remove(at: oldest).id))
     }
     let id = (images.map(\.id).max() ?? Self.firstIdentifier) + 1
     images.append((path, id))
@@ -104,7 +104,7 @@ final class PictureDisplay {
 
   private func erase(_ drawn: Drawn) {
     guard let image = images.first(where: { $0.path == drawn.picture.path }) else { return }
-    output.write(Picture.kittyRemoval(id: image.id, placement: drawn.number))
+    output.write(TerminalPicture.kittyRemoval(id: image.id, placement: drawn.number))
   }
 
   /// Returns the pictures that could not be read since the last call.
@@ -121,7 +121,7 @@ final class PictureDisplay {
 
   /// Removes all pictures, and those that the terminal keeps.
   func reset() {
-    for image in images { output.write(Picture.kittyDeletion(id: image.id)) }
+    for image in images { output.write(TerminalPicture.kittyDeletion(id: image.id)) }
     images = []
     drawn = []
   }

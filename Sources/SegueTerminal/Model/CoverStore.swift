@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// A picture that the daemon is asked for.
-struct CoverRequest: Hashable {
+struct WantedCover: Hashable {
   let uri: String
   let size: Art.Size
   let format: Art.Format
@@ -27,14 +27,14 @@ struct CoverStore {
   /// The time after which a missing picture is requested again.
   private static let retryTime = MediaTime.seconds(60)
 
-  private var contents: [CoverRequest: (content: Content, use: UInt64)] = [:]
+  private var contents: [WantedCover: (content: Content, use: UInt64)] = [:]
   private var requestCount = 0
   /// The number of uses so far, which orders the pictures by their last use.
   private var useCount: UInt64 = 0
 
   /// Returns the pictures among those of the screen that have to be requested now, and remembers that they are.
-  mutating func prepare(_ requests: [CoverRequest], at now: MonotonicTime) -> [CoverRequest] {
-    var needed: [CoverRequest] = []
+  mutating func prepare(_ requests: [WantedCover], at now: MonotonicTime) -> [WantedCover] {
+    var needed: [WantedCover] = []
     useCount += 1
     for request in requests {
       switch contents[request]?.content {
@@ -54,7 +54,7 @@ struct CoverStore {
   }
 
   /// Takes over a response; nil if there is no picture.
-  mutating func receive(_ art: Art?, for request: CoverRequest, at now: MonotonicTime) {
+  mutating func receive(_ art: Art?, for request: WantedCover, at now: MonotonicTime) {
     guard case .requested = contents[request]?.content else { return }
     requestCount -= 1
     contents[request]?.content = art.map(Content.loaded) ?? .missing(now)
@@ -82,7 +82,7 @@ struct CoverStore {
   }
 
   /// Returns a picture if it is loaded.
-  func art(for request: CoverRequest) -> Art? {
+  func art(for request: WantedCover) -> Art? {
     if case .loaded(let art) = contents[request]?.content { art } else { nil }
   }
 
@@ -108,7 +108,7 @@ extension SharedState {
     covers.prepare(uris.compactMap { coverRequest($0, size) }, at: now).map(DaemonCall.cover)
   }
 
-  private func coverRequest(_ uri: String, _ size: Art.Size) -> CoverRequest? {
-    graphics.map { CoverRequest(uri: uri, size: $0.displayedSize(size), format: $0.pictureFormat) }
+  private func coverRequest(_ uri: String, _ size: Art.Size) -> WantedCover? {
+    graphics.map { WantedCover(uri: uri, size: $0.displayedSize(size), format: $0.pictureFormat) }
   }
 }

@@ -284,8 +284,8 @@ struct Interaction {
   // MARK: The view
 
   /// Draws the displayed screen, the status line and the line of keys.
-  func frame(_ state: SharedState) -> Frame {
-    var frame = Frame(state.size, palette: state.palette, showsCursor: state.appearance.isPlain)
+  func frame(_ state: SharedState) -> TerminalFrame {
+    var frame = TerminalFrame(state.size, palette: state.palette, showsCursor: state.appearance.isPlain)
     guard state.size.fitsScreens else {
       SmallView.draw(&frame, state)
       if state.size.rows > 0 { displayedMessage(state)?.drawSmall(&frame) }

@@ -16,7 +16,7 @@ struct Message: Equatable {
 
   /// Draws the message into the status line. A long one covers lines above it, too, up to half of the screen, and hides the
   /// pictures there.
-  func draw(_ frame: inout Frame, endingAt last: Int, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, endingAt last: Int, _ state: SharedState) {
     let look = kind == .failure ? state.appearance.look(.red, .bold) : Look.bold
     let lines = displayedText.wrapped(
       to: max(1, state.size.columns - 2), rows: max(1, state.size.rows / 2), ellipsis: state.appearance.ellipsis)
@@ -25,7 +25,7 @@ struct Message: Equatable {
   }
 
   /// Draws the message below the first line of a screen that is too small for more, or over that line if it is the only one.
-  func drawSmall(_ frame: inout Frame) {
+  func drawSmall(_ frame: inout TerminalFrame) {
     let first = min(1, frame.grid.size.rows - 1)
     let lines = displayedText.wrapped(to: max(1, frame.grid.size.columns - 2)).prefix(frame.grid.size.rows - first)
     for (index, line) in lines.enumerated() { frame.replaceRow(first + index, with: line, .plain) }

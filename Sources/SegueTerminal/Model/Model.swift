@@ -92,5 +92,5 @@ struct Model {
   // MARK: The view
 
   /// Draws the model.
-  func frame() -> Frame { interaction.frame(state) }
+  func frame() -> TerminalFrame { interaction.frame(state) }
 }

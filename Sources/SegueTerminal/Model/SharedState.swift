@@ -26,7 +26,7 @@ struct SharedState {
   /// The settings of the daemon; empty without a connection.
   var settings: [SettingReport] = []
   /// The versions of all lists but the queue; lists of an earlier version are read again.
-  private(set) var lists = ListVersions()
+  private(set) var lists = ListRevisions()
   var lyrics = TrackAddition<Lyrics>()
   var covers = CoverStore()
   /// The terminal if it displays pictures.

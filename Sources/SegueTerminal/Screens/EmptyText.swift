@@ -3,7 +3,7 @@ internal import SegueFrontend
 /// The text in place of the rows of an empty list: why there are none, and what would help.
 enum EmptyText {
   /// Draws sentences, which are wrapped, into the area of the list. The first sentence is emphasized.
-  static func draw(_ frame: inout Frame, _ sentences: [String], in area: Area, _ state: SharedState) {
+  static func draw(_ frame: inout TerminalFrame, _ sentences: [String], in area: Area, _ state: SharedState) {
     let columns = max(1, area.columns - 6)
     let lines = sentences.enumerated().flatMap { index, sentence in
       sentence.visible.wrapped(to: columns).map { (text: $0, look: index == 0 ? Look.plain : .dim) }

@@ -2,7 +2,9 @@ internal import SegueFrontend
 
 /// The first line of a list while a filter is active: its text, and facts about the matches on the right.
 enum FilterLine {
-  static func draw(_ frame: inout Frame, _ field: TextField, isEditing: Bool, _ facts: String, _ state: SharedState) {
+  static func draw(
+    _ frame: inout TerminalFrame, _ field: TextField, isEditing: Bool, _ facts: String, _ state: SharedState
+  ) {
     let start = 1 + frame.grid.write("/", row: 0, column: 1, look: .bold)
     let width = max(8, state.size.columns - facts.count - 6)
     frame.write(field, row: 0, column: start, width: width, isEditing: isEditing)

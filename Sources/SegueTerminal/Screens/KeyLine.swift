@@ -2,7 +2,7 @@ internal import SegueUnicode
 
 /// The last line, which shows the keys of the screen. A click on a name performs the command.
 enum KeyLine {
-  static func draw(_ frame: inout Frame, row: Int, _ screen: any Screen, _ bindings: KeyBindings) {
+  static func draw(_ frame: inout TerminalFrame, row: Int, _ screen: any Screen, _ bindings: KeyBindings) {
     let end = frame.grid.size.columns - 1
     var column = 1
     func width(_ command: Command, _ key: String) -> Int { DisplayWidth.of(key) + 1 + DisplayWidth.of(command.label) }
@@ -29,7 +29,7 @@ enum KeyLine {
 
 /// The view of a terminal that is too small for screens: the current track in one line.
 enum SmallView {
-  static func draw(_ frame: inout Frame, _ state: SharedState) {
+  static func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     guard frame.grid.size.rows > 0 else { return }
     PlaybackLine.draw(&frame, row: 0, state)
     frame.cursor = Position(row: 0, column: 0)

@@ -5,7 +5,7 @@ internal import SegueWire
 
 /// One line with the current track and the position: `▶ Title — Artist   1:23 / 4:56`.
 enum PlaybackLine {
-  static func draw(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  static func draw(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     let appearance = state.appearance
     let columns = frame.grid.size.columns
     guard let status = state.status, let track = status.track else { return }
@@ -38,7 +38,7 @@ enum PlaybackLine {
 /// The progress bar, which reacts to the mouse.
 enum ProgressBar {
   /// Draws the bar in an area of one row.
-  static func draw(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  static func draw(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     guard area.columns > 0, state.showsClock, let progress = state.dragged ?? state.progress else { return }
     let appearance = state.appearance
     let filled = Int((progress * Double(area.columns)).rounded())

@@ -40,11 +40,11 @@ protocol Screen {
   /// Adapts the screen to the state of the daemon after an event, and returns the calls for what it displays.
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall]
   /// Draws the screen above the status line and the line of keys.
-  func draw(_ frame: inout Frame, _ state: SharedState)
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState)
   /// Returns the message about a lasting problem of what the screen displays; nil if there is none.
   func problem(_ state: SharedState) -> Message?
   /// Draws the status line while there is no message.
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState)
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState)
   /// Returns the time at which the view changes without an event; nil if it does not.
   func nextChange(_ state: SharedState) -> MonotonicTime?
 }
@@ -85,7 +85,7 @@ extension Screen {
   mutating func fit(_ state: SharedState) {}
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
   func problem(_ state: SharedState) -> Message? { nil }
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     PlaybackLine.draw(&frame, row: row, state)
   }
   func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextSecond }

@@ -17,7 +17,7 @@ struct StatusText {
   var rowsAbove: Int { max(0, lines.count - (usesLastLine ? 2 : 1)) }
 
   /// Draws the text. `row` is that of the status line.
-  func draw(_ frame: inout Frame, row: Int, _ look: Look) {
+  func draw(_ frame: inout TerminalFrame, row: Int, _ look: Look) {
     for (index, line) in lines.enumerated() { frame.replaceRow(row - rowsAbove + index, with: line, look) }
   }
 }

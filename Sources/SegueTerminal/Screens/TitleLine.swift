@@ -6,7 +6,7 @@ enum TitleLine {
   /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets. If there is no room for all
   /// tabs, those far from the selected one are left out.
   static func draw(
-    _ frame: inout Frame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
+    _ frame: inout TerminalFrame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
     _ state: SharedState
   ) {
     let appearance = state.appearance
@@ -30,7 +30,7 @@ enum TitleLine {
   /// Draws the tabs and returns the number of columns that they take. An ellipsis stands for those that are left out on a side; a
   /// click on it selects the next one of these.
   private static func drawTabs(
-    _ frame: inout Frame, _ tabs: [String], _ selected: Int, column: Int, _ appearance: Appearance
+    _ frame: inout TerminalFrame, _ tabs: [String], _ selected: Int, column: Int, _ appearance: Appearance
   ) -> Int {
     let end = frame.grid.size.columns
     let visible = visibleTabs(tabs, selected, width: end - column, ellipsis: DisplayWidth.of(appearance.ellipsis))

@@ -101,7 +101,7 @@ import Testing
       interface.answering = { if case .cover = $0 { .later } else { .atOnce } }
       interface.perform(.showPlayer)
       #expect(
-        interface.delayed == [.cover(CoverRequest(uri: Interface.album[0].uri, size: size, format: format))])
+        interface.delayed == [.cover(WantedCover(uri: Interface.album[0].uri, size: size, format: format))])
     }
   }
 

@@ -91,7 +91,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path.appending("cover.png")
     #expect(path.withCString { mkfifo($0, 0o600) } == 0)
-    #expect(Picture(path) == nil)
+    #expect(TerminalPicture(path) == nil)
   }
 
   /// The daemon may accept a connection although its state cannot be read.

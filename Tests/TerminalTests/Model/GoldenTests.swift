@@ -149,7 +149,7 @@ import Testing
   }
 
   /// Returns the styles of the cells: a letter for each, and then the meanings of the letters.
-  private func styles(_ frame: Frame) -> String {
+  private func styles(_ frame: TerminalFrame) -> String {
     var letters: [CellStyle: Character] = [:]
     var legend: [String] = []
     var text = ""

@@ -91,7 +91,7 @@ struct OnlineFixture {
     }
   }
 
-  private static func items(_ query: CatalogQuery) -> [Item] {
+  private static func items(_ query: PageQuery) -> [Item] {
     switch query {
     case .people: [person]
     case .stationsOfCountry, .stationsWithTag, .popular(.station, _), .search(_, .station): [station]

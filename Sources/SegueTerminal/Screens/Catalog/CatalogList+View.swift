@@ -18,13 +18,13 @@ enum CatalogTile {
 
 extension CatalogList {
   /// Draws the list into an area, as a table or as tiles.
-  func draw(_ frame: inout Frame, _ area: Area, showsTiles: Bool, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ area: Area, showsTiles: Bool, _ state: SharedState) {
     guard !items.isEmpty else { return drawEmpty(&frame, area, state) }
     if showsTiles { drawTiles(&frame, area, state) } else { drawTable(&frame, area, state) }
   }
 
   /// Says why there are no items, and what would help.
-  private func drawEmpty(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     frame.cursor = frame.cursor ?? Position(row: area.row, column: 0)
     let text =
       if let failure { CatalogMessages.failure(failure) } else {
@@ -35,7 +35,7 @@ extension CatalogList {
 
   // MARK: Tiles
 
-  private func drawTiles(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  private func drawTiles(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     let width = (area.columns - 2 * columnCount) / columnCount
     for line in 0..<max(1, area.rows / CatalogTile.rowCount) {
       for column in 0..<columnCount {
@@ -61,7 +61,7 @@ extension CatalogList {
     }
   }
 
-  private func drawTile(_ frame: inout Frame, _ item: Item, _ place: Area, _ state: SharedState) {
+  private func drawTile(_ frame: inout TerminalFrame, _ item: Item, _ place: Area, _ state: SharedState) {
     let appearance = state.appearance
     let isCurrent = item.uri == state.status?.track?.uri
     let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")
@@ -79,7 +79,7 @@ extension CatalogList {
 
   // MARK: The table
 
-  private func drawTable(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  private func drawTable(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     let appearance = state.appearance
     let columns = CatalogColumns(width: area.columns)
     for line in 0..<max(0, min(area.rows, items.count - scrolling.top)) {

@@ -15,7 +15,7 @@ struct CatalogList {
     case failed(offset: Int)
   }
 
-  let query: CatalogQuery
+  let query: PageQuery
   private(set) var items: [Item] = []
   /// The last page that has arrived; nil before the first one.
   private(set) var page: CatalogPage?
@@ -30,7 +30,7 @@ struct CatalogList {
   /// The number of items beside each other.
   private(set) var columnCount = 1
 
-  init(_ query: CatalogQuery) { self.query = query }
+  init(_ query: PageQuery) { self.query = query }
 
   /// The index of the focused item.
   var focus: Int { min(scrolling.focus * columnCount + column, max(0, items.count - 1)) }
@@ -102,7 +102,7 @@ struct CatalogList {
     switch reading {
     case .needed(let offset, let refresh): return [request(offset: offset, refresh: refresh)]
     case .idle:
-      guard let nextOffset, focus + CatalogQuery.pageLength / 2 >= items.count else { return [] }
+      guard let nextOffset, focus + PageQuery.pageLength / 2 >= items.count else { return [] }
       return [request(offset: nextOffset, refresh: false)]
     case .requested, .failed: return []
     }
@@ -118,7 +118,7 @@ struct CatalogList {
     switch (call, result) {
     case (.catalog(query, let offset, let refresh), .success(let response))
     where reading == .requested(offset: offset, refresh: refresh):
-      guard let received = CatalogQuery.page(in: response) else { return }
+      guard let received = PageQuery.page(in: response) else { return }
       items = (offset == 0 ? [] : items) + received.items
       (page, failure) = (received, nil)
       if offset == 0 { staleness = nil }

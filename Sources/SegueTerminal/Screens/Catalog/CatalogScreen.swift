@@ -119,7 +119,7 @@ extension CatalogScreen {
 
   // MARK: The view
 
-  func drawList(_ frame: inout Frame, _ state: SharedState) {
+  func drawList(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, title, list.map(facts) ?? "", tabs: tabs, selected: selectedTab, state)
     guard let list else { return }
     let area = listArea(state)

@@ -16,7 +16,7 @@ struct ChartScreen: CatalogScreen {
       }
     }
 
-    func query(isAnyGenre: Bool) -> CatalogQuery {
+    func query(isAnyGenre: Bool) -> PageQuery {
       switch self {
       case .items(let kind): .popular(kind, isAnyGenre: isAnyGenre && kind == .film)
       case .people: .people
@@ -95,5 +95,5 @@ struct ChartScreen: CatalogScreen {
     return prepareList(&state)
   }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) { drawList(&frame, state) }
 }

@@ -62,7 +62,7 @@ struct DetailsText {
 }
 
 extension DetailsScreen {
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let appearance = state.appearance
     TitleLine.draw(
       &frame, item.kind.label,
@@ -86,7 +86,7 @@ extension DetailsScreen {
     }
   }
 
-  private func draw(_ line: Line, _ frame: inout Frame, _ row: Int, _ area: Area, _ state: SharedState) {
+  private func draw(_ line: Line, _ frame: inout TerminalFrame, _ row: Int, _ area: Area, _ state: SharedState) {
     let (column, width, ellipsis) = (area.column + 1, area.columns - 2, state.appearance.ellipsis)
     switch line {
     case .text(let text, let isEmphasized):

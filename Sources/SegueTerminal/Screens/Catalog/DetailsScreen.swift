@@ -151,7 +151,7 @@ struct PictureScreen: Screen {
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { command == .open ? [.back] : [] }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, title, "", state)
     frame.cursor = Position(row: 0, column: 0)
     guard let cell = state.graphics?.cellSize else { return }

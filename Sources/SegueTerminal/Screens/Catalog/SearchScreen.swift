@@ -37,7 +37,7 @@ struct SearchScreen: CatalogScreen {
     }
 
     /// Returns the query for a text. Throws the reason why the text is no query.
-    func query(_ text: String) throws(InvalidQuery) -> CatalogQuery {
+    func query(_ text: String) throws(InvalidQuery) -> PageQuery {
       switch self {
       case .popularStations: return .popular(.station, isAnyGenre: true)
       case .stationsByCountry:
@@ -194,7 +194,7 @@ struct SearchScreen: CatalogScreen {
   /// The list begins below the field.
   func firstRow(_ layout: ListLayout) -> Int { tab == .popularStations ? 1 : layout.headingRow == nil ? 2 : 3 }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     if isEditing {
       TitleLine.draw(&frame, title, "", tabs: tabs, selected: selectedTab, state)
     } else {
@@ -209,7 +209,7 @@ struct SearchScreen: CatalogScreen {
   }
 
   /// Draws the hints and the suggestions.
-  private func drawRows(_ frame: inout Frame, _ state: SharedState) {
+  private func drawRows(_ frame: inout TerminalFrame, _ state: SharedState) {
     let layout = ListLayout(state.size)
     var row = firstRow(layout)
     for (index, text) in search.rows.enumerated() {
@@ -228,7 +228,7 @@ struct SearchScreen: CatalogScreen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     guard isEditing else { return PlaybackLine.draw(&frame, row: row, state) }
     StatusText(CatalogMessages.prompt, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }

@@ -112,7 +112,7 @@ struct HelpScreen: Screen {
 
   private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 5 - statusText(state).rowsAbove) }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
     let usage = 1 + frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold) + 2
@@ -138,7 +138,7 @@ struct HelpScreen: Screen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     statusText(state).draw(&frame, row: row, .bold)
   }
 

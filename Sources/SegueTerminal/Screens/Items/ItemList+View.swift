@@ -4,7 +4,7 @@ internal import SegueWire
 
 extension ItemList {
   /// Draws the rows into an area, and the headings of their columns into a row if there is one.
-  func draw(_ frame: inout Frame, _ area: Area, headingRow: Int?, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, _ state: SharedState) {
     let table = ItemTable(source.columns, area)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
     if form == .table, let headingRow {
@@ -25,7 +25,9 @@ extension ItemList {
   }
 
   /// Draws an item with its cover.
-  private func drawItem(_ frame: inout Frame, _ row: Int, _ number: Int, _ layout: ItemLayout, _ state: SharedState) {
+  private func drawItem(
+    _ frame: inout TerminalFrame, _ row: Int, _ number: Int, _ layout: ItemLayout, _ state: SharedState
+  ) {
     let text = layout.text(number)
     if let item = navigation.element(at: row, window) {
       if let art = state.cover(of: item.uri, .small), let cell = state.graphics?.cellSize {
@@ -59,7 +61,7 @@ extension ItemList {
   }
 
   private func drawRow(
-    _ frame: inout Frame, _ row: Int, at line: Int, _ area: Area, _ table: ItemTable, _ state: SharedState
+    _ frame: inout TerminalFrame, _ row: Int, at line: Int, _ area: Area, _ table: ItemTable, _ state: SharedState
   ) {
     let appearance = state.appearance
     if let item = navigation.element(at: row, window) {
@@ -95,7 +97,8 @@ extension ItemList {
 
   /// Writes the text of an item in a column. The marks behind a name are never truncated.
   private func write(
-    _ item: ListedItem, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout Frame, _ state: SharedState
+    _ item: ListedItem, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout TerminalFrame,
+    _ state: SharedState
   ) {
     var text = item.text(of: place.column)
     if place.column == .name, !item.marks.isEmpty {
@@ -107,7 +110,8 @@ extension ItemList {
   }
 
   private func write(
-    _ text: String, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout Frame, _ state: SharedState
+    _ text: String, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout TerminalFrame,
+    _ state: SharedState
   ) {
     if place.column.isNumeric {
       frame.grid.write(text, row: row, endingAt: place.end, look: look)
@@ -118,7 +122,7 @@ extension ItemList {
   }
 
   /// Says why no row is displayed, and what would help.
-  private func drawEmpty(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
     if failure?.isNotFound == true {

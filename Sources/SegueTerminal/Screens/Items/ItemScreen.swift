@@ -146,10 +146,10 @@ extension ItemScreen {
     return Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
   }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) { drawList(&frame, state) }
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) { drawList(&frame, state) }
 
   /// Draws the title, the progress bar and the list.
-  func drawList(_ frame: inout Frame, _ state: SharedState) {
+  func drawList(_ frame: inout TerminalFrame, _ state: SharedState) {
     let layout = ListLayout(state.size)
     let columns = state.size.columns
     if let filter = list.navigation.filter {
@@ -170,7 +170,7 @@ extension ItemScreen {
     return .failure("\(PlaybackMessages.failure(failure)) \(ItemMessages.retry)")
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     guard let library = state.library, library.scanning else { return PlaybackLine.draw(&frame, row: row, state) }
     frame.grid.write(
       ItemMessages.scanning(library.done, of: library.total), row: row, column: 1, width: state.size.columns - 2,

@@ -2,7 +2,7 @@ internal import SegueFrontend
 internal import SegueWire
 
 extension ListScreen {
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let layout = ListLayout(state.size)
     drawTitle(&frame, state)
     let columns = state.size.columns
@@ -18,7 +18,7 @@ extension ListScreen {
     if !takesText { frame.cursor = Position(row: layout.firstRow + scrolling.focus - scrolling.top, column: 0) }
   }
 
-  private func drawTitle(_ frame: inout Frame, _ state: SharedState) {
+  private func drawTitle(_ frame: inout TerminalFrame, _ state: SharedState) {
     let selection = navigation.selection
     guard let filter = navigation.filter else {
       let facts =
@@ -35,7 +35,7 @@ extension ListScreen {
     FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, facts, state)
   }
 
-  private func drawEmpty(_ frame: inout Frame, _ layout: ListLayout, _ state: SharedState) {
+  private func drawEmpty(_ frame: inout TerminalFrame, _ layout: ListLayout, _ state: SharedState) {
     frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
     if let filter = navigation.filter {
       if filter.isReading(of: state.queue) || filter.failure != nil { return }
@@ -52,7 +52,7 @@ extension ListScreen {
     }
   }
 
-  private func drawHeadings(_ frame: inout Frame, _ row: Int, _ table: ListColumns) {
+  private func drawHeadings(_ frame: inout TerminalFrame, _ row: Int, _ table: ListColumns) {
     let look = Look.dim
     frame.grid.write(ListMessages.number, row: row, endingAt: table.number.start + table.number.width, look: look)
     frame.grid.write(ListMessages.track, row: row, column: table.title.start, width: table.title.width, look: look)
@@ -65,7 +65,9 @@ extension ListScreen {
     frame.grid.write(ListMessages.time, row: row, endingAt: table.end, look: look)
   }
 
-  private func drawRow(_ frame: inout Frame, _ index: Int, at row: Int, _ table: ListColumns, _ state: SharedState) {
+  private func drawRow(
+    _ frame: inout TerminalFrame, _ index: Int, at row: Int, _ table: ListColumns, _ state: SharedState
+  ) {
     let appearance = state.appearance
     let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id

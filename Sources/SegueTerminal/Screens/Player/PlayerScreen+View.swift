@@ -4,7 +4,7 @@ internal import SegueUnicode
 internal import SegueWire
 
 extension PlayerScreen {
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     guard let status = state.status, let track = status.track else {
       TitleLine.draw(&frame, PlayerMessages.title, "", state)
       frame.grid.write(PlayerMessages.nothing, row: 2, column: 3, look: .dim)
@@ -28,7 +28,7 @@ extension PlayerScreen {
     drawButtons(&frame, layout, status, state)
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     guard let status = state.status, status.track != nil else { return }
     let text = status.next.map { PlayerMessages.next(label($0, state)) } ?? PlayerMessages.last
     frame.grid.write(
@@ -82,7 +82,7 @@ extension PlayerScreen {
     return words.joined(separator: " ")
   }
 
-  private func drawTimes(_ frame: inout Frame, _ layout: PlayerLayout, _ status: Status, _ state: SharedState) {
+  private func drawTimes(_ frame: inout TerminalFrame, _ layout: PlayerLayout, _ status: Status, _ state: SharedState) {
     let columns = state.size.columns
     ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 3, rows: 1, columns: max(0, columns - 6)), state)
     if layout.timeRow == layout.buttonRow || !state.showsClock || status.stream?.state?.waiting != nil {
@@ -100,7 +100,8 @@ extension PlayerScreen {
   }
 
   /// Draws the state of playback, the buttons, which react to clicks, and the volume.
-  private func drawButtons(_ frame: inout Frame, _ layout: PlayerLayout, _ status: Status, _ state: SharedState) {
+  private func drawButtons(_ frame: inout TerminalFrame, _ layout: PlayerLayout, _ status: Status, _ state: SharedState)
+  {
     let row = layout.buttonRow
     var column = 3
     column += frame.grid.write(state.symbol, row: row, column: column, look: state.appearance.look(.green, .bold)) + 1
@@ -120,7 +121,7 @@ extension PlayerScreen {
   }
 
   /// Draws the lyrics: those with times around the line that is sung, others from the place to which they are scrolled.
-  private func drawLyrics(_ frame: inout Frame, _ area: Area, _ state: SharedState) {
+  private func drawLyrics(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     guard area.rows > 0 else { return }
     guard let lyrics = lyrics(state) else {
       guard let uri = state.status?.track?.uri, uri.hasPrefix("file:"), state.lyrics.isMissing(for: uri) else { return }
@@ -151,8 +152,8 @@ extension PlayerScreen {
   }
 
   /// Returns the text of lyrics in an area. Lines with times have a mark before them.
-  func lyricsText(_ lyrics: Lyrics, _ area: Area) -> LyricsText {
-    if let lines = lyrics.lines { return LyricsText(lines.map { $0.text[...] }, columns: area.columns - 2) }
-    return LyricsText(lyrics.text.split(separator: "\n", omittingEmptySubsequences: false), columns: area.columns)
+  func lyricsText(_ lyrics: Lyrics, _ area: Area) -> LyricsRows {
+    if let lines = lyrics.lines { return LyricsRows(lines.map { $0.text[...] }, columns: area.columns - 2) }
+    return LyricsRows(lyrics.text.split(separator: "\n", omittingEmptySubsequences: false), columns: area.columns)
   }
 }

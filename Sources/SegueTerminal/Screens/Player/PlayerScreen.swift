@@ -5,7 +5,7 @@ internal import SegueWire
 /// The player screen: the current track with its cover, position and lyrics.
 struct PlayerScreen: Screen {
   /// The first row of the lyrics without times that is displayed.
-  private(set) var lyricsTop = LyricsText.Place()
+  private(set) var lyricsTop = LyricsRows.Place()
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
 
@@ -61,7 +61,7 @@ struct PlayerScreen: Screen {
     guard let track = state.status?.track else { return [] }
     if track.uri != uri {
       uri = track.uri
-      lyricsTop = LyricsText.Place()
+      lyricsTop = LyricsRows.Place()
     }
     var calls: [DaemonCall] = []
     if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }

@@ -147,7 +147,7 @@ struct PlaylistNameScreen: Screen {
 
   // MARK: The view
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
     TitleLine.draw(&frame, PlaylistMessages.title, "", state)
     let start = 2 + frame.grid.write(PlaylistMessages.name, row: 2, column: 1, width: columns - 8)
@@ -165,7 +165,7 @@ struct PlaylistNameScreen: Screen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     StatusText(PlaylistMessages.usage(purpose), usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }

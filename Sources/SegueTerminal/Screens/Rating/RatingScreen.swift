@@ -94,7 +94,7 @@ struct RatingScreen: Screen {
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
     TitleLine.draw(&frame, RatingMessages.title, "", state)
     frame.grid.write(title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
@@ -107,7 +107,7 @@ struct RatingScreen: Screen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     StatusText(RatingMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }

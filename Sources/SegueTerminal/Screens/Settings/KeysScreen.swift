@@ -85,7 +85,7 @@ struct KeysScreen: Screen {
 
   private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, KeysMessages.title, "", state)
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
@@ -111,7 +111,7 @@ struct KeysScreen: Screen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     statusText(state).draw(&frame, row: row, capture == nil ? .dim : .bold)
   }
 

@@ -140,7 +140,7 @@ struct SettingsScreen: Screen {
 
   private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
 
-  func draw(_ frame: inout Frame, _ state: SharedState) {
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, SettingsMessages.title, "", state)
     let columns = state.size.columns
     let labelWidth = min(26, columns / 2 - 2)
@@ -178,7 +178,7 @@ struct SettingsScreen: Screen {
     }
   }
 
-  func drawStatus(_ frame: inout Frame, row: Int, _ state: SharedState) {
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     statusText(state).draw(&frame, row: row, .dim)
   }
 

@@ -1,7 +1,7 @@
 internal import SegueWire
 
 /// The versions of the lists that screens read in pages. A list is outdated when a topic has changed that it shows.
-struct ListVersions {
+struct ListRevisions {
   /// The versions that the daemon has announced last.
   private var announced: [Topic: UInt64] = [:]
   /// How often the lists that show a topic were outdated.

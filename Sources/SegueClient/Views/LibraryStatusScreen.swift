@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The output of `library`: the numbers of items and the music folders.
-struct LibraryScreen {
+struct LibraryStatusScreen {
   let status: LibraryStatus
   let style: Style
 

@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueUnicode
 
 /// The lines of lyrics in rows of a number of columns. Only the lines that are displayed are wrapped.
-struct LyricsText {
+struct LyricsRows {
   /// A row of the wrapped text.
   struct Place: Comparable {
     var line = 0

@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The output of `info` and `person` for an item of a catalogue: every member that is known.
-struct ItemScreen {
+struct CatalogItemScreen {
   let item: Item
   let style: Style
 

@@ -3,7 +3,7 @@ internal import SegueUnicode
 internal import SegueWire
 
 /// A list of items that is read in pages: from an online catalogue, or from the library by a search.
-enum CatalogQuery: Hashable {
+enum PageQuery: Hashable {
   /// Everything in the library that matches a search. A page has up to `pageLength` tracks, albums and artists each.
   case library(String)
   case search(String, Item.Kind)

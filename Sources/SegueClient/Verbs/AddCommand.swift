@@ -4,7 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The combined result of `queue.add` for any number of URIs, which are sent in several requests if necessary.
-struct QueueAddition {
+struct AddCommand {
   /// A place for the new entries, and whether the first of them is played.
   enum Placement {
     case atEnd

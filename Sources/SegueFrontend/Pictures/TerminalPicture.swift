@@ -2,7 +2,7 @@ internal import Glibc
 public import SegueSystem
 
 /// A PNG file that is sent to a terminal.
-public struct Picture {
+public struct TerminalPicture {
   public let path: FilePath
   private let bytes: [UInt8]
 

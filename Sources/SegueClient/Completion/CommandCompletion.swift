@@ -8,7 +8,7 @@ internal import SegueWire
 /// word, one per line, each with a tab and a description if there is one. An empty line says that files are candidates,
 /// too, and that the shell finds them; the candidates after it are less likely than files. It prints no errors, and
 /// does not start the daemon.
-struct Completion {
+struct CommandCompletion {
   static let verb = "complete"
 
   struct Candidate {

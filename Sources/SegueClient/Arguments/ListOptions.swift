@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The options `--sort`, `--reverse` and `--limit` of a list of the library.
-struct ListOrder {
+struct ListOptions {
   /// The random order. Each page has another one, so that a list consists of a single page.
   private static let random = "random"
   /// The number of items in random order, unless `--limit` is given.

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// Everything that the terminal shows at one time: the cells, the place of the cursor and of the pictures, and what a click on an
 /// area does.
-struct Frame: Equatable {
+struct TerminalFrame: Equatable {
   var grid: Grid
   /// The colours of the looks of the cells.
   let palette: Palette
@@ -63,7 +63,7 @@ struct Frame: Equatable {
     pictures.removeAll { $0.area.row + $0.area.rows - 1 > row }
   }
 
-  static func == (a: Frame, b: Frame) -> Bool {
+  static func == (a: TerminalFrame, b: TerminalFrame) -> Bool {
     a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.showsCursor == b.showsCursor
       && a.pictures == b.pictures
   }
