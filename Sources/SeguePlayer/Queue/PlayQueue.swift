@@ -25,7 +25,7 @@ public struct PlayQueue: Sendable {
   /// The order of shuffled entries; nil without shuffle.
   private var order: ShuffleOrder?
   /// The part of the order that is saved.
-  private var savedOrder = ShuffleOrder.SavedPart()
+  private var savedOrder = OrderCheckpoint()
   private var generator: SplitMix64
 
   /// `seed` determines every shuffle.
@@ -43,7 +43,7 @@ public struct PlayQueue: Sendable {
     repeatMode = saved.modes.repeatMode
     consume = saved.modes.consume
     if let id = saved.playhead.entry { setCurrent(EntryID(id)) }
-    savedOrder = ShuffleOrder.SavedPart(length: saved.order.entries.count, marks: saved.order.marks)
+    savedOrder = OrderCheckpoint(saved.order)
     guard saved.modes.shuffle != .off, !saved.order.entries.isEmpty else {
       shuffle = saved.modes.shuffle
       return
@@ -117,42 +117,14 @@ public struct PlayQueue: Sendable {
 
 extension PlayQueue {
   /// Whether the order under shuffle has changed since the last call of `takeOrderChange`.
-  public var hasOrderChange: Bool {
-    order.map { $0.hasChanged(since: savedOrder) } ?? (savedOrder != ShuffleOrder.SavedPart())
-  }
+  public var hasOrderChange: Bool { savedOrder.differs(from: order) }
 
   /// Returns a function that creates the change of the saved order under shuffle since the last call, to be called on another
-  /// thread: a million entries take tens of milliseconds. Returns nil if there is no change.
-  public mutating func takeOrderChange() -> (@Sendable () -> StateChange)? {
-    guard hasOrderChange else { return nil }
-    guard order != nil else {
-      savedOrder = ShuffleOrder.SavedPart()
-      return { .shuffleOrder(SavedShuffleChange(SavedShuffleOrder())) }
-    }
-    guard let (start, indices) = order?.takeChange(since: &savedOrder) else { return nil }
-    return { [ids = orderIDs(of: indices), marks = savedOrder.marks] in
-      .shuffleOrder(SavedShuffleChange(start: start, entries: ids(), marks: marks))
-    }
-  }
+  /// thread. Returns nil if there is no change.
+  public mutating func takeOrderChange() -> (@Sendable () -> StateChange)? { savedOrder.takeChange(of: &order, ids) }
 
   /// A function that creates the change that leads from no saved order to the present one, to be called on another thread.
-  var wholeOrderChange: @Sendable () -> StateChange {
-    guard let (indices, marks) = order?.saved else {
-      return { .shuffleOrder(SavedShuffleChange(SavedShuffleOrder())) }
-    }
-    return { [ids = orderIDs(of: indices)] in
-      .shuffleOrder(SavedShuffleChange(SavedShuffleOrder(entries: ids(), marks: marks)))
-    }
-  }
-
-  private func orderIDs(of indices: ArraySlice<Int32>) -> @Sendable () -> [UInt64] {
-    // A function that keeps the columns for a few ids would cause the next change of the queue to copy them.
-    if indices.count < 1_000 {
-      let ids = indices.map { self.ids[Int($0)] }
-      return { ids }
-    }
-    return { [ids] in indices.map { ids[Int($0)] } }
-  }
+  var wholeOrderChange: @Sendable () -> StateChange { OrderCheckpoint.wholeChange(of: order, ids) }
 }
 
 // MARK: - Insertion
@@ -280,20 +252,11 @@ extension PlayQueue {
     }
     let removedRows = entries.rows.selected(isRemoved)
     entries.changeRows { $0.remove(isRemoved) }
-    adapt(to: Self.newIndices(removing: isRemoved))
+    adapt(to: Renumbering(removing: isRemoved).indices)
     let removedIDs = removedRows.ids.map(EntryID.init)
     return Removal(
       removed: removedIDs, currentChanged: removesCurrent, current: current, change: .removed(removedIDs),
       reverse: QueueDifference(insertions: removedRows))
-  }
-
-  /// Returns the new index of each entry after a removal; -1 for those that are removed.
-  private static func newIndices(removing isRemoved: [Bool]) -> [Int32] {
-    var kept: Int32 = 0
-    return isRemoved.map { isRemoved in
-      defer { kept += isRemoved ? 0 : 1 }
-      return isRemoved ? -1 : kept
-    }
   }
 
   /// Adapts the current index and the order after entries other than the current one were removed.
@@ -328,15 +291,7 @@ extension PlayQueue {
     }
     var isMoved = [Bool](repeating: false, count: count)
     for position in positions { isMoved[position] = true }
-
-    var newIndex = [Int32](repeating: 0, count: count)
-    var next: Int32 = 0
-    for index in 0..<count where !isMoved[index] {
-      if next == start { next += Int32(positions.count) }
-      newIndex[index] = next
-      next += 1
-    }
-    for (offset, position) in positions.enumerated() { newIndex[position] = Int32(start + offset) }
+    let newIndex = Renumbering(moving: positions, isMoved, to: start).indices
 
     // These are in the order of the queue, which is that of their ranks.
     let former = isMoved.indices.filter { isMoved[$0] }.map(entries.rows.entryRank)
