@@ -1,5 +1,4 @@
 public import SegueCatalog
-internal import SegueIndex
 public import SegueOnline
 internal import SegueState
 public import SegueWire
@@ -44,7 +43,7 @@ extension Player {
   private func page(
     _ page: PageRequest, of result: Result<CatalogAnswer, Failure>
   ) -> Result<CatalogPage, Failure> {
-    result.map { $0.page(page, favorites: library.favorites) }
+    result.map { $0.page(page, favorites: favorites.uris) }
   }
 
   /// Returns the genre of a chart that is listed if a request names none: for films that of the settings; nil for all genres.
@@ -62,7 +61,7 @@ extension Player {
         guard let self else { return }
         then(
           result.flatMap { answer in
-            Result { () throws(Failure) in try answer.details(page, favorites: self.library.favorites) }
+            Result { () throws(Failure) in try answer.details(page, favorites: self.favorites.uris) }
           })
       }
     } catch {
@@ -96,29 +95,6 @@ extension Player {
     _ token: String?, of provider: String, then: @escaping Completion<CatalogProviderList>
   ) {
     catalogs.setToken(token, of: provider, then: then)
-  }
-}
-
-extension Player {
-  /// Finds the facts that a catalogue states about an item that becomes a favorite.
-  func describe(
-    _ uri: CatalogItemURI, in group: CatalogRequestGroup, then: @escaping Completion<FavoriteFacts>
-  ) {
-    catalogs.item(uri, in: group) { [weak self] result in
-      switch result {
-      case .failure(let failure): then(.failure(failure))
-      case .success(let answer):
-        guard let item = answer.result.entries.first?.item else {
-          return then(.failure(Failure(.notFound, "\(uri.uri): no such item")))
-        }
-        self?.collator.keys(of: [item.title]) { keys in
-          then(
-            .success(
-              FavoriteFacts(
-                EntryInfo(item: item).metadata, rating: item.rating?.value, titleKey: keys?.first ?? [])))
-        }
-      }
-    }
   }
 }
 

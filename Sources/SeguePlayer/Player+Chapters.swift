@@ -1,8 +1,5 @@
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
 internal import SegueLoop
-internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 
@@ -31,7 +28,7 @@ extension Player {
     if let current = playback.currentTrack, current.uri == media.uri, let chapters = current.chapters {
       return complete(.success(chapters))
     }
-    findChapters(of: media.uri, then: complete)
+    chapterFinder.find(media.uri, then: complete)
   }
 
   private func list(_ chapters: [Chapter], of uri: String) -> ChapterList {
@@ -43,27 +40,6 @@ extension Player {
     return ChapterList(
       uri: uri, chapters: chapters,
       current: position.flatMap { time in chapters.lastIndex { $0.start <= time } })
-  }
-
-  /// Finds chapters in the library or, if it does not know the file, in the file.
-  private func findChapters(of uri: String, then: @escaping @MainActor (Result<[Chapter], Failure>) -> Void) {
-    library.lookUp(
-      { reader throws(StoreError) -> [Chapter]? in
-        try reader.track(uri) == nil ? nil : try reader.details(uri)?.chapters ?? []
-      },
-      then: { [weak self] result in
-        if case .success(.some(let chapters)) = result { return then(.success(chapters)) }
-        self?.prober.probe(uri) { found in then(found.map(\.chapters)) }
-      })
-  }
-
-  /// Finds the chapters of the current track, which is not opened, and stores them.
-  func storeChapters(of track: CurrentTrack) {
-    findChapters(of: track.uri) { [weak self] result in
-      guard let self else { return }
-      self.playback.setChapters((try? result.get()) ?? [], of: track.entry)
-      self.notifier.notify(.player)
-    }
   }
 
   /// Finds the chapters of the current track, and performs `step`. The file may not have been opened yet: if the track
@@ -87,7 +63,7 @@ extension Player {
       // Another client has changed the track. The step starts from the new one, which may have chapters, too.
       self.findChapters(for: reason, searches: searches - 1, step)
     }
-    findChapters(of: current.uri) { [weak self] result in
+    chapterFinder.find(current.uri) { [weak self] result in
       self?.playback.setChapters((try? result.get()) ?? [], of: current.entry)
       search.complete(with: result)
     }

@@ -23,7 +23,7 @@ extension Player {
       let isAdditionUndone = direction == .undo && queue.isAdditionNewest
       queue.step(direction, then: then) { [self] outcome in
         guard let outcome else { return then(.failure(failure)) }
-        if isAdditionUndone { additions.cancelRunning(because: LocalizableMessage("the addition was undone")) }
+        if isAdditionUndone { addRequests.cancelRunning(because: LocalizableMessage("the addition was undone")) }
         probes.schedule(outcome.inserted)
         notifier.notify(.player)
         if let resumed = outcome.resumed {

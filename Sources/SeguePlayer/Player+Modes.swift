@@ -77,7 +77,7 @@ extension Player {
       }
       // The stream may be on another sink than the chosen one, if a user has moved it at the server.
       if device == self.settings.configuration.device { self.engine.sink.send(.device(device)) }
-      self.settings.choose([(.device, .text(device))]) { then(nil) }
+      self.choose([(.device, .text(device))]) { then(nil) }
     }
   }
 }

@@ -14,7 +14,7 @@ extension Player {
     guard let uris else {
       // A hundred thousand entries are converted on the other thread.
       let entries = queue.contents.entries
-      return library.accessPlaylists(
+      return playlists.access(
         { folder throws(Failure) in
           PlaylistResult(playlist: try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces))
         }, then: then)
@@ -22,7 +22,7 @@ extension Player {
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
       if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
-      self.library.accessPlaylists(
+      self.playlists.access(
         { folder throws(Failure) in
           let info = try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces)
           return PlaylistResult(playlist: info, failed: refusals)
@@ -37,7 +37,7 @@ extension Player {
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
       if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
-      self.library.accessPlaylists(
+      self.playlists.access(
         { folder throws(Failure) in
           let info = try folder.add(name, entries.map(NewPlaylistEntry.init), at: index)
           return PlaylistResult(playlist: info, failed: refusals)

@@ -29,7 +29,7 @@ extension Player {
     if case .index(let index) = placement, !(0...count).contains(index) {
       return then(.failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(count)")))
     }
-    let addition = addition(of: uris, isPopulation: isPopulation)
+    let tracks = tracks(of: uris, isPopulation: isPopulation)
     var point: InsertionPoint =
       switch placement {
       case .end, .endIfMissing: .end
@@ -42,12 +42,12 @@ extension Player {
     var added: [EntryID] = []
     var claimed = 0
     let request = play ? playback.requests.add() : nil
-    additions.enqueue(
-      addition,
+    addRequests.enqueue(
+      tracks,
       deliver: { [weak self] entries in
         guard let self, !entries.isEmpty else { return }
         self.queue.whenIdle {
-          guard !addition.isCancelled else { return }
+          guard !tracks.isCancelled else { return }
           let isFirst = added.isEmpty
           let insertion = self.queue.insert(entries, at: point, from: origin)
           added += insertion.ids
@@ -55,9 +55,9 @@ extension Player {
           if let last = insertion.last { point = .after(last) }
           self.probes.schedule(AscendingRanges(insertion.range))
           if isPopulation {
-            self.stopPopulation(addition, insertion.refused)
+            self.stopPopulation(tracks, insertion.refused)
           } else {
-            addition.refuse(insertion.refused)
+            tracks.refuse(insertion.refused)
           }
           self.playback.plan()
           self.notifier.notify(.player)
@@ -67,9 +67,9 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         self.queue.finishAddition()
-        guard play else { return self.respond(added, claimed: claimed, addition.refusals, then: then) }
+        guard play else { return self.respond(added, claimed: claimed, tracks.refusals, then: then) }
         // The first track is played after the bookmarks were read. The response follows that.
-        self.bookmarks.whenRead { self.respond(added, claimed: claimed, addition.refusals, then: then) }
+        self.bookmarks.whenRead { self.respond(added, claimed: claimed, tracks.refusals, then: then) }
       },
       onCancel: { [weak self] failure in
         self?.queue.finishAddition()
@@ -78,10 +78,10 @@ extension Player {
   }
 
   /// Stops the population of a queue that is full. No user has requested the population, so no track is listed as refused.
-  private func stopPopulation(_ addition: QueueAddition, _ refused: ArraySlice<NewEntry>) {
+  private func stopPopulation(_ tracks: AddRequest, _ refused: ArraySlice<NewEntry>) {
     guard !refused.isEmpty else { return }
     Log.warning("not all tracks of the music folders were added: \(Failure.fullQueue.message)")
-    addition.stop()
+    tracks.stop()
   }
 
   /// Whether the process may allocate what an addition needs: about a kilobyte for each track in the queue, in the database and
@@ -111,24 +111,24 @@ extension Player {
     with uris: [String], ofCommand command: Int? = nil, isPopulation: Bool, then: @escaping Completion<AddResult>
   ) {
     guard Self.hasMemory(for: uris) else { return then(.failure(.memoryLimit)) }
-    let addition = addition(of: uris, isPopulation: isPopulation)
+    let tracks = tracks(of: uris, isPopulation: isPopulation)
     var entries = QueueReplacement()
-    additions.cancelAll(because: LocalizableMessage("the queue was replaced"))
-    additions.enqueue(
-      addition,
+    addRequests.cancelAll(because: LocalizableMessage("the queue was replaced"))
+    addRequests.enqueue(
+      tracks,
       deliver: { [weak self] new in
         guard let self else { return }
         self.queue.whenIdle {
-          if !addition.isCancelled { addition.refuse(self.queue.prepare(new, for: &entries)) }
+          if !tracks.isCancelled { tracks.refuse(self.queue.prepare(new, for: &entries)) }
         }
       },
       finish: { [weak self] in
         guard let self else { return }
-        guard !entries.isEmpty || uris.isEmpty else { return self.respond([], addition.refusals, then: then) }
+        guard !entries.isEmpty || uris.isEmpty else { return self.respond([], tracks.refusals, then: then) }
         self.queue.replaceAll(entries, ofCommand: command) { insertion, removal in
           self.probes.schedule(AscendingRanges(insertion.range))
           self.playback.continueAfter(removal, orFrom: insertion.ids.first)
-          self.respond(insertion.ids, addition.refusals, then: then)
+          self.respond(insertion.ids, tracks.refusals, then: then)
         }
         // The closures keep the variable for some time.
         entries = QueueReplacement()
@@ -141,16 +141,16 @@ extension Player {
 
   /// Finds the tracks of `uris` without adding them to the queue.
   func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], URIFailureList) -> Void) {
-    let addition = addition(of: uris, isPopulation: false)
+    let tracks = tracks(of: uris, isPopulation: false)
     var entries: [NewEntry] = []
-    additions.enqueue(
-      addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, onCancel: nil)
+    addRequests.enqueue(
+      tracks, deliver: { entries += $0 }, finish: { then(entries, tracks.refusals) }, onCancel: nil)
   }
 
-  private func addition(of uris: [String], isPopulation: Bool) -> QueueAddition {
-    QueueAddition(
-      uris, isPopulation: isPopulation, files: files, prober: prober, library: library, catalogs: catalogs,
-      mailbox: loop.mailbox)
+  private func tracks(of uris: [String], isPopulation: Bool) -> AddRequest {
+    AddRequest(
+      uris, isPopulation: isPopulation, files: files, prober: prober, index: index, playlists: playlists.store,
+      scan: scan, catalogs: catalogs, mailbox: loop.mailbox)
   }
 
   /// `claimed`: how many of the entries `added` were in the queue already.
@@ -214,7 +214,7 @@ extension Player {
 
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
-    additions.cancelAll(because: LocalizableMessage("the queue was cleared"))
+    addRequests.cancelAll(because: LocalizableMessage("the queue was cleared"))
     queue.clear(then: then) { [self] removal in
       notifier.notify(.player)
       playback.continueAfter(removal, orFrom: nil)
@@ -226,7 +226,7 @@ extension Player {
   // MARK: Initial population
 
   /// Populates the queue with the arguments of the daemon; without arguments with the music folders, if there has never
-  /// been a queue. To be called after `startLibrary`, so that the files that the scan reads are not probed, too.
+  /// been a queue. To be called after `start`, so that the files that the scan reads are not probed, too.
   public func populate(from uris: [String]) {
     if uris.isEmpty {
       guard queue.mayBePopulated else { return }

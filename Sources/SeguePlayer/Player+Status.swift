@@ -77,7 +77,7 @@ extension Player {
     if let cover = currentCover.uri(of: entry.uri) { metadata.art = cover }
     return Track(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
-      metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.failure?.localizableMessage,
+      metadata: metadata, favorite: favorites.contains(entry.uri), error: entry.failure?.localizableMessage,
       errorKind: entry.failure?.kind)
   }
 }

@@ -1,6 +1,7 @@
 // Thread: the loop. The player never blocks: what takes time is completed later, through closures.
 
 internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
 public import SegueLoop
 internal import SegueOnline
@@ -13,14 +14,22 @@ public import SegueWire
 /// types that have.
 @MainActor
 public final class Player {
-  public let library: MusicLibrary
+  public let libraryStatus: LibraryStatusPublisher
+  public let listVersions: UserListVersions
+  public let index: LibraryIndex
+  public let scan: LibraryScan
+  public let loudness: LoudnessMeasurement
+  public let favorites: Favorites
+  public let ratings: Ratings
+  public let searches: SearchMemory
+  public let playlists: Playlists
 
   let loop: EventLoop
   let notifier: ChangeNotifier
   let persistence: StatePersistence
   let settings: SettingsController
   let queue: QueueController
-  let additions: AdditionQueue
+  let addRequests: AddRequestQueue
   let probes: ProbeScheduler
   private let moves: MoveFollower
   let playback: Playback
@@ -29,16 +38,16 @@ public final class Player {
   let volumeControl: VolumeControl
   let sleepTimer: SleepTimer
   let bookmarks: Bookmarks
-  private let speeds: SpeedControl
+  let speeds: SpeedControl
   let prober: Prober
   let files: FileService
   let covers: CoverFinder
+  let chapterFinder: ChapterFinder
   let currentCover: CurrentCover
   let catalogs: CatalogService
   let recentSearches: RecentSearches
-  let collator: TitleCollator
-  private let pool: WorkerPool
-  private let fetcher: Fetcher
+  let pool: WorkerPool
+  let fetcher: Fetcher
 
   /// Creates a player with the saved state: queue, modes, position, volume and sleep timer. Throws if the loop fails, or if
   /// another daemon uses the same saved state.
@@ -53,42 +62,58 @@ public final class Player {
     files = FileService(worker: worker)
     pool = try WorkerPool(loop: loop, folder: worker.parent, gracePeriod: configuration.gracePeriod)
     fetcher = try Fetcher(loop: loop, pool: pool)
-    collator = try TitleCollator(loop: loop, pool: pool)
+    let collator = try TitleCollator(loop: loop, pool: pool)
     catalogs = try CatalogService(
       loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
       connection: CatalogConnection(
         open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
         checkAuthorities: { [fetcher] url throws(Failure) in try fetcher.checkAuthorities(for: url) },
         kill: { [fetcher] in fetcher.kill(because: $0) }, abandon: { [fetcher] in fetcher.abandonProcess() }),
-      collate: { [collator] titles, then in collator.keys(of: titles, then: then) })
+      collate: { titles, then in collator.keys(of: titles, then: then) })
     let opener = MediaOpener(
       files: files, fetcher: fetcher, mailbox: loop.mailbox,
       resolve: { [catalogs] uri, then in catalogs.resolve(uri, then: then) })
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     notifier = ChangeNotifier(mailbox: loop.mailbox)
-    persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)
+    let player = PlayerReference()
+    persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder, player: player)
     let saved = try persistence.load()
-    queue = QueueController(saved, persistence: persistence, notifier: notifier, mailbox: loop.mailbox)
-    additions = AdditionQueue(queue: queue)
+    queue = QueueController(
+      saved, player: player, persistence: persistence, notifier: notifier, mailbox: loop.mailbox)
+    addRequests = AddRequestQueue(queue: queue)
     settings = SettingsController(configuration, saved: saved.settings, persistence: persistence)
     recentSearches = RecentSearches(saved.onlineSearches, persistence: persistence)
     sleepTimer = try SleepTimer(loop: loop)
-    library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, loop: loop)
-    covers = CoverFinder(prober: prober, library: library, catalogs: catalogs, mailbox: loop.mailbox)
-    currentCover = CurrentCover(queue: queue, finder: covers, notifier: notifier)
-    probes = ProbeScheduler(queue: queue, prober: prober, library: library, mailbox: loop.mailbox)
-    moves = try MoveFollower(loop: loop, library: library, queue: queue, probes: probes)
-    bookmarks = Bookmarks(library, settings: settings)
+    let store = LibraryStore(path: StatePersistence.folder.appending("library.db"))
+    libraryStatus = LibraryStatusPublisher(notifier: notifier)
+    listVersions = UserListVersions(notifier: notifier)
+    index = LibraryIndex(store, status: libraryStatus, versions: listVersions, mailbox: loop.mailbox)
+    loudness = LoudnessMeasurement(store, worker: worker, status: libraryStatus, mailbox: loop.mailbox)
+    scan = LibraryScan(store, worker: worker, loudness: loudness, status: libraryStatus, mailbox: loop.mailbox)
+    let favoriteCheck = FavoriteCheck(index: index, files: files, mailbox: loop.mailbox)
+    favorites = Favorites(
+      index, check: favoriteCheck, queue: queue, catalogs: catalogs, collator: collator, notifier: notifier)
+    ratings = Ratings(index: index, check: favoriteCheck)
+    searches = SearchMemory(index)
+    playlists = Playlists(
+      folder: Directories.data.appending("segue/playlists"), loop: loop, versions: listVersions)
+    covers = CoverFinder(prober: prober, index: index, catalogs: catalogs, mailbox: loop.mailbox)
+    chapterFinder = ChapterFinder(index: index, prober: prober)
+    probes = ProbeScheduler(queue: queue, prober: prober, index: index, scan: scan, mailbox: loop.mailbox)
+    moves = try MoveFollower(
+      loop: loop, index: index, playlists: playlists, scan: scan, queue: queue, probes: probes)
+    bookmarks = Bookmarks(index, settings: settings)
     speeds = SpeedControl(saved.speed, bookmarks: bookmarks, persistence: persistence)
     engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
     volumeControl = VolumeControl(
       saved.volume, sink: engine.sink, persistence: persistence, notifier: notifier)
-    playback = Playback(
-      queue: queue, engine: engine, settings: settings, library: library, bookmarks: bookmarks,
-      speeds: speeds, sleepTimer: sleepTimer, counter: try PlayCounter(loop: loop), volume: volumeControl,
-      persistence: persistence, notifier: notifier)
-    steps = try StepAvailability(loop: loop, playback: playback, notifier: notifier)
-    connect()
+    playback = try Playback(
+      loop: loop, queue: queue, engine: engine, settings: settings, index: index, favorites: favorites,
+      catalogs: catalogs, moves: moves, bookmarks: bookmarks, speeds: speeds, sleepTimer: sleepTimer,
+      volume: volumeControl, persistence: persistence, notifier: notifier)
+    currentCover = CurrentCover(queue: queue, playback: playback, finder: covers, notifier: notifier)
+    steps = try StepAvailability(loop: loop, playback: playback, chapterFinder: chapterFinder, notifier: notifier)
+    player.complete(with: self)
     pool.gracePeriod = settings.configuration.gracePeriod
     fetcher.authorities = settings.configuration.certificateAuthorities
     catalogs.settings = CatalogSettings(settings.configuration)
@@ -96,55 +121,9 @@ public final class Player {
     restore(saved)
   }
 
-  private func connect() {
-    notifier.willNotify = { [weak self] in
-      self?.playback.synchronize()
-      self?.currentCover.update()
-      self?.steps.update()
-    }
-    steps.findChapters = { [weak self] in self?.storeChapters(of: $0) }
-    currentCover.nextTrack = { [weak self] in
-      guard let self, self.playback.transport.playState != .stopped else { return nil }
-      return self.playback.nextIndex.map { self.queue.contents.entries[$0].uri }
-    }
-    settings.onChange = { [weak self] before in self?.apply(since: before) }
-    library.onChange = { [weak self] topic in self?.notifier.notify(topic) }
-    library.onFilesRead = { [weak self] files in self?.probes.handleScanned(files) }
-    library.onScanEnd = { [weak self] in
-      self?.bookmarks.reload()
-      self?.probes.handleScanEnd()
-      self?.moves.follow()
-    }
-    library.makeTitleSearch = { [weak self] in
-      guard let contents = self?.queue.contents else { return { _ in [:] } }
-      return { [ids = contents.ids, store = contents.entries.store] in store.titles(of: $0, among: ids) }
-    }
-    library.describeItem = { [weak self] uri, group, then in self?.describe(uri, in: group, then: then) }
-    playback.awaitMoves = { [moves] then in moves.whenFollowed(then: then) }
-    playback.onBeginning = { [catalogs, library] uri in
-      guard case .item(let item) = try? MediaURI(uri) else { return }
-      catalogs.countPlay(of: item)
-      library.refreshFavorite(item)
-    }
-    library.onFavorites = { [weak self] in self?.notifier.notify(.player, .queue) }
-    bookmarks.load()
-    queue.setSynchronization { [weak self] in self?.playback.synchronize() }
-    queue.playbackPosition = { [weak self] in
-      guard let playback = self?.playback, playback.transport.playState != .stopped else { return nil }
-      return playback.position.time
-    }
-    persistence.takeOrderChange = { [weak self] in self?.queue.takeOrderChange() }
-    persistence.makeState = { [weak self] in self?.makeState() ?? { [] } }
-    persistence.playhead = { [weak self] in
-      guard let self else { return SavedPlayhead() }
-      self.playback.synchronize()
-      return self.playback.playhead
-    }
-  }
-
   /// Restores the sink and playback as the previous daemon left them.
   private func restore(_ saved: SavedState) {
-    sleepTimer.restore(saved.sleep)
+    playback.restoreSleepTimer(saved.sleep)
     let configuration = settings.configuration
     if let device = configuration.device { engine.sink.send(.device(device)) }
     if configuration.fade > .zero { engine.sink.send(.fadeLength(configuration.fade)) }
@@ -162,43 +141,41 @@ public final class Player {
     }
   }
 
-  /// Puts changed settings into effect.
-  private func apply(since before: Settings) {
-    let (old, new) = (before.effective, settings.configuration)
-    if new.device != old.device {
-      engine.sink.send(.device(new.device))
-      notifier.notify(.output)
-    }
-    if new.fade != old.fade { engine.sink.send(.fadeLength(new.fade)) }
-    if !new.decodesLike(old) { playback.restartDecoding() }
-    pool.gracePeriod = new.gracePeriod
-    fetcher.authorities = new.certificateAuthorities
-    catalogs.settings = CatalogSettings(new)
-    if settings.settings.list != before.list { notifier.notify(.settings) }
-  }
-
-  /// Returns a function that creates the whole saved state, for a database that has lost it.
-  private func makeState() -> @Sendable () -> [StateChange] {
-    playback.synchronize()
-    let rows = queue.makeRows()
-    let rest: [StateChange] =
-      [
-        .playhead(playback.playhead), .volume(volumeControl.saved), .sleep(sleepTimer.saved),
-        .speed(speeds.chosen), .onlineSearches(recentSearches.searches),
-      ]
-      + settings.settings.chosen.map { .setting($0.key, $0.value) }
-    return { rows() + rest }
-  }
-
   // MARK: Lifecycle
 
-  /// Starts scanning and watching the music folders, once the daemon is ready.
-  public func startLibrary() {
-    library.start(folders: settings.configuration.effectiveMusicFolders)
+  /// Starts what goes on in the background, such as the scan of the music folders, once the daemon is ready.
+  /// - Parameters:
+  ///   - onChange: Called after every change, but at most once for each topic in an iteration of the loop.
+  ///   - onCoverSearchEnd: Called when the search for the cover of the current track has ended.
+  public func start(
+    onChange: @escaping @MainActor (Topic) -> Void, onCoverSearchEnd: @escaping @MainActor () -> Void
+  ) {
+    notifier.start { [weak self] topics in
+      guard let self else { return }
+      // The observer sees the latest state.
+      self.playback.synchronize()
+      self.currentCover.update()
+      self.steps.update()
+      for topic in Topic.allCases where topics.contains(topic) { onChange(topic) }
+    }
+    index.start()
+    favorites.load()
+    playlists.start()
+    scan.start(
+      folders: settings.configuration.effectiveMusicFolders,
+      onFilesRead: { [weak self] files in self?.probes.handleScanned(files) },
+      onEnd: { [weak self] in self?.handleScanEnd() })
     // The previous daemon may not have probed all entries.
     probes.schedule(AscendingRanges(0..<queue.contents.count))
-    currentCover.update()
+    currentCover.start(onSearchEnd: onCoverSearchEnd)
     steps.update()
+  }
+
+  private func handleScanEnd() {
+    favorites.reload()
+    playback.readBookmarks()
+    probes.handleScanEnd()
+    moves.follow()
   }
 
   /// Adds the player's counters to those of `daemon.stats`.
@@ -217,7 +194,10 @@ public final class Player {
     playback.saveBookmark()
     persistence.close()
     engine.shutdown()
-    library.close()
+    scan.close()
+    loudness.close()
+    index.close()
+    playlists.close()
     catalogs.close()
     covers.close()
     files.close()
@@ -232,18 +212,6 @@ public final class Player {
 
   // MARK: Changes
 
-  /// Called after every change, but at most once for each topic in an iteration of the loop.
-  public var onChange: (@MainActor (Topic) -> Void)? {
-    get { notifier.onChange }
-    set { notifier.onChange = newValue }
-  }
-
-  /// Called when the search for the cover of the current track has ended.
-  public var onCoverSearchEnd: @MainActor () -> Void {
-    get { currentCover.onSearchEnd }
-    set { currentCover.onSearchEnd = newValue }
-  }
-
   /// Whether the cover of the current track is being searched for, and nothing is known about it yet.
   public var isCoverUnknown: Bool { currentCover.isUnknown }
 
@@ -257,13 +225,27 @@ public final class Player {
   public var stops: Int { playback.stopRequests }
 }
 
-extension Configuration {
-  /// Returns whether tracks are decoded in the same way with both configurations.
-  fileprivate func decodesLike(_ other: Configuration) -> Bool {
-    let gainIsOff = gain == .off && other.gain == .off
-    let gainIsEqual =
-      (gain, preamp, fallbackGain, preventsClipping)
-      == (other.gain, other.preamp, other.fallbackGain, other.preventsClipping)
-    return (gainIsOff || gainIsEqual) && (rate, crossfade) == (other.rate, other.crossfade)
+extension Player: PlayerDelegate {
+  var playbackPosition: MediaTime? {
+    playback.transport.playState == .stopped ? nil : playback.position.time
+  }
+
+  var playhead: SavedPlayhead {
+    playback.synchronize()
+    return playback.playhead
+  }
+
+  func takeOrderChange() -> (@Sendable () -> [StateChange])? { queue.takeOrderChange() }
+
+  func makeState() -> @Sendable () -> [StateChange] {
+    playback.synchronize()
+    let rows = queue.makeRows()
+    let rest: [StateChange] =
+      [
+        .playhead(playback.playhead), .volume(volumeControl.saved), .sleep(sleepTimer.saved),
+        .speed(speeds.chosen), .onlineSearches(recentSearches.searches),
+      ]
+      + settings.settings.chosen.map { .setting($0.key, $0.value) }
+    return { rows() + rest }
   }
 }

@@ -11,17 +11,6 @@ internal import Synchronization
 /// The persistence of the player's state: changes are saved at once, the position every few seconds while it advances.
 @MainActor
 final class StatePersistence {
-  /// A function that returns the current playhead. The player sets it once.
-  var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
-
-  /// A function that returns a function that creates the change of the order under shuffle that is not saved yet; nil if there
-  /// is none. It is saved with the playhead. The player sets it once.
-  var takeOrderChange: @MainActor () -> (@Sendable () -> [StateChange])? = { nil }
-
-  /// A function that returns a function that creates the whole state, for a database that had to be recreated. The player
-  /// sets it once.
-  var makeState: @MainActor () -> @Sendable () -> [StateChange] = { { [] } }
-
   /// Whether the position advances, and is saved at intervals.
   private var isAdvancing = false
 
@@ -30,6 +19,7 @@ final class StatePersistence {
   /// A writer for a position file on a disk; nil if the file is in memory.
   private let positionWriter: PositionWriter?
   private let mailbox: Mailbox
+  private let player: PlayerReference
   private var timer: Timer?
   private var writesUntilSave = StatePersistence.writesPerSave
   /// The reason for which the last save failed; nil if it succeeded.
@@ -53,8 +43,9 @@ final class StatePersistence {
   /// The folder of the state that outlives the daemon.
   static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
 
-  /// `runtimeFolder`: a folder in memory that no other daemon uses.
-  init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
+  /// `runtimeFolder`: a folder in memory that no other daemon uses. `player`: the player that has the state.
+  init(loop: EventLoop, runtimeFolder: FilePath, player: PlayerReference) throws(SystemError) {
+    self.player = player
     FileDistrust.warnAbout(Self.folder)
     store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
@@ -109,16 +100,18 @@ final class StatePersistence {
 
   /// Saves the playhead. `then` is called as by `save`.
   func savePlayhead(then: Completion? = nil) {
-    let head = playhead()
-    save(making: Self.changes(head, takeOrderChange()), then: then)
+    guard let player = player.value else { return }
+    let head = player.playhead
+    save(making: Self.changes(head, player.takeOrderChange()), then: then)
     write(head)
   }
 
   /// Saves the playhead. `then` is called when it survives a crash: at once, because the position file holds it, or as by `save`
   /// if the order under shuffle has changed, which only the database holds.
   func confirmPlayhead(then: @escaping Completion) {
-    let head = playhead()
-    let order = takeOrderChange()
+    guard let player = player.value else { return }
+    let head = player.playhead
+    let order = player.takeOrderChange()
     save(making: Self.changes(head, order), then: order == nil ? nil : then)
     write(head)
     if order == nil { then() }
@@ -133,7 +126,7 @@ final class StatePersistence {
   /// Saves the position after a jump within the current track. While the position advances, it is on disk within a minute
   /// anyway, so that moving a slider does not cause many writes.
   func savePosition() {
-    let head = playhead()
+    guard let head = player.value?.playhead else { return }
     write(head)
     if !isAdvancing || !isPositionFileUsable { save([.playhead(head)]) }
   }
@@ -142,10 +135,11 @@ final class StatePersistence {
   func close() {
     setAdvancing(false)
     retry?.disarm()
-    let head = playhead()
+    guard let player = player.value else { return }
+    let head = player.playhead
     let promise = BlockingPromise<Result<Void, StoreError>>()
-    store.save(making: Self.changes(head, takeOrderChange()), { promise.fulfill($0) })
-    if case .failure(let error) = promise.wait(), error.isFileUnusable { store.save(making: makeState()) }
+    store.save(making: Self.changes(head, player.takeOrderChange()), { promise.fulfill($0) })
+    if case .failure(let error) = promise.wait(), error.isFileUnusable { store.save(making: player.makeState()) }
     positionWriter?.close()
     // There are no more requests, so that the loop may block on the file from now on.
     if store.close() {
@@ -163,7 +157,7 @@ final class StatePersistence {
   }
 
   private func writePosition() {
-    let head = playhead()
+    guard let head = player.value?.playhead else { return }
     write(head)
     writesUntilSave -= 1
     // Without the position file, the position is saved on disk every time.
@@ -211,9 +205,10 @@ final class StatePersistence {
 
   /// Creates a new database. No change is reported as saved before it holds the whole state.
   private func recreate(because error: StoreError) {
+    guard let player = player.value else { return }
     Log.error("cannot use the saved state (\(error)); starting with a new database")
     waiting = []
-    store.save(making: makeState()) { [mailbox, weak self] result in
+    store.save(making: player.makeState()) { [mailbox, weak self] result in
       mailbox.post {
         guard let self else { return }
         let waiting = self.waiting ?? []

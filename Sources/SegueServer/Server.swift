@@ -210,12 +210,12 @@ private final class TopicStates {
     case .player: player.status.encode(into: &json)
     case .queue: player.summary.encode(into: &json)
     case .output: player.status.output.encode(into: &json)
-    case .library: player.library.status.encode(into: &json)
+    case .library: player.libraryStatus.status.encode(into: &json)
     case .settings: player.settingList.encode(into: &json)
-    case .favorites: player.library.versions.favorites.encode(into: &json)
-    case .playlists: player.library.versions.playlists.encode(into: &json)
-    case .ratings: player.library.versions.ratings.encode(into: &json)
-    case .history: player.library.versions.history.encode(into: &json)
+    case .favorites: player.listVersions.favorites.encode(into: &json)
+    case .playlists: player.listVersions.playlists.encode(into: &json)
+    case .ratings: player.listVersions.ratings.encode(into: &json)
+    case .history: player.listVersions.history.encode(into: &json)
     }
     states[topic] = json.bytes
     return json.bytes

@@ -49,16 +49,16 @@ final class Daemon {
     }
     self.player = player
     self.server = server
-    player.onChange = { [unowned self] topic in
-      server.publish(topic)
-      mpris?.handleChange(of: topic)
-      notifier?.handleChange(of: topic)
-      if topic == .player { notifyServiceManager() }
-    }
     watchdog = try Watchdog(on: loop)
     ServiceManager.notify(.ready)
     notifyServiceManager()
-    player.startLibrary()
+    player.start(
+      onChange: { [unowned self] topic in
+        server.publish(topic)
+        mpris?.handleChange(of: topic)
+        notifier?.handleChange(of: topic)
+        if topic == .player { notifyServiceManager() }
+      }, onCoverSearchEnd: { [unowned self] in mpris?.handleCoverSearchEnd() })
     player.populate(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)

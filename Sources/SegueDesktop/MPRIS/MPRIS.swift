@@ -47,7 +47,6 @@ public final class MPRIS {
       path: Self.path,
       onCall: { [unowned self] in object.handle($0) }, onEvent: { [unowned self] in handle($0) })
     coverTimer = try Timer(on: loop) { [unowned self] in publishChanges(waitsForCover: false) }
-    player.onCoverSearchEnd = { [weak self] in self?.publishChanges() }
   }
 
   private func handle(_ event: MessageBus.Event) {
@@ -72,6 +71,9 @@ public final class MPRIS {
     case .library, .output, .settings, .favorites, .playlists, .ratings, .history: break
     }
   }
+
+  /// Publishes another current track, if its publication has waited for its cover.
+  public func handleCoverSearchEnd() { publishChanges() }
 
   /// Publishes everything that has changed since the last call: the tracks at once, and the rest after a short time if the cover
   /// of another current track is not known yet. If the bus is not ready, publishes when it is.

@@ -62,7 +62,9 @@ final class SearchBacklog {
   }
 
   /// Whether there are tracks that are not indexed.
-  var hasUnindexedTracks: Bool { lastAdded > lastIndexed }
+  var hasUnindexedTracks: Bool { unindexedTracks > 0 }
+  /// The number of ids after that of the last indexed track.
+  var unindexedTracks: Int64 { lastAdded - lastIndexed }
 
   // MARK: Changes
 
@@ -126,8 +128,8 @@ final class SearchBacklog {
   func flush() throws(StoreError) {
     try writeChanges()
     if hasUnindexedTracks {
-      if lastAdded - lastIndexed <= Self.maximumAtOnce { try indexTracks(Self.maximumAtOnce) }
-      if lastAdded - lastIndexed >= Self.stepSize { try indexTracks(Self.stepSize) }
+      if unindexedTracks <= Self.maximumAtOnce { try indexTracks(Self.maximumAtOnce) }
+      if unindexedTracks >= Self.stepSize { try indexTracks(Self.stepSize) }
     }
     if (lastIndexed, lastAdded) != saved {
       try StoredNumber.write(.lastIndexedTrack, lastIndexed, connection)
@@ -146,7 +148,7 @@ final class SearchBacklog {
       "SELECT id, \(SearchText.trackColumns) FROM track WHERE id > ? ORDER BY id LIMIT ?")
     rows.bind(1, lastIndexed)
     rows.bind(2, limit)
-    if writer.rebuildsVocabulary(after: Int(lastAdded - lastIndexed), of: counts.current.tracks) {
+    if writer.rebuildsVocabulary(after: Int(unindexedTracks), of: counts.current.tracks) {
       writer.vocabulary.discard()
     }
     defer { rows.reset() }

@@ -15,8 +15,16 @@ public final class LibraryStore: Sendable {
   private let lookup: SerialThread<LibraryConnection<LibraryReader>>
 
   private let file: LibraryFile
-  private let searchUpdateHandler = Mutex<@Sendable () -> Void>({})
-  private let changeHandler = Mutex<@Sendable (LibraryChanges) -> Void>({ _ in })
+  private let observer = Mutex(Observer())
+
+  /// Handles changes of lists, and the numbers of items after them; nil if they are unknown, because the last job has failed.
+  public typealias ChangeHandler = @Sendable (_ changes: LibraryChanges, _ counts: LibraryCounts?) -> Void
+
+  private struct Observer {
+    var handler: ChangeHandler?
+    /// The counts that were reported last.
+    var counts: LibraryCounts?
+  }
 
   /// Opens nothing yet. The folder of `path` is created when it is needed.
   public init(path: FilePath) {
@@ -65,8 +73,7 @@ public final class LibraryStore: Sendable {
       let generation = connection.generation
       let result = connection.run(body)
       let isReplaced = generation != nil && generation != connection.generation
-      let changes = isReplaced ? .all : connection.access?.takeChanges() ?? []
-      if !changes.isEmpty { changeHandler.withLock(\.self)(changes) }
+      report(isReplaced ? .all : connection.access?.takeChanges() ?? [], connection.access?.currentCounts)
       completion(result)
       if connection.access?.scheduleSearchMaintenance() == true { maintainSearch() }
     }
@@ -76,10 +83,10 @@ public final class LibraryStore: Sendable {
   /// user, come first.
   private func maintainSearch() {
     index.post { [self] connection in
-      let addsTracks = connection.access?.search.hasUnindexedTracks == true
       let result = connection.run { writer throws(StoreError) in try writer.maintainSearch() }
       let goesOn = if case .success(true) = result { true } else { false }
-      if addsTracks || !goesOn { searchUpdateHandler.withLock(\.self)() }
+      // The number of tracks that a search finds has changed.
+      report([], connection.access?.currentCounts)
       if goesOn { return maintainSearch() }
       // A scan that has started in the meantime needs the caches.
       guard connection.access?.isScanning != true else { return }
@@ -88,16 +95,19 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Sets a function that is called on the thread "index" when new tracks can be found by a search, and when the
-  /// maintenance of the search tables is finished.
-  public func onSearchUpdate(_ handler: @escaping @Sendable () -> Void) {
-    searchUpdateHandler.withLock { $0 = handler }
+  /// Reports changes, and counts that differ from those that were reported last. On the thread "index".
+  private func report(_ changes: LibraryChanges, _ counts: LibraryCounts?) {
+    let handler = observer.withLock { observer -> ChangeHandler? in
+      guard !changes.isEmpty || counts != observer.counts else { return nil }
+      observer.counts = counts
+      return observer.handler
+    }
+    handler?(changes, counts)
   }
 
-  /// Sets a function that is called on the thread "index" after a write that has changed lists, before its completion.
-  public func onChange(_ handler: @escaping @Sendable (LibraryChanges) -> Void) {
-    changeHandler.withLock { $0 = handler }
-  }
+  /// Sets a function that is called on the thread "index" after a job that has changed lists or counts, before the completion of
+  /// the job.
+  public func onChange(_ handler: @escaping ChangeHandler) { observer.withLock { $0.handler = handler } }
 
   /// Sets a function that is called when the file was damaged and a new one was created, which has no index. It runs on
   /// one of the threads of the library, in the middle of a job, and must not use the library.

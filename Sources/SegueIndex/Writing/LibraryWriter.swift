@@ -78,6 +78,13 @@ public final class LibraryWriter: LibraryAccess {
   /// Returns the lists that have changed since the last call.
   func takeChanges() -> LibraryChanges { changes.take() }
 
+  /// The numbers of items in the index.
+  var currentCounts: LibraryCounts {
+    var counts = counts.current
+    counts.setSearchable(unindexed: search.unindexedTracks)
+    return counts
+  }
+
   /// Whether the index has no tracks.
   public var isEmpty: Bool { counts.current.tracks == 0 }
 

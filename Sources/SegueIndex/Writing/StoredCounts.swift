@@ -1,8 +1,10 @@
 // On the thread "index" only.
 
 internal import SegueSQLite
+internal import SegueSystem
 
-/// The counts of the library as the writer knows them. `flush` saves them if they have changed.
+/// The counts of the library as the writer knows them, except how many tracks a search finds. `flush` saves them if they have
+/// changed.
 final class StoredCounts {
   private let connection: SQLiteConnection
   private(set) var current: LibraryCounts
@@ -33,10 +35,12 @@ extension LibraryCounts {
     albums = Int(try StoredNumber.read(.albums, connection))
     artists = Int(try StoredNumber.read(.artists, connection))
     failed = Int(try StoredNumber.read(.failed, connection))
-    let unindexed =
-      try StoredNumber.read(.lastAddedTrack, connection) - StoredNumber.read(.lastIndexedTrack, connection)
-    searchable = tracks - min(max(Int(unindexed), 0), tracks)
+    setSearchable(
+      unindexed: try StoredNumber.read(.lastAddedTrack, connection) - StoredNumber.read(.lastIndexedTrack, connection))
   }
+
+  /// `unindexed`: the number of ids after that of the last indexed track, which some tracks may have left.
+  mutating func setSearchable(unindexed: Int64) { searchable = tracks - Int(unindexed).clamped(to: 0...tracks) }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {
     try StoredNumber.write(.tracks, Int64(tracks), connection)

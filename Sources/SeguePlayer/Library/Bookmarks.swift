@@ -11,10 +11,7 @@ internal import SegueWire
 /// has the position zero, once the track would not continue at its position.
 @MainActor
 final class Bookmarks {
-  /// Called when the bookmarks were read, for the first time or again.
-  var onLoad: @MainActor (_ isFirst: Bool) -> Void = { _ in }
-
-  private let library: MusicLibrary
+  private let index: LibraryIndex
   private let settings: SettingsController
   private var points: [String: ResumePoint] = [:]
   /// Closures that wait for the first reading; nil afterwards.
@@ -30,8 +27,8 @@ final class Bookmarks {
   /// A track that is left before this position has not been started: an earlier bookmark stays.
   private static let minimumPosition = MediaTime.seconds(5)
 
-  init(_ library: MusicLibrary, settings: SettingsController) {
-    self.library = library
+  init(_ index: LibraryIndex, settings: SettingsController) {
+    self.index = index
     self.settings = settings
   }
 
@@ -99,7 +96,7 @@ final class Bookmarks {
     lastNumber += 1
     let number = lastNumber
     unsaved.append((number, uri, point))
-    library.write(
+    index.write(
       { writer throws(StoreError) in try writer.setBookmark(uri, point) },
       then: { [weak self] result in
         self?.unsaved.removeAll { $0.number == number }
@@ -114,19 +111,22 @@ final class Bookmarks {
     if waiting == nil { then() } else { waiting?.append(then) }
   }
 
-  func load() {
+  /// Reads the bookmarks: for the first time, or again after a scan, because their files may have been moved. `then` is called
+  /// when they were read.
+  func read(then: @escaping @MainActor (_ isFirst: Bool) -> Void) {
+    let isFirst = waiting != nil
+    guard recent == nil, isFirst || !points.isEmpty else { return }
     recent = [:]
     for (_, uri, point) in unsaved { recent?.updateValue(point, forKey: uri) }
-    library.lookUp(
-      { reader throws(StoreError) in try reader.bookmarks() }, then: { [weak self] in self?.finishLoading($0) })
+    index.lookUp(
+      { reader throws(StoreError) in try reader.bookmarks() },
+      then: { [weak self] result in
+        self?.finishReading(result)
+        then(isFirst)
+      })
   }
 
-  /// Reads the bookmarks again after a scan: their files may have been moved.
-  func reload() {
-    if recent == nil, waiting == nil, !points.isEmpty { load() }
-  }
-
-  private func finishLoading(_ result: Result<[String: ResumePoint], Failure>) {
+  private func finishReading(_ result: Result<[String: ResumePoint], Failure>) {
     let recent = recent ?? [:]
     self.recent = nil
     if case .success(var found) = result {
@@ -139,6 +139,5 @@ final class Bookmarks {
     let waiting = waiting
     self.waiting = nil
     for then in waiting ?? [] { then() }
-    onLoad(waiting != nil)
   }
 }

@@ -14,13 +14,13 @@ internal import SegueWire
 final class CoverFinder {
   private let store = ArtStore(folder: ArtStore.folder)
   private let prober: Prober
-  private let library: MusicLibrary
+  private let index: LibraryIndex
   private let catalogs: CatalogService
   private let mailbox: Mailbox
 
-  init(prober: Prober, library: MusicLibrary, catalogs: CatalogService, mailbox: Mailbox) {
+  init(prober: Prober, index: LibraryIndex, catalogs: CatalogService, mailbox: Mailbox) {
     self.prober = prober
-    self.library = library
+    self.index = index
     self.catalogs = catalogs
     self.mailbox = mailbox
   }
@@ -51,7 +51,7 @@ final class CoverFinder {
   }
 
   private func findAlbum(_ id: Int64, _ size: Art.Size, as format: Art.Format?, then: @escaping Completion<Art>) {
-    library.read(
+    index.read(
       { reader throws(StoreError) in
         guard let album = try reader.album(id) else { return .failure(.noSuchAlbum(id)) }
         return .success((album, try reader.artSource(ofAlbum: id)))

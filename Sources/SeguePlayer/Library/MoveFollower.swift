@@ -11,7 +11,9 @@ internal import SegueWire
 /// them have, even if the daemon ends meanwhile.
 @MainActor
 final class MoveFollower {
-  private let library: MusicLibrary
+  private let index: LibraryIndex
+  private let playlists: Playlists
+  private let scan: LibraryScan
   private let queue: QueueController
   private let probes: ProbeScheduler
   private var state = FollowState.idle
@@ -41,13 +43,16 @@ final class MoveFollower {
   private static let maximumWait = MediaTime.seconds(5)
 
   init(
-    loop: EventLoop, library: MusicLibrary, queue: QueueController, probes: ProbeScheduler
+    loop: EventLoop, index: LibraryIndex, playlists: Playlists, scan: LibraryScan, queue: QueueController,
+    probes: ProbeScheduler
   ) throws(SystemError) {
-    self.library = library
+    self.index = index
+    self.playlists = playlists
+    self.scan = scan
     self.queue = queue
     self.probes = probes
     waitTimer = try Timer(on: loop) { [weak self] in
-      self?.endedScansAtTimeout = library.isScanning ? library.endedScans : nil
+      self?.endedScansAtTimeout = scan.isRunning ? scan.endedScans : nil
       self?.endWait()
     }
   }
@@ -56,13 +61,13 @@ final class MoveFollower {
   /// scan is running, or if it has been waited for before, and after `maximumWait` at the latest. Replaces an earlier call.
   func whenFollowed(then: @escaping @MainActor () -> Void) {
     waiting = then
-    guard isFollowing, library.endedScans != endedScansAtTimeout else { return endWait() }
+    guard isFollowing, scan.endedScans != endedScansAtTimeout else { return endWait() }
     if waitTimer?.isArmed == false { waitTimer?.arm(after: Self.maximumWait) }
   }
 
   /// Whether files may be found that have moved.
   private var isFollowing: Bool {
-    if case .idle = state { return library.isScanning }
+    if case .idle = state { return scan.isRunning }
     return true
   }
 
@@ -81,7 +86,7 @@ final class MoveFollower {
     }
     state = .running
     // The entries of a long queue are not searched unless there are moves.
-    library.lookUp(
+    index.lookUp(
       { reader throws(StoreError) in try reader.moves(limit: 1).moves.isEmpty },
       then: { [weak self] result in
         if case .success(false) = result { self?.read() } else { self?.finish() }
@@ -90,7 +95,7 @@ final class MoveFollower {
 
   private func read() {
     let (ids, store) = queue.entriesWithHistory
-    library.read(
+    index.read(
       { reader throws(StoreError) in
         let (moves, last) = try reader.moves(limit: Self.batchSize)
         var uris: [EntryID: String] = [:]
@@ -113,13 +118,13 @@ final class MoveFollower {
   }
 
   private func followPlaylists(_ moves: FileMoves, upTo last: Int64) {
-    library.accessPlaylists(
+    playlists.access(
       { folder throws(Failure) in try folder.follow(moves) },
       then: { [weak self] result in
         if case .failure(let failure) = result {
           Log.warning("playlists keep the paths of moved files: \(failure.message)")
         }
-        self?.library.write({ writer throws(StoreError) in try writer.removeMoves(upTo: last) }) { result in
+        self?.index.write({ writer throws(StoreError) in try writer.removeMoves(upTo: last) }) { result in
           if case .success = result { self?.read() } else { self?.finish() }
         }
       })

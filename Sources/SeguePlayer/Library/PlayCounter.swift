@@ -10,12 +10,13 @@ internal import SegueSystem
 /// or a repetition begins another generation. The timer is armed only while something plays, and mostly once for each track.
 @MainActor
 final class PlayCounter {
-  /// Called when a track may have been played; `update` should follow.
-  var onTimer: @MainActor () -> Void = {}
-  /// Called when a track begins to be audible, with its URI: once, until another track is current.
-  var onBeginning: @MainActor (String) -> Void = { _ in }
-  /// Called when a track was played, with its entry, which may have left the queue, and its URI.
-  var onPlay: @MainActor (EntryID, String) -> Void = { _, _ in }
+  /// What the audible time shows.
+  enum Event {
+    /// A track begins to be audible: once, until another track is current.
+    case began(uri: String)
+    /// A track was played. Its entry may have left the queue.
+    case played(EntryID, uri: String)
+  }
 
   /// The playback of one track, until another one is current.
   private struct TrackPlayback {
@@ -40,8 +41,9 @@ final class PlayCounter {
   /// The minimum interval of the timer, so that it does not fire again and again while playback is interrupted.
   private static let minimumInterval = MediaTime.milliseconds(500)
 
-  init(loop: EventLoop) throws(SystemError) {
-    timer = try Timer(on: loop, slack: .milliseconds(250)) { [weak self] in self?.onTimer() }
+  /// `onTimer`: called when a track may have been played; `update` should follow.
+  init(loop: EventLoop, onTimer: @escaping @MainActor () -> Void) throws(SystemError) {
+    timer = try Timer(on: loop, slack: .milliseconds(250), handler: onTimer)
   }
 
   /// Sets the current entry, nil while stopped. `uri` is evaluated only if the entry has changed.
@@ -55,41 +57,41 @@ final class PlayCounter {
 
   /// Updates the audible time. `item`: the first item of the plan. `audible`: the audible position, nil while nothing is
   /// audible. `duration`: the duration of the track, nil if it is unknown or unbounded.
-  func update(_ item: Transport.Item, _ audible: AudiblePosition?, of duration: MediaTime?, isPlaying: Bool) {
-    guard var track, track.entry == item.entry, !track.isCounted else { return }
+  func update(
+    _ item: Transport.Item, _ audible: AudiblePosition?, of duration: MediaTime?, isPlaying: Bool
+  ) -> [Event] {
+    guard var track, track.entry == item.entry, !track.isCounted else { return [] }
     if track.generation != item.generation {
       track.earlierTime = track.audibleTime
       (track.generation, track.start, track.end) = (item.generation, item.start, item.start)
     }
-    var begins = false
+    var events: [Event] = []
     if let audible, audible.generation == item.generation {
       track.end = max(track.end, audible.time)
-      begins = !track.hasBegun
+      if !track.hasBegun { events.append(.began(uri: track.uri)) }
       track.hasBegun = true
     }
-    self.track = track
-    if begins { onBeginning(track.uri) }
     let left = Self.threshold(duration) - track.audibleTime
-    if left <= .zero, track.audibleTime > .zero { return count() }
+    track.isCounted = left <= .zero && track.audibleTime > .zero
+    self.track = track
+    if track.isCounted {
+      timer?.disarm()
+      return events + [.played(track.entry, uri: track.uri)]
+    }
     let time = audible?.speed.time(toPlay: left) ?? left
     if isPlaying { timer?.arm(after: max(time, Self.minimumInterval)) } else { timer?.disarm() }
+    return events
   }
 
   /// Handles that `entry` was played to its end. `end`: its exact duration; nil if that is unknown, or if the track is
   /// truncated.
-  func finish(_ entry: EntryID, at end: MediaTime?) {
-    guard var track, track.entry == entry else { return }
+  func finish(_ entry: EntryID, at end: MediaTime?) -> [Event] {
+    guard var track, track.entry == entry else { return [] }
     if let end, track.generation != nil { track.end = max(track.end, end) }
-    self.track = track
-    if !track.isCounted, track.audibleTime > .zero, track.audibleTime >= Self.threshold(end) { count() }
     self.track = nil
     timer?.disarm()
-  }
-
-  private func count() {
-    timer?.disarm()
-    track?.isCounted = true
-    if let track { onPlay(track.entry, track.uri) }
+    guard !track.isCounted, track.audibleTime > .zero, track.audibleTime >= Self.threshold(end) else { return [] }
+    return [.played(track.entry, uri: track.uri)]
   }
 
   private static func threshold(_ duration: MediaTime?) -> MediaTime {

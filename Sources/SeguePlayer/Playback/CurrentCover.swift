@@ -10,12 +10,8 @@ internal import SegueWire
 /// cover that an online catalogue must send ends when neither of the two needs it any more.
 @MainActor
 final class CurrentCover {
-  /// A function that returns the URI of the track that is played after the current one. The player sets it once.
-  var nextTrack: @MainActor () -> String? = { nil }
-  /// Called when the search for the cover of the current track has ended.
-  var onSearchEnd: @MainActor () -> Void = {}
-
   private let queue: QueueController
+  private let playback: Playback
   private let finder: CoverFinder
   private let notifier: ChangeNotifier
   /// The covers that were found last, the oldest first. They are shown at once when their tracks become current, until the
@@ -26,6 +22,8 @@ final class CurrentCover {
   /// Whether the cover of the current track was searched for since it is current.
   private var isCurrentFound = false
   private var search: Search?
+  /// Called when the search for the cover of the current track has ended; nil before the start.
+  private var onSearchEnd: (@MainActor () -> Void)?
 
   private struct Known {
     let track: String
@@ -42,10 +40,17 @@ final class CurrentCover {
   /// The number of covers that are kept: those of the tracks to which a user goes back.
   private static let capacity = 16
 
-  init(queue: QueueController, finder: CoverFinder, notifier: ChangeNotifier) {
+  init(queue: QueueController, playback: Playback, finder: CoverFinder, notifier: ChangeNotifier) {
     self.queue = queue
+    self.playback = playback
     self.finder = finder
     self.notifier = notifier
+  }
+
+  /// Begins to search. `onSearchEnd`: called when the search for the cover of the current track has ended.
+  func start(onSearchEnd: @escaping @MainActor () -> Void) {
+    self.onSearchEnd = onSearchEnd
+    update()
   }
 
   /// Returns the URI of the cover if `track` is the current track and its cover is known.
@@ -66,7 +71,7 @@ final class CurrentCover {
   func update() {
     let uri = queue.contents.currentEntry?.uri
     if uri != current { (current, isCurrentFound) = (uri, false) }
-    let next = nextTrack()
+    let next = playback.nextTrack
     if let search {
       // The next search starts when this one has ended.
       if search.track != current, search.track != next { search.requests.cancel() }
@@ -101,7 +106,7 @@ final class CurrentCover {
     guard isCurrent, track == current else { return }
     isCurrentFound = true
     if cover != before { notifier.notify(.player) }
-    onSearchEnd()
+    onSearchEnd?()
   }
 
   /// Whether a cover can be found: for files and for items of online catalogues.

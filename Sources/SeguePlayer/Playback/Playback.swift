@@ -2,6 +2,8 @@
 
 internal import SegueFiles
 internal import SegueLink
+internal import SegueLoop
+internal import SegueOnline
 internal import SeguePulse
 internal import SegueRing
 internal import SegueState
@@ -20,16 +22,11 @@ final class Playback {
   /// The requests to play tracks that must be found first.
   var requests = PlayRequests()
 
-  /// Called when a track begins to be audible, with its URI; not when its stream is opened in advance or again.
-  var onBeginning: @MainActor (_ uri: String) -> Void = { _ in }
-
-  /// A function that calls its argument when the queue has followed the files that have moved. The player sets it once.
-  var awaitMoves: @MainActor (@escaping @MainActor () -> Void) -> Void = { $0() }
-
   private let queue: QueueController
   private let engine: Engine
   private let settings: SettingsController
-  private let library: MusicLibrary
+  private let favorites: Favorites
+  private let moves: MoveFollower
   private let options: PlaybackOptions
   private let bookmarks: Bookmarks
   private let speeds: SpeedControl
@@ -47,28 +44,28 @@ final class Playback {
   private var isPausedForSleep = false
 
   init(
-    queue: QueueController, engine: Engine, settings: SettingsController, library: MusicLibrary, bookmarks: Bookmarks,
-    speeds: SpeedControl, sleepTimer: SleepTimer, counter: PlayCounter, volume: VolumeControl,
-    persistence: StatePersistence, notifier: ChangeNotifier
-  ) {
+    loop: EventLoop, queue: QueueController, engine: Engine, settings: SettingsController, index: LibraryIndex,
+    favorites: Favorites, catalogs: CatalogService, moves: MoveFollower, bookmarks: Bookmarks, speeds: SpeedControl,
+    sleepTimer: SleepTimer, volume: VolumeControl, persistence: StatePersistence, notifier: ChangeNotifier
+  ) throws(SystemError) {
     self.queue = queue
     self.engine = engine
     self.settings = settings
-    self.library = library
+    self.favorites = favorites
+    self.moves = moves
     self.bookmarks = bookmarks
     self.speeds = speeds
     self.sleepTimer = sleepTimer
     self.volume = volume
     self.persistence = persistence
     self.notifier = notifier
-    options = PlaybackOptions(queue: queue, settings: settings, library: library, speeds: speeds)
+    options = PlaybackOptions(queue: queue, settings: settings, index: index, speeds: speeds)
     tracks = PlannedTracks(queue: queue, sink: engine.sink, notifier: notifier)
-    recorder = PlaybackRecorder(
-      counter: counter, bookmarks: bookmarks, speeds: speeds, queue: queue, library: library,
-      onTimer: { [weak self] in self?.recordProgress() }, onBeginning: { [weak self] in self?.onBeginning($0) })
+    recorder = try PlaybackRecorder(
+      loop: loop, bookmarks: bookmarks, speeds: speeds, queue: queue, index: index, favorites: favorites,
+      catalogs: catalogs, onTimer: { [weak self] in self?.recordProgress() })
     engine.delegate = self
-    sleepTimer.onElapsed = { [weak self] in self?.handleSleepTimer() }
-    bookmarks.onLoad = { [weak self] isFirst in self?.handleBookmarks(isFirst: isFirst) }
+    readBookmarks()
   }
 
   // MARK: State
@@ -159,6 +156,9 @@ final class Playback {
   /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
   /// of the queue, and if the sleep timer stops playback before it.
   var nextIndex: Int? { neighbors.nextIndex }
+
+  /// The URI of the track that is played after the current one; nil while stopped.
+  var nextTrack: String? { transport.playState == .stopped ? nil : nextIndex.map { queue.contents.entries[$0].uri } }
 
   /// What the queue has around the current entry.
   var neighbors: QueueNeighbors {
@@ -435,6 +435,11 @@ final class Playback {
     notifier.notify(.player)
   }
 
+  /// Reads the bookmarks, again after a scan.
+  func readBookmarks() {
+    bookmarks.read { [weak self] isFirst in self?.handleBookmarks(isFirst: isFirst) }
+  }
+
   private func handleBookmarks(isFirst: Bool) {
     // The status of a stopped player has the position at which its track will start.
     if transport.playState == .stopped {
@@ -476,6 +481,11 @@ final class Playback {
     saveSleepTimer(then: then)
   }
 
+  /// Restores the sleep timer of the previous daemon.
+  func restoreSleepTimer(_ saved: SavedSleep?) {
+    sleepTimer.restore(saved) { [weak self] in self?.handleSleepTimer() }
+  }
+
   private func handleSleepTimer() {
     Log.info("the sleep timer stops playback")
     handle(.stop)
@@ -500,7 +510,7 @@ extension Playback: EngineDelegate {
   }
 
   func findMovedFile(of entry: EntryID, then: @escaping @MainActor (_ uri: String?) -> Void) {
-    awaitMoves { [weak self] in then(self?.uri(of: entry)) }
+    moves.whenFollowed { [weak self] in then(self?.uri(of: entry)) }
   }
 
   func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?) {
@@ -513,7 +523,7 @@ extension Playback: EngineDelegate {
     guard let uri = uri(of: item.entry), case .stream = try? MediaURI(uri), let title = info.metadata.title else {
       return
     }
-    library.setStreamTitle(of: uri, title)
+    favorites.setStreamTitle(of: uri, title)
   }
 
   func handleDuration(of generation: Generation, _ duration: MediaTime) {

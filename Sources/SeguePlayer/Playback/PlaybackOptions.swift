@@ -12,16 +12,16 @@ internal import SegueWire
 final class PlaybackOptions {
   private let queue: QueueController
   private let settings: SettingsController
-  private let library: MusicLibrary
+  private let index: LibraryIndex
   private let speeds: SpeedControl
   /// The entries of the plan that were started as part of their album. They stay in the set when the track before them, by
   /// which they were recognized, leaves the queue (consume).
   private var albumEntries: Set<EntryID> = []
 
-  init(queue: QueueController, settings: SettingsController, library: MusicLibrary, speeds: SpeedControl) {
+  init(queue: QueueController, settings: SettingsController, index: LibraryIndex, speeds: SpeedControl) {
     self.queue = queue
     self.settings = settings
-    self.library = library
+    self.index = index
     self.speeds = speeds
   }
 
@@ -39,7 +39,7 @@ final class PlaybackOptions {
       basis, preamp: configuration.preamp, fallback: configuration.fallbackGain,
       preventsClipping: configuration.preventsClipping)
     guard let uri = queue.contents.entry(entry)?.uri else { return then(parameters) }
-    library.loudness(of: uri) { measured in
+    index.loudness(of: uri) { measured in
       parameters.measured = measured
       then(parameters)
     }

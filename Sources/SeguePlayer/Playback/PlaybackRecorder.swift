@@ -1,7 +1,11 @@
 // Thread: the loop.
 
+internal import SegueFiles
 internal import SegueIndex
+internal import SegueLoop
+internal import SegueOnline
 internal import SegueRing
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
@@ -12,25 +16,25 @@ final class PlaybackRecorder {
   private let bookmarks: Bookmarks
   private let speeds: SpeedControl
   private let queue: QueueController
-  private let library: MusicLibrary
+  private let index: LibraryIndex
+  private let favorites: Favorites
+  private let catalogs: CatalogService
 
   /// A long track, and its position.
   typealias LongTrack = (track: CurrentTrack, position: MediaTime)
 
-  /// `onTimer`: called when a track may have been played; `update` should follow. `onBeginning`: called when a track begins
-  /// to be audible.
+  /// `onTimer`: called when a track may have been played; `update` should follow.
   init(
-    counter: PlayCounter, bookmarks: Bookmarks, speeds: SpeedControl, queue: QueueController, library: MusicLibrary,
-    onTimer: @escaping @MainActor () -> Void, onBeginning: @escaping @MainActor (_ uri: String) -> Void
-  ) {
-    self.counter = counter
+    loop: EventLoop, bookmarks: Bookmarks, speeds: SpeedControl, queue: QueueController, index: LibraryIndex,
+    favorites: Favorites, catalogs: CatalogService, onTimer: @escaping @MainActor () -> Void
+  ) throws(SystemError) {
+    counter = try PlayCounter(loop: loop, onTimer: onTimer)
     self.bookmarks = bookmarks
     self.speeds = speeds
     self.queue = queue
-    self.library = library
-    counter.onTimer = onTimer
-    counter.onBeginning = onBeginning
-    counter.onPlay = { [weak self] entry, uri in self?.recordPlay(of: entry, uri) }
+    self.index = index
+    self.favorites = favorites
+    self.catalogs = catalogs
   }
 
   // MARK: Plays
@@ -40,24 +44,46 @@ final class PlaybackRecorder {
     let entry = transport.entry
     counter.setCurrent(entry, uri: entry.flatMap { queue.contents.entry($0)?.uri })
     guard let item = transport.plan.first, let known = queue.contents.entry(item.entry) else { return }
-    counter.update(
-      item, audible, of: known.durationKind == .unbounded ? nil : known.duration,
-      isPlaying: transport.playState == .playing)
+    record(
+      counter.update(
+        item, audible, of: known.durationKind == .unbounded ? nil : known.duration,
+        isPlaying: transport.playState == .playing))
   }
 
   /// Records that `entry` was played to its end.
   func finish(_ entry: EntryID) {
     let known = queue.contents.entry(entry)
     // A truncated track was not played to its end.
-    counter.finish(entry, at: known?.failure == nil && known?.durationKind == .exact ? known?.duration : nil)
+    record(counter.finish(entry, at: known?.failure == nil && known?.durationKind == .exact ? known?.duration : nil))
   }
 
-  private func recordPlay(of entry: EntryID, _ uri: String) {
-    let known = queue.contents.entry(entry)
-    let info = known?.info
-    library.addPlay(
-      of: known?.uri ?? uri,
-      info.map { PlayedFacts($0.metadata, duration: $0.duration, durationKind: $0.durationKind) } ?? PlayedFacts())
+  private func record(_ events: [PlayCounter.Event]) {
+    for event in events {
+      switch event {
+      case .began(let uri):
+        guard case .item(let item) = try? MediaURI(uri) else { break }
+        catalogs.countPlay(of: item)
+        favorites.refresh(item)
+      case .played(let entry, let uri):
+        let known = queue.contents.entry(entry)
+        let facts = known.map { entry in
+          PlayedFacts(entry.metadata, duration: entry.duration, durationKind: entry.durationKind)
+        }
+        addPlay(of: known?.uri ?? uri, facts ?? PlayedFacts())
+      }
+    }
+  }
+
+  /// Adds a play to the history, with the facts that are known of the track now.
+  private func addPlay(of uri: String, _ known: PlayedFacts) {
+    let now = UnixTime.now
+    index.write(
+      { writer throws(StoreError) in try writer.addPlay(uri, known, at: now) },
+      then: { result in
+        if case .failure(let failure) = result {
+          Log.warning("cannot record the play of \(WebURL.withoutUser(uri)): \(failure.message)")
+        }
+      })
   }
 
   // MARK: Bookmarks

@@ -8,14 +8,13 @@ internal import SegueWire
 /// A sleep timer: it stops playback after a time, or at the end of a track, an album or the queue.
 @MainActor
 final class SleepTimer {
-  /// Called when the time has elapsed.
-  var onElapsed: (@MainActor () -> Void)?
-
   /// The time at which playback stops, by the clock that runs on while the machine sleeps: a timer that was set in the
   /// evening must not stop playback in the morning.
   private var deadline: BootTime?
   private var end: SleepEnd?
   private var timer: Timer?
+  /// Called when the time has elapsed; nil before the setting was restored.
+  private var onElapsed: (@MainActor () -> Void)?
 
   init(loop: EventLoop) throws(SystemError) {
     timer = try Timer(on: loop, clock: .boot) { [weak self] in
@@ -36,8 +35,10 @@ final class SleepTimer {
     return end.flatMap { SavedSleep.End(rawValue: $0.rawValue) }.map(SavedSleep.after)
   }
 
-  /// Restores a setting that was saved. A time that has elapsed meanwhile is dropped.
-  func restore(_ saved: SavedSleep?) {
+  /// Restores a setting that was saved. A time that has elapsed meanwhile is dropped. `onElapsed`: called when the time of this or
+  /// of a later setting has elapsed.
+  func restore(_ saved: SavedSleep?, onElapsed: @escaping @MainActor () -> Void) {
+    self.onElapsed = onElapsed
     switch saved {
     case nil: set(nil)
     case .at(let time): set(time > .now ? .seconds(time - .now) : nil)

@@ -12,17 +12,18 @@ internal import SegueWire
 /// notifies observers of that.
 @MainActor
 final class StepAvailability {
-  /// A function that finds the chapters of the current track and stores them. The player sets it once.
-  var findChapters: @MainActor (CurrentTrack) -> Void = { _ in }
-
   private let playback: Playback
+  private let chapterFinder: ChapterFinder
   private let notifier: ChangeNotifier
   private var timer: Timer?
   /// The entry whose chapters were searched for last.
   private var searched: EntryID?
 
-  init(loop: EventLoop, playback: Playback, notifier: ChangeNotifier) throws(SystemError) {
+  init(
+    loop: EventLoop, playback: Playback, chapterFinder: ChapterFinder, notifier: ChangeNotifier
+  ) throws(SystemError) {
     self.playback = playback
+    self.chapterFinder = chapterFinder
     self.notifier = notifier
     timer = try Timer(on: loop) { notifier.notify(.player) }
   }
@@ -74,6 +75,9 @@ final class StepAvailability {
     let neighbors = playback.neighbors
     guard !neighbors.hasNext || (!neighbors.hasPrevious && time > .zero) else { return }
     searched = entry
-    findChapters(current)
+    chapterFinder.find(current.uri) { [playback, notifier] result in
+      playback.setChapters((try? result.get()) ?? [], of: current.entry)
+      notifier.notify(.player)
+    }
   }
 }

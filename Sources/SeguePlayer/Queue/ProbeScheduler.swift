@@ -13,7 +13,8 @@ internal import SegueWire
 final class ProbeScheduler {
   private let queue: QueueController
   private let prober: Prober
-  private let library: MusicLibrary
+  private let index: LibraryIndex
+  private let scan: LibraryScan
   private let mailbox: Mailbox
 
   /// Entries that wait for the prober, or were not examined yet.
@@ -34,10 +35,11 @@ final class ProbeScheduler {
   /// The number of entries that are looked up in the index at once.
   private static let lookupSize = 1_000
 
-  init(queue: QueueController, prober: Prober, library: MusicLibrary, mailbox: Mailbox) {
+  init(queue: QueueController, prober: Prober, index: LibraryIndex, scan: LibraryScan, mailbox: Mailbox) {
     self.queue = queue
     self.prober = prober
-    self.library = library
+    self.index = index
+    self.scan = scan
     self.mailbox = mailbox
   }
 
@@ -79,7 +81,7 @@ final class ProbeScheduler {
     let batch = Array(ids.prefix(Self.lookupSize))
     let places = queue.contents.places(of: batch)
     let uris = places.map { $0.map { queue.contents.entries[$0].uri } ?? "" }
-    library.tracks(uris) { [weak self] tracks in
+    index.tracks(uris) { [weak self] tracks in
       guard let self else { return }
       self.queue.update(zip(batch, tracks).compactMap { id, track in track.map { (id, .track($0)) } })
       for (id, track) in zip(batch, tracks) where track == nil { self.waiting.append(id) }
@@ -105,7 +107,7 @@ final class ProbeScheduler {
       var awaiting: [(uri: String, id: EntryID)] = []
       self.waiting.locate(in: self.queue.contents) { entry in
         guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { return false }
-        guard self.library.isScanning(entry.uri) else { return true }
+        guard self.scan.reads(entry.uri) else { return true }
         awaiting.append((entry.uri, entry.id))
         return false
       }

@@ -12,8 +12,6 @@ internal import SegueSystem
 @MainActor
 final class QueueChanges {
   private(set) var contents: PlayQueue
-  /// Lets playback carry out the steps that are due, so that a change finds the audible entry. The player sets it once.
-  var synchronize: @MainActor () -> Void = {}
 
   /// A number that grows with every change.
   private var revision: UInt64 = 0
@@ -23,6 +21,7 @@ final class QueueChanges {
   private var isNextPosted = false
   private let thread = SerialThread<Void>(name: "queue") {}
   private let mailbox: Mailbox
+  private let player: PlayerReference
   private let persistence: StatePersistence
 
   /// A calculation that changes the queue.
@@ -56,8 +55,9 @@ final class QueueChanges {
   /// The number of attempts to calculate a change while playback changes the queue. The last one is made on the loop.
   private static let maximumAttempts = 4
 
-  init(_ contents: PlayQueue, persistence: StatePersistence, mailbox: Mailbox) {
+  init(_ contents: PlayQueue, player: PlayerReference, persistence: StatePersistence, mailbox: Mailbox) {
     self.contents = contents
+    self.player = player
     self.persistence = persistence
     self.mailbox = mailbox
   }
@@ -117,6 +117,9 @@ final class QueueChanges {
       }
     }
   }
+
+  /// Lets playback carry out the steps that are due, so that a change finds the audible entry.
+  private func synchronize() { player.value?.synchronize() }
 
   /// Ends a change, and carries out the next one in another iteration of the loop.
   private func end(_ finish: () -> Void) {

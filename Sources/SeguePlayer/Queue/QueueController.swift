@@ -9,9 +9,6 @@ internal import SegueWire
 @MainActor
 final class QueueController {
   private let changes: QueueChanges
-  /// A function that returns the position in the current entry, nil while playback is stopped. The player sets it once.
-  var playbackPosition: @MainActor () -> MediaTime? = { nil }
-
   private var history: QueueHistory
   /// The step of the addition that is in progress; nil before its first entries were inserted.
   private var openAddition: UInt64?
@@ -24,6 +21,7 @@ final class QueueController {
   private var population: InitialPopulation
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
+  private let player: PlayerReference
 
   /// The result of `insert`.
   struct Insertion {
@@ -48,12 +46,17 @@ final class QueueController {
     case population
   }
 
-  init(_ saved: SavedState, persistence: StatePersistence, notifier: ChangeNotifier, mailbox: Mailbox) {
+  /// `player`: the player whose queue this is.
+  init(
+    _ saved: SavedState, player: PlayerReference, persistence: StatePersistence, notifier: ChangeNotifier,
+    mailbox: Mailbox
+  ) {
+    self.player = player
     self.persistence = persistence
     self.notifier = notifier
     population = InitialPopulation(saved)
     let contents = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
-    changes = QueueChanges(contents, persistence: persistence, mailbox: mailbox)
+    changes = QueueChanges(contents, player: player, persistence: persistence, mailbox: mailbox)
     history = QueueHistory(saved.history, for: contents)
     if contents.count < saved.entries.count {
       Log.error("\(saved.entries.count - contents.count) entries dropped: \(Failure.fullQueue.message)")
@@ -61,9 +64,6 @@ final class QueueController {
   }
 
   var contents: PlayQueue { changes.contents }
-
-  /// Sets a function that lets playback carry out the steps that are due. The player calls this once.
-  func setSynchronization(_ synchronize: @escaping @MainActor () -> Void) { changes.synchronize = synchronize }
 
   /// Calls `action` after the changes that were requested before: at once if none of them is being calculated.
   func whenIdle(_ action: @escaping @MainActor () -> Void) { changes.whenIdle(action) }
@@ -296,7 +296,7 @@ final class QueueController {
 
   /// The place at which playback is; nil without a current entry.
   private var interruption: QueueHistory.Interruption? {
-    contents.current.map { .init(entry: $0, position: playbackPosition()) }
+    contents.current.map { .init(entry: $0, position: player.value?.playbackPosition) }
   }
 
   /// Records the removal of entries in the history.

@@ -7,8 +7,6 @@ internal import SegueWire
 @MainActor
 final class SettingsController {
   private(set) var settings: Settings
-  /// Called after a change, with the settings before it.
-  var onChange: @MainActor (Settings) -> Void = { _ in }
 
   private let persistence: StatePersistence
 
@@ -20,16 +18,16 @@ final class SettingsController {
   /// The configuration in use.
   var configuration: Configuration { settings.effective }
 
-  /// Changes the settings, and puts the change into effect. `then` is called when it is on disk.
-  func change(_ body: (inout Settings) -> Void, then: @escaping @MainActor @Sendable () -> Void) {
+  /// Changes the settings. `apply` puts the change into effect; it gets the settings before. `then` is called when the change is
+  /// on disk.
+  func change(
+    _ body: (inout Settings) -> Void, applying apply: (_ before: Settings) -> Void,
+    then: @escaping @MainActor @Sendable () -> Void
+  ) {
     let before = settings
     body(&settings)
-    onChange(before)
+    apply(before)
     persistence.save(settings.stateChanges(since: before.chosen), then: then)
-  }
-
-  func choose(_ choices: [(Setting, SettingValue)], then: @escaping @MainActor @Sendable () -> Void) {
-    change({ settings in for (setting, value) in choices { settings.choose(setting, value) } }, then: then)
   }
 
   /// Removes saved values that are not valid any more, after the start. If the configuration could not be read completely,

@@ -8,14 +8,12 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Call {
-  var library: MusicLibrary { player.library }
-
   /// Responds with the result of `body`, which reads the index.
   func respond(
     reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Request.Result, Failure>
   ) {
     let responder = responder
-    library.read(
+    player.index.read(
       { reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }, then: { responder.send($0) })
   }
 

@@ -6,11 +6,11 @@ internal import SegueWire
 
 let favoriteMethods = [
   Method(FavoritesAddRequest.self) { call in
-    call.library.addFavorites(
+    call.player.favorites.add(
       call.request.uris, in: call.session.catalogRequests, then: call.responder.sendOffLoop)
   },
   Method(FavoritesRemoveRequest.self) { call in
-    call.library.removeFavorites(call.request.uris, then: call.responder.sendOffLoop)
+    call.player.favorites.remove(call.request.uris, then: call.responder.sendOffLoop)
   },
   Method(FavoritesListRequest.self) { call in
     let (request, page) = (call.request, call.page)
@@ -20,10 +20,10 @@ let favoriteMethods = [
     }
   },
   Method(RatingSetRequest.self) { call in
-    call.library.setRating(of: call.request.uri, call.request.rating, then: call.responder.send)
+    call.player.ratings.set(call.request.uri, to: call.request.rating, then: call.responder.send)
   },
   Method(RatingGetRequest.self) { call in
-    call.library.rating(of: call.request.uri, then: call.responder.send)
+    call.player.ratings.rating(of: call.request.uri, then: call.responder.send)
   },
 ]
 
@@ -44,7 +44,7 @@ let historyMethods = [
     }
   },
   Method(HistorySearchesRequest.self) { call in
-    call.library.searches(containing: call.request.prefix ?? "", then: call.responder.send)
+    call.player.searches.searches(containing: call.request.prefix ?? "", then: call.responder.send)
   },
 ]
 

@@ -76,13 +76,13 @@ let libraryMethods = [
       guard request.paths == nil, request.loudness != true else {
         throw Failure(.invalidParams, "`cancel` cannot be combined with `paths` and `loudness`")
       }
-      call.library.cancelLoudness()
+      call.player.loudness.cancel()
     } else {
-      call.library.startScan(of: try call.scanPaths(), loudness: request.loudness == true)
+      call.player.scan.scan(try call.scanPaths(), measuresLoudness: request.loudness == true)
     }
-    call.responder.send(call.library.status)
+    call.responder.send(call.player.libraryStatus.status)
   },
-  Method(LibraryStatusRequest.self) { call in call.responder.send(call.library.status) },
+  Method(LibraryStatusRequest.self) { call in call.responder.send(call.player.libraryStatus.status) },
   Method(LibraryFailuresRequest.self) { call in
     let page = call.page
     call.respond { reader throws(StoreError) in ListPage(try reader.failures(page)) { $0 } }
@@ -93,7 +93,7 @@ extension Call<LibraryScanRequest> {
   /// Returns the paths of the request, each of which lies in a music folder; nil for all music folders.
   fileprivate func scanPaths() throws(Failure) -> [FilePath]? {
     guard let texts = request.paths else { return nil }
-    let folders = library.status.folders.compactMap { FileURI.decode($0.uri) }
+    let folders = player.libraryStatus.status.folders.compactMap { FileURI.decode($0.uri) }
     var paths: [FilePath] = []
     for text in texts {
       let path = try folderPath(text)

@@ -9,21 +9,21 @@ internal import SegueWire
 let playlistMethods = [
   Method(PlaylistsListRequest.self) { call in
     let (page, responder) = (call.page, call.responder)
-    call.library.accessPlaylists(
+    call.player.playlists.access(
       { folder throws(Failure) in
         let (playlists, total) = try folder.list(page)
         return ListPage(items: playlists, total: total, offset: page.offset)
       }, then: responder.sendOffLoop)
   },
   Method(PlaylistsGetRequest.self) { call in
-    let (name, page, responder, library) = (call.request.name, call.page, call.responder, call.library)
-    library.accessPlaylists({ folder throws(Failure) in
+    let (name, page, responder, index) = (call.request.name, call.page, call.responder, call.player.index)
+    call.player.playlists.access({ folder throws(Failure) in
       let (entries, total) = try folder.contents(name, page)
       return ListPage(items: entries.map(ListedTrack.init(_:)), total: total, offset: page.offset)
     }) { result in
       guard case .success(let listed) = result else { return responder.sendOffLoop(result) }
       let uris = listed.items.map(\.uri)
-      library.read({ reader throws(StoreError) in
+      index.read({ reader throws(StoreError) in
         let known = try reader.tracks(uris)
         var full = listed
         for index in full.items.indices { try full.items[index].fill(from: known[index], reader) }
@@ -52,7 +52,7 @@ let playlistMethods = [
   },
   Method(PlaylistsDeleteRequest.self) { call in
     let (name, responder) = (call.request.name, call.responder)
-    call.library.accessPlaylists(
+    call.player.playlists.access(
       { folder throws(Failure) in
         try folder.delete(name)
         return Nothing()
@@ -64,7 +64,7 @@ extension Call where Request.Result == PlaylistResult {
   /// Changes a playlist and responds with its new state.
   fileprivate func change(_ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> PlaylistInfo) {
     let responder = responder
-    library.accessPlaylists(
+    player.playlists.access(
       { folder throws(Failure) in PlaylistResult(playlist: try body(folder)) }, then: responder.send)
   }
 }

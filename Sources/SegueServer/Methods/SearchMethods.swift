@@ -11,12 +11,12 @@ let searchMethods = [
     guard request.query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       throw Failure(.queryTooShort, "the query is empty")
     }
-    if page.offset == 0, request.remember { call.library.remember(search: request.query) }
+    if page.offset == 0, request.remember { call.player.searches.remember(request.query) }
     call.respond { reader throws(StoreError) in try SearchAnswer(request, page, reader) }
   },
   Method(LibrarySuggestRequest.self) { call in
     let (prefix, limit) = (call.request.prefix, min(call.request.limit, 100))
-    let unsaved = call.library.unsavedSearches(containing: prefix)
+    let unsaved = call.player.searches.unsavedSearches(containing: prefix)
     call.respond { reader throws(StoreError) in
       let searches = SearchList(unsaved, try reader.searches(containing: prefix)).searches.prefix(limit)
       var suggestions = searches.map { LibrarySuggestion(text: $0, type: .search, uri: LibraryURI.search($0).uri) }

@@ -5,11 +5,11 @@ let subscriptionMethods = [
   Method(SubscribeRequest.self) { call in
     call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
     call.player.synchronize()
-    let versions = call.library.versions
+    let versions = call.player.listVersions
     call.responder.send(
       Snapshot(
         seq: call.session.subscription.sequence, topics: call.session.topicNames, status: call.player.status,
-        queue: call.player.summary, output: call.player.status.output, library: call.library.status,
+        queue: call.player.summary, output: call.player.status.output, library: call.player.libraryStatus.status,
         settings: call.player.settingList, favorites: versions.favorites,
         playlists: versions.playlists, ratings: versions.ratings,
         history: versions.history))

@@ -7,13 +7,13 @@ internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
-/// An addition of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
+/// A request to add the tracks of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
 ///
 /// Up to `maximumProbed` tracks are probed first: folders are then in disc and track order, and undecodable files are
 /// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed later.
 /// The same applies to tracks of the initial population whose files the running scan reads.
 @MainActor
-final class QueueAddition {
+final class AddRequest {
   /// Handles a batch of entries, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
@@ -25,7 +25,9 @@ final class QueueAddition {
   private let isPopulation: Bool
   private let files: FileService
   private let prober: Prober
-  private let library: MusicLibrary
+  private let index: LibraryIndex
+  private let playlists: PlaylistStore
+  private let scan: LibraryScan
   private let catalogs: CatalogService
   private let mailbox: Mailbox
   private var deliver: Deliver?
@@ -36,7 +38,7 @@ final class QueueAddition {
   private var isBatchInProgress = false
   private var trackCount = 0
   /// The `segue:playlist/` URIs of the request. The keys are the URIs of the playlists' files.
-  private var playlists: [String: String] = [:]
+  private var playlistURIs: [String: String] = [:]
   /// The descriptions of items by online catalogues, by the items' URIs.
   private var items: [String: EntryInfo] = [:]
   private let catalogRequests = CatalogRequestGroup(remembersFailures: true)
@@ -45,7 +47,7 @@ final class QueueAddition {
     case searching
     /// No more tracks will be found, or no more are wanted.
     case found
-    /// The addition ended early. Nothing more is delivered, and `finish` is not called.
+    /// The request ended early. Nothing more is delivered, and `finish` is not called.
     case cancelled
   }
 
@@ -54,15 +56,17 @@ final class QueueAddition {
 
   /// `isPopulation`: whether the daemon populates its queue, for which no user waits.
   init(
-    _ uris: [String], isPopulation: Bool, files: FileService, prober: Prober, library: MusicLibrary,
-    catalogs: CatalogService, mailbox: Mailbox
+    _ uris: [String], isPopulation: Bool, files: FileService, prober: Prober, index: LibraryIndex,
+    playlists: PlaylistStore, scan: LibraryScan, catalogs: CatalogService, mailbox: Mailbox
   ) {
     self.uris = uris
     refusals = URIFailureList(naming: uris)
     self.isPopulation = isPopulation
     self.files = files
     self.prober = prober
-    self.library = library
+    self.index = index
+    self.playlists = playlists
+    self.scan = scan
     self.catalogs = catalogs
     self.mailbox = mailbox
   }
@@ -82,17 +86,17 @@ final class QueueAddition {
   func start(deliver: @escaping Deliver, finish: @escaping @MainActor () -> Void) {
     self.deliver = deliver
     self.finish = finish
-    library.expand(uris) { [weak self] expansion in
+    index.expand(uris, playlists) { [weak self] expansion in
       self?.refusals.append(contentsOf: expansion.refusals)
-      self?.playlists = expansion.playlists
+      self?.playlistURIs = expansion.playlists
       self?.findTracks(of: expansion.uris)
     }
   }
 
-  /// Whether the addition was cancelled.
+  /// Whether the request was cancelled.
   var isCancelled: Bool { state == .cancelled }
 
-  /// Ends the addition without calling `finish`.
+  /// Ends the request without calling `finish`.
   func cancel() {
     state = .cancelled
     catalogRequests.cancel()
@@ -148,9 +152,9 @@ final class QueueAddition {
     }
     isBatchInProgress = true
     trackCount += batch.tracks.count
-    let isReadByScan = isPopulation && batch.tracks.allSatisfy { library.isScanning($0.uri) }
+    let isReadByScan = isPopulation && batch.tracks.allSatisfy { scan.reads($0.uri) }
     let isProbed = trackCount <= Self.maximumProbed && !isReadByScan
-    library.findInfo(of: batch) { [weak self] known in
+    index.findInfo(of: batch) { [weak self] known in
       guard let self, self.state != .cancelled else { return }
       let known = zip(batch.tracks, known).map { track, known in known ?? self.items[track.uri] }
       if isProbed { self.probe(batch, known) } else { self.deliverUnprobed(batch, known) }
@@ -160,7 +164,7 @@ final class QueueAddition {
   /// Returns a failure of a playlist's file with the `segue:playlist/` URI of the request instead of the file's URI; any
   /// other failure as it is.
   private func refusal(_ failed: URIFailure) -> URIFailure {
-    guard let name = playlists[failed.uri] else { return failed }
+    guard let name = playlistURIs[failed.uri] else { return failed }
     let failure =
       failed.failure.kind == .notFound
       ? Failure(.notFound, "playlist not found or empty")

@@ -1,0 +1,52 @@
+// Thread: the loop.
+
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSQLite
+public import SegueWire
+
+/// The ratings of tracks. A change is on disk before the response to its request.
+@MainActor
+public struct Ratings {
+  let index: LibraryIndex
+  let check: FavoriteCheck
+
+  /// Reads the rating of a track, which need not be in the library.
+  public func rating(of uri: String, then: @escaping Completion<Rating>) {
+    if LibraryURI(uri) != nil { return then(.failure(.onlyTracksAreRated(uri))) }
+    do throws(Failure) {
+      let uri = try MediaURI(uri).uri
+      index.read(
+        { reader throws(StoreError) in
+          let rating = if let track = try reader.track(uri) { track.rating } else { try reader.rating(uri) }
+          return .success(Rating(uri: uri, rating: rating))
+        }, then: then)
+    } catch {
+      then(.failure(error))
+    }
+  }
+
+  /// Rates a track from 0 to 10; nil removes the rating.
+  public func set(_ uri: String, to rating: Int?, then: @escaping Completion<Rating>) {
+    if LibraryURI(uri) != nil { return then(.failure(.onlyTracksAreRated(uri))) }
+    check([uri], mustExist: rating != nil) { result in
+      switch result {
+      case .failure(let failure): then(.failure(failure))
+      case .success(let checked):
+        guard let uri = checked.uris.first else {
+          let refusal = checked.failures.listed.first?.failure
+          return then(.failure(refusal ?? Failure(.notFound, "\(uri): track not found")))
+        }
+        index.write({ writer throws(StoreError) in try writer.setRating(uri, rating) }) { result in
+          then(result.map { Rating(uri: uri, rating: rating) })
+        }
+      }
+    }
+  }
+}
+
+extension Failure {
+  fileprivate static func onlyTracksAreRated(_ uri: String) -> Failure {
+    Failure(.invalidParams, "\(uri): only tracks can be rated")
+  }
+}
