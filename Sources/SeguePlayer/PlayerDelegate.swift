@@ -15,8 +15,8 @@ protocol PlayerDelegate: AnyObject {
   /// The current playhead.
   var playhead: SavedPlayhead { get }
 
-  /// Returns a function that creates the change of the order under shuffle that is not saved yet; nil if there is none. The
-  /// caller saves it.
+  /// Returns a function that creates the change of the order under shuffle that is not saved yet; nil if there is none.
+  /// The caller saves it.
   func takeOrderChange() -> (@Sendable () -> [StateChange])?
 
   /// Returns a function that creates the whole saved state, for a database that has lost it.

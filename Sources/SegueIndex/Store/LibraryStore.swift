@@ -17,7 +17,8 @@ public final class LibraryStore: Sendable {
   private let file: LibraryFile
   private let observer = Mutex(Observer())
 
-  /// Handles changes of lists, and the numbers of items after them; nil if they are unknown, because the last job has failed.
+  /// Handles changes of lists, and the numbers of items after them; nil if they are unknown, because the last job has
+  /// failed.
   public typealias ChangeHandler = @Sendable (_ changes: LibraryChanges, _ counts: LibraryCounts?) -> Void
 
   private struct Observer {
@@ -105,8 +106,8 @@ public final class LibraryStore: Sendable {
     handler?(changes, counts)
   }
 
-  /// Sets a function that is called on the thread "index" after a job that has changed lists or counts, before the completion of
-  /// the job.
+  /// Sets a function that is called on the thread "index" after a job that has changed lists or counts, before the
+  /// completion of the job.
   public func onChange(_ handler: @escaping ChangeHandler) { observer.withLock { $0.handler = handler } }
 
   /// Sets a function that is called when the file was damaged and a new one was created, which has no index. It runs on

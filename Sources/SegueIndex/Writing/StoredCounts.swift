@@ -3,8 +3,8 @@
 internal import SegueSQLite
 internal import SegueSystem
 
-/// The counts of the library as the writer knows them, except how many tracks a search finds. `flush` saves them if they have
-/// changed.
+/// The counts of the library as the writer knows them, except how many tracks a search finds. `flush` saves them if
+/// they have changed.
 final class StoredCounts {
   private let connection: SQLiteConnection
   private(set) var current: LibraryCounts

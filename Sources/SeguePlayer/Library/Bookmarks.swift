@@ -111,8 +111,8 @@ final class Bookmarks {
     if waiting == nil { then() } else { waiting?.append(then) }
   }
 
-  /// Reads the bookmarks: for the first time, or again after a scan, because their files may have been moved. `then` is called
-  /// when they were read.
+  /// Reads the bookmarks: for the first time, or again after a scan, because their files may have been moved. `then` is
+  /// called when they were read.
   func read(then: @escaping @MainActor (_ isFirst: Bool) -> Void) {
     let isFirst = waiting != nil
     guard recent == nil, isFirst || !points.isEmpty else { return }

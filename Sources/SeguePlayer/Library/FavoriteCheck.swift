@@ -65,11 +65,11 @@ struct FavoriteCheck {
   let files: FileService
   let mailbox: Mailbox
 
-  /// Finds which URIs can be favorites, in the form in which they are stored. `mustExist`: whether the file must exist or
-  /// be in the index.
+  /// Finds which URIs can be favorites, in the form in which they are stored. `mustExist`: whether the file must exist
+  /// or be in the index.
   func callAsFunction(_ uris: [String], mustExist: Bool, then: @escaping Completion<CheckedURIs>) {
-    // A request may have tens of thousands of URIs, which the loop must not read. A few are read faster than another thread
-    // wakes up.
+    // A request may have tens of thousands of URIs, which the loop must not read. A few are read faster than another
+    // thread wakes up.
     if uris.count <= 16 { return check(CheckedURIs(uris), mustExist: mustExist, then: then) }
     index.read(
       { _ in .success(CheckedURIs(uris)) },

@@ -101,8 +101,8 @@ public final class Favorites {
       })
   }
 
-  /// Stores what an online catalogue states about an item that is played, if the item is a favorite: the catalogue may not
-  /// have been reachable when it became one.
+  /// Stores what an online catalogue states about an item that is played, if the item is a favorite: the catalogue may
+  /// not have been reachable when it became one.
   func refresh(_ item: CatalogItemURI) {
     guard contains(item.uri) else { return }
     describe(item, in: CatalogRequestGroup()) { [weak self] result in
@@ -144,7 +144,8 @@ public final class Favorites {
       })
   }
 
-  /// What online catalogues have stated about the items of a request. It is an object, so that no answer copies those before.
+  /// What online catalogues have stated about the items of a request. It is an object, so that no answer copies those
+  /// before.
   @MainActor
   private final class ItemDescriptions {
     /// The facts about items, by their URIs.
@@ -192,7 +193,8 @@ public final class Favorites {
     }
   }
 
-  /// A function that finds the titles of streams by their URIs in the queue as it is now, to be called on another thread.
+  /// A function that finds the titles of streams by their URIs in the queue as it is now, to be called on another
+  /// thread.
   private var titleSearch: @Sendable (_ uris: Set<String>) -> [String: String] {
     { [ids = queue.contents.ids, store = queue.contents.entries.store] in store.titles(of: $0, among: ids) }
   }

@@ -1,5 +1,5 @@
-// Thread: the loop. The index is read and written on the threads of `LibraryStore`, which respond through the mailbox. Only
-// `close` waits for them.
+// Thread: the loop. The index is read and written on the threads of `LibraryStore`, which respond through the mailbox.
+// Only `close` waits for them.
 
 internal import SegueFiles
 public import SegueIndex
@@ -40,8 +40,8 @@ public final class LibraryIndex {
     if let counts { status.counts = .success(counts) } else { count() }
   }
 
-  /// Reads the counts, which the writer does not know before its first job and after one that has failed. What it reports in the
-  /// meantime is newer.
+  /// Reads the counts, which the writer does not know before its first job and after one that has failed. What it
+  /// reports in the meantime is newer.
   private func count() {
     read(
       { reader throws(StoreError) in .success(try reader.counts()) },
@@ -71,7 +71,8 @@ public final class LibraryIndex {
     }
   }
 
-  /// Writes to the index on another thread. `then` is called on the loop once the change survives the end of the process.
+  /// Writes to the index on another thread. `then` is called on the loop once the change survives the end of the
+  /// process.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value, then: @escaping Completion<Value>
   ) {
@@ -89,7 +90,8 @@ public final class LibraryIndex {
       then: { result in then((try? result.get()) ?? ReplayGain()) })
   }
 
-  /// Finds files in the index, in their order, whether or not they have changed since; nil for a file that it does not have.
+  /// Finds files in the index, in their order, whether or not they have changed since; nil for a file that it does not
+  /// have.
   func tracks(_ uris: [String], then: @escaping @MainActor ([LibraryTrack?]) -> Void) {
     lookUp(
       { reader throws(StoreError) in try reader.tracks(uris) },

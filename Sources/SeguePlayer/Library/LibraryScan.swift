@@ -1,5 +1,5 @@
-// Thread: the loop. The music folders are read on the thread of `LibraryScanner`, which reports through the mailbox. Only
-// `close` waits for it.
+// Thread: the loop. The music folders are read on the thread of `LibraryScanner`, which reports through the mailbox.
+// Only `close` waits for it.
 
 internal import SegueIndex
 internal import SegueLoop
@@ -46,7 +46,8 @@ public final class LibraryScan {
   /// Scans `folders` in the background, and watches them for changes.
   /// - Parameters:
   ///   - onFilesRead: Called with files that a scan has read.
-  ///   - onEnd: Called when a scan has ended: files may have been moved, and all files of the music folders are in the index.
+  ///   - onEnd: Called when a scan has ended: files may have been moved, and all files of the music folders are in the
+  /// index.
   func start(
     folders: [FilePath], onFilesRead: @escaping @MainActor ([ScannedFile]) -> Void,
     onEnd: @escaping @MainActor () -> Void

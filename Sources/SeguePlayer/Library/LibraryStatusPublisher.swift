@@ -6,8 +6,8 @@ internal import SegueScan
 internal import SegueSystem
 public import SegueWire
 
-/// The status of the library, as clients see it. Each of its facts has one owner, which sets it; subscribers are notified of
-/// every change.
+/// The status of the library, as clients see it. Each of its facts has one owner, which sets it; subscribers are
+/// notified of every change.
 @MainActor
 public final class LibraryStatusPublisher {
   /// The last known status; reading it is cheap.

@@ -1,5 +1,5 @@
-// Thread: the loop. The loudness is measured on the thread of `LoudnessScanner`, which reports through the mailbox. Only
-// `close` waits for it.
+// Thread: the loop. The loudness is measured on the thread of `LoudnessScanner`, which reports through the mailbox.
+// Only `close` waits for it.
 
 internal import SegueIndex
 internal import SegueLoop
@@ -33,7 +33,8 @@ public final class LoudnessMeasurement {
     self.mailbox = mailbox
   }
 
-  /// Requests a measurement after a scan. Returns a function that is to be called on any thread when the scan has ended.
+  /// Requests a measurement after a scan. Returns a function that is to be called on any thread when the scan has
+  /// ended.
   func request() -> @Sendable () -> Void {
     requests.count += 1
     publish()

@@ -1,5 +1,5 @@
-// Thread: the loop. Playlists are read and written on the thread of `PlaylistStore`, which responds through the mailbox. Only
-// `close` waits for it.
+// Thread: the loop. Playlists are read and written on the thread of `PlaylistStore`, which responds through the
+// mailbox. Only `close` waits for it.
 
 public import SegueFiles
 internal import SegueLoop

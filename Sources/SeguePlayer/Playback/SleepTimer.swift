@@ -35,8 +35,8 @@ final class SleepTimer {
     return end.flatMap { SavedSleep.End(rawValue: $0.rawValue) }.map(SavedSleep.after)
   }
 
-  /// Restores a setting that was saved. A time that has elapsed meanwhile is dropped. `onElapsed`: called when the time of this or
-  /// of a later setting has elapsed.
+  /// Restores a setting that was saved. A time that has elapsed meanwhile is dropped. `onElapsed`: called when the time
+  /// of this or of a later setting has elapsed.
   func restore(_ saved: SavedSleep?, onElapsed: @escaping @MainActor () -> Void) {
     self.onElapsed = onElapsed
     switch saved {

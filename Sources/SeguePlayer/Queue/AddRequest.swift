@@ -10,8 +10,8 @@ internal import SegueWire
 /// A request to add the tracks of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
 ///
 /// Up to `maximumProbed` tracks are probed first: folders are then in disc and track order, and undecodable files are
-/// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed later.
-/// The same applies to tracks of the initial population whose files the running scan reads.
+/// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed
+/// later. The same applies to tracks of the initial population whose files the running scan reads.
 @MainActor
 final class AddRequest {
   /// Handles a batch of entries, in order.
@@ -20,7 +20,8 @@ final class AddRequest {
   /// The URIs that could not be added, and why.
   private(set) var refusals: URIFailureList
 
-  /// The URIs of the request. Once it was prepared, the items of online catalogues are replaced by those that are played.
+  /// The URIs of the request. Once it was prepared, the items of online catalogues are replaced by those that are
+  /// played.
   private var uris: [String]
   private let isPopulation: Bool
   private let files: FileService
@@ -71,8 +72,8 @@ final class AddRequest {
     self.mailbox = mailbox
   }
 
-  /// Finds the items that are played in place of items of online catalogues. `then` is called before this returns if there are
-  /// none; it is not called after `cancel`.
+  /// Finds the items that are played in place of items of online catalogues. `then` is called before this returns if
+  /// there are none; it is not called after `cancel`.
   func prepare(then: @escaping @MainActor () -> Void) {
     catalogs.expand(uris, in: catalogRequests, on: mailbox) { [weak self] expansion in
       guard let self, self.state != .cancelled else { return }
@@ -161,8 +162,8 @@ final class AddRequest {
     }
   }
 
-  /// Returns a failure of a playlist's file with the `segue:playlist/` URI of the request instead of the file's URI; any
-  /// other failure as it is.
+  /// Returns a failure of a playlist's file with the `segue:playlist/` URI of the request instead of the file's URI;
+  /// any other failure as it is.
   private func refusal(_ failed: URIFailure) -> URIFailure {
     guard let name = playlistURIs[failed.uri] else { return failed }
     let failure =

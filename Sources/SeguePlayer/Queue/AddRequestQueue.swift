@@ -3,8 +3,9 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A queue of requests to add tracks, which run one after another so that their tracks are added in the order of the requests.
-/// Those that wait for online catalogues delay no others: they enter the queue when the catalogues have answered.
+/// A queue of requests to add tracks, which run one after another so that their tracks are added in the order of the
+/// requests. Those that wait for online catalogues delay no others: they enter the queue when the catalogues have
+/// answered.
 @MainActor
 final class AddRequestQueue {
   /// The requests that wait for online catalogues.

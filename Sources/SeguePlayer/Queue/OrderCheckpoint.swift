@@ -15,8 +15,9 @@ struct OrderCheckpoint: Sendable {
     order.map { $0.hasChanged(since: saved) } ?? (saved != ShuffleOrder.SavedPart())
   }
 
-  /// Returns a function that creates the change of the saved order since the last call, to be called on another thread: a
-  /// million entries take tens of milliseconds. Returns nil if there is no change. `ids`: those of the entries of the queue.
+  /// Returns a function that creates the change of the saved order since the last call, to be called on another thread:
+  /// a million entries take tens of milliseconds. Returns nil if there is no change. `ids`: those of the entries of the
+  /// queue.
   mutating func takeChange(of order: inout ShuffleOrder?, _ ids: [UInt64]) -> (@Sendable () -> StateChange)? {
     guard differs(from: order) else { return nil }
     guard let (start, indices) = order?.takeChange(since: &saved) else {
@@ -28,7 +29,8 @@ struct OrderCheckpoint: Sendable {
     }
   }
 
-  /// Returns a function that creates the change that leads from no saved order to `order`, to be called on another thread.
+  /// Returns a function that creates the change that leads from no saved order to `order`, to be called on another
+  /// thread.
   static func wholeChange(of order: ShuffleOrder?, _ ids: [UInt64]) -> @Sendable () -> StateChange {
     guard let (indices, marks) = order?.saved else {
       return { .shuffleOrder(SavedShuffleChange(SavedShuffleOrder())) }

@@ -18,8 +18,8 @@ final class SettingsController {
   /// The configuration in use.
   var configuration: Configuration { settings.effective }
 
-  /// Changes the settings. `apply` puts the change into effect; it gets the settings before. `then` is called when the change is
-  /// on disk.
+  /// Changes the settings. `apply` puts the change into effect; it gets the settings before. `then` is called when the
+  /// change is on disk.
   func change(
     _ body: (inout Settings) -> Void, applying apply: (_ before: Settings) -> Void,
     then: @escaping @MainActor @Sendable () -> Void
