@@ -5,6 +5,7 @@ internal import SegueFiles
 public import SegueIndex
 internal import SegueLoop
 public import SegueSQLite
+internal import SegueSystem
 public import SegueWire
 
 /// The index of the library on the loop: what it has, and requests to it.
