@@ -25,7 +25,7 @@ extension Player {
     }
     // A track of a cue sheet has no chapters.
     guard case .file(_, range: nil) = media else { return complete(.success([])) }
-    if let current = playback.currentTrack, current.uri == media.uri, let chapters = current.chapters {
+    if let current = playback.transport.track, current.uri == media.uri, let chapters = current.chapters {
       return complete(.success(chapters))
     }
     chapterFinder.find(media.uri, then: complete)
@@ -33,7 +33,7 @@ extension Player {
 
   private func list(_ chapters: [Chapter], of uri: String) -> ChapterList {
     var position: MediaTime?
-    if playback.currentTrack?.uri == uri {
+    if playback.transport.track?.uri == uri {
       playback.synchronize()
       position = playback.position.time
     }
@@ -51,14 +51,14 @@ extension Player {
     for reason: PlayQueue.Reason, searches: Int = maximumChapterSearches,
     _ step: @escaping @MainActor (_ wasSkipped: Bool) -> Void
   ) {
-    guard let current = playback.currentTrack, current.chapters == nil, searches > 0, mayGoToChapter(reason),
+    guard let current = playback.transport.track, current.chapters == nil, searches > 0, mayGoToChapter(reason),
       case .file(_, range: nil) = try? MediaURI(current.uri)
     else { return step(false) }
     let search = TimedCompletion<Result<[Chapter], Failure>>(
       timeout: Self.chapterTimeout, on: loop
     ) { [weak self] result in
       guard let self else { return }
-      if self.playback.currentTrack?.entry == current.entry { return step(false) }
+      if self.playback.transport.track?.entry == current.entry { return step(false) }
       if case .failure = result { return step(true) }
       // Another client has changed the track. The step starts from the new one, which may have chapters, too.
       self.findChapters(for: reason, searches: searches - 1, step)
@@ -82,7 +82,7 @@ extension Player {
   private var wasStartedMidway: Bool {
     switch playback.transport.state {
     case .stopped: false
-    case .dormant(_, let position), .lost(_, let position): position > .zero
+    case .dormant(_, let position, _), .lost(_, let position): position > .zero
     case .active(let plan, _): plan[0].start > .zero
     }
   }
@@ -90,7 +90,7 @@ extension Player {
   /// Returns the position in the current track to which a step goes; nil if it goes to another track.
   func chapterPosition(for reason: PlayQueue.Reason) -> MediaTime? {
     playback.synchronize()
-    guard let current = playback.currentTrack, playback.transport.playState != .stopped,
+    guard let current = playback.transport.track, playback.transport.playState != .stopped,
       let position = playback.position.time
     else { return nil }
     let chapters = current.chapters ?? []

@@ -12,7 +12,7 @@ extension Player {
       case .playing: complete(then)
       case .paused:
         playback.requests.settleAll()
-        perform(.resume, then: then)
+        perform(.resume(.user), then: then)
       case .stopped: playCurrentOrFirst(then: then)
       }
     case .index(let index):
@@ -34,7 +34,7 @@ extension Player {
     }
   }
 
-  public func pause(then: @escaping Completion<Status>) { perform(.pause, then: then) }
+  public func pause(then: @escaping Completion<Status>) { perform(.pause(.user), then: then) }
 
   public func toggle(then: @escaping Completion<Status>) {
     if playback.transport.playState == .playing { pause(then: then) } else { play(then: then) }
@@ -42,7 +42,6 @@ extension Player {
 
   public func stop(then: @escaping Completion<Status>) {
     playback.stop()
-    persistence.savePlayhead()
     complete(then)
   }
 
@@ -98,14 +97,12 @@ extension Player {
   public var canGoPrevious: Bool { steps.canGoPrevious }
 
   private func jump(to position: MediaTime, in entry: EntryID, then: Completion<Status>) {
-    playback.handle(.jump(entry, to: position))
-    persistence.savePosition()
+    playback.jump(to: entry, at: position)
     complete(then)
   }
 
   private func perform(_ event: Transport.Event, then: @escaping Completion<Status>) {
-    playback.handle(event)
-    persistence.confirmPlayhead { [weak self] in self?.complete(then) }
+    playback.handle(event) { [weak self] in self?.complete(then) }
   }
 
   // MARK: Start
@@ -122,7 +119,9 @@ extension Player {
   private func play(_ id: EntryID, then: @escaping Completion<Status>) {
     playback.requests.settleAll()
     // The current track continues at its position.
-    if id == queue.contents.current, playback.transport.playState == .paused { return perform(.resume, then: then) }
+    if id == queue.contents.current, playback.transport.playState == .paused {
+      return perform(.resume(.user), then: then)
+    }
     if id == queue.contents.current, playback.transport.playState == .playing { return complete(then) }
     start(id, then: then)
   }
@@ -131,41 +130,34 @@ extension Player {
     bookmarks.whenRead { [weak self] in
       guard let self else { return }
       guard self.queue.setCurrent(id) else { return then(.failure(self.noTrack(withID: id.number))) }
-      self.perform(.play(id, from: self.playback.startPosition(of: id)), then: then)
+      self.playback.play(id) { self.complete(then) }
     }
   }
 
   // MARK: Steps
 
   private func step(_ reason: PlayQueue.Reason, by unit: StepUnit, then: @escaping Completion<Status>) {
-    guard unit == .chapter else { return step(reason, then: then) }
+    switch unit {
+    case .chapter: stepByChapter(reason, then: then)
+    case .track: stepByTrack(reason, then: then)
+    }
+  }
+
+  private func stepByChapter(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
     findChapters(for: reason) { [weak self] wasSkipped in
       guard let self else { return }
       // The track was skipped before its chapters were known, which completes this step.
       if wasSkipped { return self.complete(then) }
-      guard let position = self.chapterPosition(for: reason), let entry = self.playback.transport.entry else {
-        return self.step(reason, then: then)
+      guard let position = self.chapterPosition(for: reason), let entry = self.playback.transport.track?.entry else {
+        return self.stepByTrack(reason, then: then)
       }
       self.jump(to: position, in: entry, then: then)
     }
   }
 
-  private func step(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
+  private func stepByTrack(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
     guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
-    playback.requests.settleAll()
-    playback.synchronize()
-    let current = playback.transport.entry
-    let advance = queue.advance(reason, skipping: playback.isRefused)
-    if let entry = advance.entry {
-      playback.handle(.jump(entry, to: entry == current ? .zero : playback.startPosition(of: entry)))
-    } else {
-      playback.handle(.stop)
-    }
-    notifier.notify(.player)
-    let respond: @MainActor @Sendable () -> Void = { [weak self] in self?.complete(then) }
-    if case .none = advance.change { return persistence.confirmPlayhead(then: respond) }
-    persistence.savePlayhead()
-    queue.commit(advance.change, then: respond)
+    playback.step(reason) { [weak self] in self?.complete(then) }
   }
 
   // MARK: Failures

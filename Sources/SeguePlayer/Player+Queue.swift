@@ -94,8 +94,7 @@ extension Player {
   private func begin(_ id: EntryID, _ request: Int) {
     bookmarks.whenRead { [weak self] in
       guard let self, self.playback.requests.settle(request), self.queue.setCurrent(id) else { return }
-      self.playback.handle(.play(id, from: self.playback.startPosition(of: id)))
-      self.persistence.savePlayhead()
+      self.playback.play(id)
     }
   }
 

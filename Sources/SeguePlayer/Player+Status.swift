@@ -58,7 +58,7 @@ extension Player {
     switch state {
     case .lost: output.state = .lost
     // A server without a sink: the state is lost until an attempt to open a stream succeeds.
-    case .active(_, isPaused: false) where output.errorKind == .noSink: output.state = .lost
+    case .active(_, pause: nil) where output.errorKind == .noSink: output.state = .lost
     case .stopped, .dormant, .active: break
     }
     if output.state != .lost { output.errorKind = nil }

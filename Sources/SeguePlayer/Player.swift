@@ -136,8 +136,8 @@ public final class Player {
     }
     switch (saved.playhead.state, configuration.restore) {
     case (.stopped, _), (_, .stopped): break
-    case (.playing, .resume): playback.handle(.play(entry, from: position))
-    case (.playing, .paused), (.paused, .paused), (.paused, .resume): playback.handle(.restored(entry, at: position))
+    case (.playing, .resume): playback.play(entry, from: position)
+    case (.playing, .paused), (.paused, .paused), (.paused, .resume): playback.restore(entry, at: position)
     }
   }
 
@@ -219,7 +219,7 @@ public final class Player {
   public var revision: UInt64 { notifier.revision }
 
   /// A number that grows with every request to change the position, within the track or to another one.
-  public var jumps: UInt64 { playback.jumps }
+  public var jumps: UInt64 { playback.transport.jumps }
 
   /// The number of requests to stop.
   public var stops: Int { playback.stopRequests }

@@ -32,7 +32,10 @@ import Testing
     let url = "http://example/"
     watchdog.began(
       DecoderWatchdog.PendingGeneration(
-        item: Transport.Item(entry: EntryID(UInt64(number)), generation: Generation(number), start: .zero), uri: url,
+        request: DecodeRequest(
+          item: Transport.Item(
+            track: Transport.Track(EntryID(UInt64(number))), generation: Generation(number), start: .zero),
+          rate: nil, speed: .normal, findGain: { $0(GainParameters()) }), uri: url,
         source: MediaSource(name: url, url: url), isFile: false),
       after: previous, into: ring)
   }

@@ -17,10 +17,12 @@ import Testing
     let position = MediaTime.seconds(7)
     var events: [Transport.Event] = [
       .play(one, from: .zero), .play(two, from: position), .jump(one, to: position), .jump(two, to: .zero),
-      .pause, .resume, .stop, .successors([]), .successors([two]), .successors([two, three]), .successors([one, two]),
+      .pause(.user), .resume(.user), .pause(.sleep), .resume(.sleep), .stop,
+      .restored(Transport.Track(one), at: position),
+      .restart(Transport.Track(one), at: position), .followed(by: []), .followed(by: [two]),
+      .followed(by: [two, three]), .followed(by: [one, two]),
       .workerDied(failure), .workerLost(failure), .workerNotStarted, .noDecoder, .lost(), .connected, .refused,
-      .corkRequested,
-      .uncorkRequested,
+      .pause(.server), .resume(.server), .starved,
       .graceElapsed(at: position), .graceElapsed(at: nil),
     ]
     let generations = transport.plan.map(\.generation) + [Generation(999_999)]
@@ -31,7 +33,8 @@ import Testing
         .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
         .corrupted(generation, failure, isLate: false), .corrupted(generation, failure, isLate: true),
         .finished(generation), .lost(generation, at: position), .opened(generation, .live),
-        .opened(generation, .atPosition), .cutOff(generation, failure, at: position),
+        .opened(generation, .seekable), .connectionChanged(generation, isLost: true),
+        .cutOff(generation, failure, at: position),
         .cutOff(generation, failure, at: .zero), .workerDied(failure, audible: generation, at: position),
         .workerLost(failure, audible: generation, at: position),
       ]
@@ -63,12 +66,12 @@ import Testing
   /// Returns a description that is equal for states that differ only in the numbers of their generations.
   private func shape(_ transport: Transport) -> String {
     switch transport.state {
-    case .active(let plan, let isPaused):
-      "active \(isPaused) \(transport.isPausedByServer) "
+    case .active(let plan, let pause):
+      "active \(String(describing: pause)) "
         + plan.map {
           "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)\($0.continuation)"
         }.joined(separator: ",")
-    default: "\(transport.state) \(transport.isPausedByServer)"
+    default: "\(transport.state)"
     }
   }
 
@@ -108,11 +111,11 @@ import Testing
       let isLoss = if case .lost = event { true } else { false }
       #expect(isLoss || actions.contains(.engine(.startGrace)), context)
     }
-    // Without the pause of the server nobody needs the stream, which was kept for it.
-    if case .dormant = before.state, before.isPausedByServer, !after.isPausedByServer, after.playState != .playing {
+    // Without the pause of the server, or for the sleep of the machine, nobody needs the stream, which was kept for it.
+    if case .dormant = before.state, before.pause != .user, after.pause == .user || after.state == .stopped {
       #expect(actions.contains(.engine(.startGrace)), context)
     }
-    if wasSilent, case .active(_, isPaused: false) = after.state {
+    if wasSilent, case .active(_, pause: nil) = after.state {
       #expect(actions.contains(.engine(.cancelGrace)), context)
     }
 
@@ -131,20 +134,25 @@ import Testing
     }
 
     switch event {
-    case .jump, .graceElapsed, .successors:
+    case .jump, .restart, .graceElapsed, .successors:
       #expect(after.playState == before.playState, "only play, pause and stop change the requested state: \(context)")
     case .opened(let generation, _), .ended(let generation), .failed(let generation, _),
       .cutOff(let generation, _, _), .audible(let generation),
-      .finished(let generation), .faded(let generation, _, _):
+      .finished(let generation), .faded(let generation, _, _), .connectionChanged(let generation, _):
       if !before.plan.contains(where: { $0.generation == generation }) {
         #expect(after == before && actions.isEmpty, "a stale event changed the state: \(context)")
       }
     case .stop:
       #expect(after.state == .stopped, context)
+    case .pause(let reason) where before.playState == .playing && reason != .user:
+      if case .active = before.state { #expect(after.pause == reason, context) }
+    case .pause(let reason), .resume(let reason):
+      let isOther = before.pause.map { $0 != reason } ?? true
+      if reason != .user, isOther { #expect(after == before && actions.isEmpty, context) }
     case .play(let entry, let position):
       switch after.state {
-      case .active(let plan, isPaused: false):
-        #expect(plan.first?.entry == entry && plan.first?.start == position, context)
+      case .active(let plan, pause: nil):
+        #expect(plan.first?.track == entry && plan.first?.start == position, context)
       case .lost(entry, at: position): break
       default: Issue.record("play does not start playback: \(context)")
       }

@@ -1,3 +1,4 @@
+import SegueLink
 import SegueRing
 import SegueSystem
 import SegueWire
@@ -14,8 +15,13 @@ import Testing
 
   private func generation(_ number: UInt32) -> Generation { Generation(number) }
 
-  private func item(_ entry: EntryID, _ number: UInt32, _ phase: Transport.Phase = .opening) -> Transport.Item {
-    Transport.Item(entry: entry, generation: generation(number), start: .zero, phase: phase)
+  private func item(_ entry: EntryID, _ number: UInt32, from start: MediaTime = .zero) -> Transport.Item {
+    Transport.Item(track: Transport.Track(entry), generation: generation(number), start: start)
+  }
+
+  /// Returns an item of a track whose file was opened before.
+  private func itemAgain(_ entry: EntryID, _ number: UInt32, from start: MediaTime) -> Transport.Item {
+    Transport.Item(track: .opened(entry), generation: generation(number), start: start)
   }
 
   /// Returns a transport that plays `one`, with `two` planned after it and both open.
@@ -23,7 +29,7 @@ import Testing
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     _ = transport.handle(.opened(generation(2)))
     return transport
   }
@@ -31,23 +37,25 @@ import Testing
   @Test func aTrackIsPlannedOnceTheOneBeforeItIsOpen() {
     var transport = Transport()
     #expect(transport.handle(.play(one, from: .zero)) == [.engine(.cancelGrace), .engine(.open(item(one, 1)))])
-    #expect(transport.handle(.successors([two])).isEmpty, "nothing is planned after a file that may not open")
-    #expect(transport.handle(.opened(generation(1))) == [.queue(.plan)])
-    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 2), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [two])).isEmpty, "nothing is planned after a file that may not open")
+    let actions = transport.handle(.opened(generation(1)))
+    #expect(actions == [.queue(.opened(transport.plan[0])), .queue(.plan)])
+    #expect(transport.plan[0].info == .recording)
+    #expect(transport.handle(.followed(by: [two])) == [.engine(.follow(item(two, 2), after: generation(1)))])
     #expect(transport.handle(.audible(generation(2))) == [.queue(.trackEnded(one))])
     #expect(transport.plan.map(\.entry) == [two])
   }
 
   @Test func severalShortTracksArePlannedAndEndTogether() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
+    #expect(transport.handle(.followed(by: [two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
     #expect(transport.handle(.audible(generation(3))) == [.queue(.trackEnded(one)), .queue(.trackEnded(two))])
   }
 
   @Test func aChangedQueueCutsThePlanWhereItDiffers() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
-    #expect(transport.handle(.successors([])) == [.engine(.finish(after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [])) == [.engine(.finish(after: generation(1)))])
     #expect(transport.handle(.opened(generation(2))).isEmpty, "an event of a track that was cut off is stale")
   }
 
@@ -55,7 +63,7 @@ import Testing
     var transport = playingTwo()
     _ = transport.handle(.audible(generation(2)))
     #expect(
-      transport.handle(.finished(generation(2))) == [.engine(.startGrace), .queue(.planEnded(two, wasPaused: false))])
+      transport.handle(.finished(generation(2))) == [.engine(.startGrace), .queue(.planEnded(two, pause: nil))])
     #expect(transport.state == .stopped)
     #expect(transport.handle(.graceElapsed(at: nil)) == [.engine(.release)])
   }
@@ -74,17 +82,17 @@ import Testing
         .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))),
         .engine(.finish(after: generation(1))), .queue(.plan),
       ])
-    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }
 
   @Test func aNextTrackThatCannotBeOpenedIsTheOnlyOneRemoved() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     let actions = transport.handle(.failed(generation(2), failure))
     #expect(actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)])
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
   }
 
   @Test func aFirstTrackThatCannotBeOpenedIsSkipped() {
@@ -94,7 +102,7 @@ import Testing
     #expect(
       actions == [
         .queue(.markUnplayable(one, failure)), .engine(.silence), .engine(.startGrace),
-        .queue(.skip(one, wasPaused: false)),
+        .queue(.skip(one, pause: nil)),
       ])
   }
 
@@ -114,11 +122,11 @@ import Testing
     var first = Transport()
     _ = first.handle(.play(one, from: .seconds(3)))
     var paused = first
-    let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(3))
+    let again = item(one, 2, from: .seconds(3))
     #expect(first.handle(.corrupted(gone, failure, isLate: false)) == [.engine(.cancelGrace), .engine(.open(again))])
-    _ = paused.handle(.pause)
+    _ = paused.handle(.pause(.user))
     #expect(paused.handle(.corrupted(gone, failure, isLate: false)) == [.engine(.silence), .engine(.startGrace)])
-    #expect(paused.state == .dormant(one, at: .seconds(3)))
+    #expect(paused.state == .dormant(Transport.Track(one), at: .seconds(3), pause: .user))
 
     var second = playingTwo()
     _ = second.handle(.ended(generation(1)))
@@ -126,7 +134,7 @@ import Testing
       second.handle(.corrupted(gone, failure, isLate: false)) == [
         .engine(.finish(after: generation(1))), .queue(.plan),
       ])
-    #expect(second.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
+    #expect(second.handle(.followed(by: [two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
     var done = playingTwo()
     _ = done.handle(.ended(generation(1)))
     _ = done.handle(.ended(generation(2)))
@@ -144,12 +152,12 @@ import Testing
       transport.handle(.workerDied(failure)) == [
         .queue(.markUnplayable(two, failure)), .engine(.endOfInput(generation(2))), .queue(.plan),
       ])
-    _ = transport.handle(.successors([three]))
+    _ = transport.handle(.followed(by: [three]))
     #expect(
       transport.handle(.corrupted(generation(1), failure, isLate: true)) == [
         .engine(.finish(after: generation(1))), .queue(.plan),
       ])
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(item(three, 4), after: generation(1)))])
     var spoiled = playingTwo()
     _ = spoiled.handle(.ended(generation(1)))
     let actions = spoiled.handle(.corrupted(generation(1), failure, isLate: false))
@@ -160,12 +168,12 @@ import Testing
 
   @Test func aLongPauseReleasesTheStreamAndKeepsThePosition() {
     var transport = playingTwo()
-    #expect(transport.handle(.pause) == [.engine(.pauseSink), .engine(.startGrace)])
+    #expect(transport.handle(.pause(.user)) == [.engine(.pauseSink), .engine(.startGrace)])
     let here = MediaTime.seconds(42)
     #expect(transport.handle(.graceElapsed(at: here)) == [.engine(.silence), .engine(.release)])
     #expect(transport.playState == .paused)
-    let again = Transport.Item(entry: one, generation: generation(3), start: here)
-    #expect(transport.handle(.resume) == [.engine(.cancelGrace), .engine(.open(again))])
+    let again = itemAgain(one, 3, from: here)
+    #expect(transport.handle(.resume(.user)) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
   @Test func playbackResumesAtItsPositionOnceALostServerIsBack() {
@@ -173,7 +181,7 @@ import Testing
     let here = MediaTime.seconds(42)
     #expect(transport.handle(.lost(generation(1), at: here)) == [.engine(.haltWorker)])
     #expect(transport.playState == .playing)
-    let again = Transport.Item(entry: one, generation: generation(3), start: here)
+    let again = itemAgain(one, 3, from: here)
     #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
@@ -181,7 +189,7 @@ import Testing
     var transport = playingTwo()
     let here = MediaTime.seconds(1)
     #expect(transport.handle(.lost(generation(2), at: here)) == [.queue(.trackEnded(one)), .engine(.haltWorker)])
-    let again = Transport.Item(entry: two, generation: generation(3), start: here)
+    let again = itemAgain(two, 3, from: here)
     #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
@@ -189,42 +197,105 @@ import Testing
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(30)))
     _ = transport.handle(.lost(generation(77), at: .seconds(5)))
-    #expect(transport.state == .lost(one, at: .seconds(30)))
+    #expect(transport.state == .lost(Transport.Track(one), at: .seconds(30)))
   }
 
   @Test func aPauseWithoutAServerRemainsAPause() {
     var transport = playingTwo()
     _ = transport.handle(.lost())
-    _ = transport.handle(.pause)
+    _ = transport.handle(.pause(.user))
     #expect(transport.handle(.connected).isEmpty)
     #expect(transport.playState == .paused)
   }
 
   @Test func aPhoneCallPausesPlaybackUntilItsEndUnlessTheUserPauses() {
     var transport = playingTwo()
-    #expect(transport.handle(.corkRequested) == [.engine(.pauseSink), .engine(.startGrace)])
-    #expect(transport.handle(.uncorkRequested) == [.engine(.cancelGrace), .engine(.resumeSink)])
-    _ = transport.handle(.corkRequested)
-    _ = transport.handle(.pause)
-    #expect(transport.handle(.uncorkRequested).isEmpty)
+    #expect(transport.handle(.pause(.server)) == [.engine(.pauseSink), .engine(.startGrace)])
+    #expect(transport.handle(.resume(.server)) == [.engine(.cancelGrace), .engine(.resumeSink)])
+    _ = transport.handle(.pause(.server))
+    _ = transport.handle(.pause(.user))
+    #expect(transport.handle(.resume(.server)).isEmpty)
     #expect(transport.playState == .paused)
+  }
+
+  @Test func thePauseForTheSleepOfTheMachineEndsWithItUnlessTheUserPauses() {
+    var transport = playingTwo()
+    #expect(transport.handle(.pause(.sleep)) == [.engine(.pauseSink), .engine(.startGrace)])
+    #expect(transport.requestedState == .playing)
+    #expect(transport.handle(.resume(.server)).isEmpty, "the end of a call does not wake the machine")
+    #expect(transport.handle(.resume(.sleep)) == [.engine(.cancelGrace), .engine(.resumeSink)])
+    _ = transport.handle(.pause(.sleep))
+    #expect(transport.handle(.pause(.user)).isEmpty)
+    #expect(transport.handle(.resume(.sleep)).isEmpty)
+    #expect(transport.requestedState == .paused)
+  }
+
+  @Test func theSleepOfTheMachineOutlastsTheServer() {
+    var transport = playingTwo()
+    _ = transport.handle(.pause(.sleep))
+    let here = MediaTime.seconds(42)
+    #expect(transport.handle(.lost(generation(1), at: here)) == [.engine(.silence)])
+    #expect(transport.handle(.connected).isEmpty)
+    #expect(
+      transport.handle(.resume(.sleep)) == [.engine(.cancelGrace), .engine(.open(itemAgain(one, 3, from: here)))])
+  }
+
+  @Test func thePauseOfACallEndsWithTheServer() {
+    var transport = playingTwo()
+    _ = transport.handle(.pause(.server))
+    #expect(transport.handle(.lost(generation(1), at: .seconds(42))) == [.engine(.haltWorker)])
+    #expect(transport.playState == .playing)
+  }
+
+  @Test func whatFollowsATrackThatWasPausedIsPausedForTheSameReason() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.pause(.server))
+    #expect(transport.handle(.failed(generation(1), failure)).last == .queue(.skip(one, pause: .server)))
+    transport = playingTwo()
+    _ = transport.handle(.pause(.sleep))
+    #expect(transport.handle(.finished(generation(2))).last == .queue(.planEnded(two, pause: .sleep)))
+  }
+
+  @Test(arguments: [Transport.PauseReason.user, .server, .sleep])
+  func aRestartOfDecodingKeepsThePause(_ reason: Transport.PauseReason) {
+    var transport = playingTwo()
+    _ = transport.handle(.pause(reason))
+    let there = MediaTime.seconds(9)
+    #expect(
+      transport.handle(.restart(.opened(one), at: there)) == [.engine(.silence), .engine(.startGrace)])
+    #expect(transport.state == .dormant(.opened(one), at: there, pause: reason))
+    #expect(
+      transport.handle(.resume(reason)) == [.engine(.cancelGrace), .engine(.open(itemAgain(one, 3, from: there)))])
+  }
+
+  @Test func aTrackKeepsItsChaptersWhileNothingOfItIsDecoded() {
+    var transport = playingTwo()
+    _ = transport.handle(.pause(.user))
+    _ = transport.handle(.graceElapsed(at: .seconds(3)))
+    #expect(transport.track == .opened(one) && transport.plan.isEmpty)
+    transport.updateTracks { $0.uri = "file:///moved" }
+    _ = transport.handle(.resume(.user))
+    #expect(transport.plan.map(\.track.uri) == ["file:///moved"])
   }
 
   @Test func aSeekWhilePausedRemainsPausedAndFlushesTheSink() {
     var transport = playingTwo()
-    _ = transport.handle(.pause)
+    _ = transport.handle(.pause(.user))
     let there = MediaTime.seconds(9)
     #expect(transport.handle(.jump(one, to: there)) == [.engine(.silence), .engine(.startGrace)])
-    #expect(transport.state == .dormant(one, at: there))
+    #expect(transport.state == .dormant(Transport.Track(one), at: there, pause: .user))
   }
 
   @Test func aWorkerThatFailsToStartMakesNoTrackUnplayable() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(7)))
-    let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(7))
+    let again = item(one, 2, from: .seconds(7))
     #expect(transport.handle(.workerNotStarted) == [.engine(.cancelGrace), .engine(.open(again))])
     #expect(transport.handle(.noDecoder) == [.engine(.silence), .engine(.startGrace)])
-    #expect(transport.state == .dormant(one, at: .seconds(7)), "playback waits at the requested position")
+    #expect(
+      transport.state == .dormant(Transport.Track(one), at: .seconds(7), pause: .user),
+      "playback waits at the requested position")
   }
 
   @Test func withoutADecoderTheDecodedTracksArePlayedToTheirEnd() {
@@ -232,21 +303,21 @@ import Testing
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
     _ = transport.handle(.ended(generation(1)))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     #expect(transport.handle(.workerNotStarted) == [.engine(.finish(after: generation(1))), .queue(.plan)])
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     #expect(transport.handle(.noDecoder) == [.engine(.finish(after: generation(1)))])
     #expect(
-      transport.handle(.finished(generation(1))) == [.engine(.startGrace), .queue(.planEnded(one, wasPaused: false))])
+      transport.handle(.finished(generation(1))) == [.engine(.startGrace), .queue(.planEnded(one, pause: nil))])
   }
 
   @Test(arguments: [false, true]) func aTrackThatFinishesBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(7)))
-    if isPaused { _ = transport.handle(.pause) }
+    if isPaused { _ = transport.handle(.pause(.user)) }
     #expect(
       transport.handle(.finished(generation(1))) == [
-        .engine(.startGrace), .queue(.planEnded(one, wasPaused: isPaused)),
+        .engine(.startGrace), .queue(.planEnded(one, pause: isPaused ? .user : nil)),
       ])
     #expect(transport.state == .stopped)
     #expect(transport.handle(.opened(generation(1))) == [], "the event is stale")
@@ -269,7 +340,7 @@ import Testing
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1), .live))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     let actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(9)))
     let item = try #require(opened(by: actions))
     #expect(actions == [.engine(.endOfInput(generation(1))), .engine(.follow(item, after: generation(1)))])
@@ -295,7 +366,7 @@ import Testing
   @Test func aFileOnAServerContinuesWhereItWasCutOff() throws {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
-    _ = transport.handle(.opened(generation(1), .atPosition))
+    _ = transport.handle(.opened(generation(1), .seekable))
     let item = try #require(opened(by: transport.handle(.cutOff(generation(1), failure, at: .seconds(7)))))
     #expect(item.entry == one && item.start == .seconds(7) && item.isRest)
     let again = try #require(opened(by: transport.handle(.cutOff(item.generation, failure, at: .seconds(7)))))
@@ -306,7 +377,7 @@ import Testing
   @Test func aFileThatCrashesItsDecoderIsNotOpenedAgain() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
-    _ = transport.handle(.opened(generation(1), .atPosition))
+    _ = transport.handle(.opened(generation(1), .seekable))
     let actions = transport.handle(.workerDied(failure, audible: generation(1), at: .seconds(9)))
     #expect(actions.first == .queue(.markUnplayable(one, failure)))
   }
@@ -316,12 +387,12 @@ import Testing
     _ = transport.handle(.play(one, from: .seconds(5)))
     let opening = try #require(opened(by: transport.handle(.workerLost(failure))))
     #expect(opening.entry == one && opening.start == .seconds(5))
-    _ = transport.handle(.opened(opening.generation, .atPosition))
+    _ = transport.handle(.opened(opening.generation, .seekable))
     let lost = Transport.Event.workerLost(failure, audible: opening.generation, at: .seconds(9))
     #expect(try #require(opened(by: transport.handle(lost))).start == .seconds(9))
-    _ = transport.handle(.pause)
+    _ = transport.handle(.pause(.user))
     _ = transport.handle(.workerLost(failure))
-    #expect(transport.state == .dormant(one, at: .seconds(9)))
+    #expect(transport.state == .dormant(.opened(one), at: .seconds(9), pause: .user))
   }
 
   @Test func aStreamThatIsNotOpenYetIsOpenedAgainIfTheFetchProcessEnds() throws {
@@ -344,54 +415,54 @@ import Testing
   }
 
   private func rest(_ entry: EntryID, _ number: UInt32) -> Transport.Item {
-    var item = Transport.Item(entry: entry, generation: generation(number), start: .seconds(7))
+    var item = itemAgain(entry, number, from: .seconds(7))
     item.isRest = true
     return item
   }
 
   @Test func aFadeIntoTheNextTrackDoesNotChangeThePlan() {
     var transport = fadedIntoTwo()
-    #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
+    #expect(transport.handle(.followed(by: [two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
     #expect(transport.handle(.audible(generation(2))) == [.queue(.trackEnded(one))])
   }
 
   @Test func theRestOfATrackFollowsItIfTheTrackItFadesIntoDoesNot() {
     var transport = fadedIntoTwo()
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
-    #expect(transport.handle(.successors([three])).isEmpty, "one file is opened at a time")
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])).isEmpty, "one file is opened at a time")
     #expect(transport.handle(.audible(generation(3))).isEmpty, "the track is still the same")
-    #expect(transport.handle(.opened(generation(3))) == [.queue(.plan)])
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(3)))])
+    #expect(transport.handle(.opened(generation(3))).last == .queue(.plan))
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(item(three, 4), after: generation(3)))])
     #expect(transport.handle(.audible(generation(4))) == [.queue(.trackEnded(one))])
   }
 
   @Test func theRestOfATrackFollowsItIfTheFadeIsReportedLate() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
     _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     #expect(transport.handle(.ended(generation(1))) == [.queue(.plan)])
-    #expect(transport.handle(.successors([three])) == [.engine(.follow(rest(one, 4), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [three])) == [.engine(.follow(rest(one, 4), after: generation(1)))])
   }
 
   @Test func theRestOfATrackFollowsItIfTheTrackItFadesIntoCannotBeOpened() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     _ = transport.handle(.ended(generation(1)))
     let actions = transport.handle(.failed(generation(2), failure))
     #expect(actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)])
-    #expect(transport.handle(.successors([])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
     #expect(
-      transport.handle(.finished(generation(3))) == [.engine(.startGrace), .queue(.planEnded(one, wasPaused: false))])
+      transport.handle(.finished(generation(3))) == [.engine(.startGrace), .queue(.planEnded(one, pause: nil))])
   }
 
   @Test func theRestOfATrackThatCannotBeOpenedIsNotRetried() {
     var transport = fadedIntoTwo()
-    _ = transport.handle(.successors([]))
+    _ = transport.handle(.followed(by: []))
     _ = transport.handle(.failed(generation(3), failure))
-    #expect(transport.handle(.successors([])).isEmpty)
+    #expect(transport.handle(.followed(by: [])).isEmpty)
   }
 
   /// Otherwise a malicious file would be decoded again for ever.
@@ -399,14 +470,14 @@ import Testing
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
-    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.followed(by: [two]))
     _ = transport.handle(.faded(generation(1), from: .zero, into: generation(2)))
     #expect(
       transport.handle(.failed(generation(1), failure)) == [
         .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))),
         .engine(.finish(after: generation(1))), .queue(.plan),
       ])
-    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
+    #expect(transport.handle(.followed(by: [two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }
 
   @Test func anInvalidFadeIsIgnored() {

@@ -16,6 +16,7 @@ final class DecoderProxy {
     didSet { opener.delegate = delegate }
   }
 
+  private let mailbox: Mailbox
   private let sink: SinkProxy
   private let pool: WorkerPool
   private let opener: SourceOpener
@@ -33,7 +34,7 @@ final class DecoderProxy {
   private var bytesOfFormerWorkers: UInt64 = 0
   /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other way
   /// round. It gets no command before that, because a stream would run ahead of playback.
-  private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
+  private var successor: (worker: WorkerProcess, request: DecodeRequest, after: Generation)?
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?
   /// The reason why no worker can be started; nil if one can.
@@ -42,6 +43,7 @@ final class DecoderProxy {
   init(
     loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkProxy
   ) throws(SystemError) {
+    mailbox = loop.mailbox
     self.pool = pool
     self.opener = try SourceOpener(loop: loop, opener: opener)
     self.sink = sink
@@ -67,37 +69,41 @@ final class DecoderProxy {
 
   // MARK: Commands
 
-  /// Flushes the sink, and starts `item`.
-  func open(_ item: Transport.Item) {
+  /// Flushes the sink, and starts an item.
+  func open(_ request: DecodeRequest) {
+    let item = request.item
     let decoded = decodedSource(for: item)
     cut(after: nil)
-    let role = role(for: item)
+    let role = MediaOpener.role(for: item.track.uri)
     if worker?.role != role { worker = nil }
     withWorker(role) { worker, ring in
       // The worker gets its command first, if its source is open or a stream. If the flush of the sink made room in the ring
       // before that, the worker would decode more of the old track.
       if let decoded, firstGeneration != nil, worker.acceptsCommands {
-        restart(item, from: decoded, with: worker)
+        restart(request, from: decoded, with: worker)
       } else {
-        begin(item, with: worker)
+        begin(request, with: worker)
       }
       sink.send(.play(item.generation, ring, paused: false))
     }
   }
 
-  /// Plays `item` right after the generation `after`.
-  func follow(_ item: Transport.Item, after: Generation) {
-    let role = role(for: item)
+  /// Plays an item right after the generation `after`.
+  func follow(_ request: DecodeRequest, after: Generation) {
+    let item = request.item
+    let role = MediaOpener.role(for: item.track.uri)
     if let worker, worker.role != role {
-      prepareSuccessor(role, for: item, after: after)
+      prepareSuccessor(role, for: request, after: after)
       return takeOver()
     }
     cut(after: after)
     withWorker(role) { worker, ring in
       sink.send(.enqueue(item.generation, ring, after: after))
       // A worker that was not given `after` begins anew; the sink joins the two rings.
-      guard firstGeneration != nil else { return begin(item, with: worker) }
-      open(item, after: after, for: worker) { .follow(item.generation, $0, after: after, start: item.start) }
+      guard firstGeneration != nil else { return begin(request, with: worker) }
+      open(request, at: item.track.uri, after: after, for: worker) {
+        .follow(item.generation, $0, after: after, start: item.start)
+      }
     }
   }
 
@@ -124,27 +130,27 @@ final class DecoderProxy {
     pool.drain()
   }
 
-  /// Makes `worker` drop its tracks, and decode `item`, which is at `uri`; by default at the URI of its entry.
-  private func begin(_ item: Transport.Item, at uri: String? = nil, with worker: WorkerProcess) {
-    open(item, at: uri, for: worker) { .open(item.generation, $0, start: item.start) }
+  /// Makes `worker` drop its tracks, and decode an item, which is at `uri`; by default at the URI of its track.
+  private func begin(_ request: DecodeRequest, at uri: String? = nil, with worker: WorkerProcess) {
+    let item = request.item
+    open(request, at: uri ?? item.track.uri, after: nil, for: worker) { .open(item.generation, $0, start: item.start) }
   }
 
-  /// Opens the source of `item`, and sends it to `worker` with the command that `command` makes. The entry may leave the queue
-  /// meanwhile. `after`: the generation that the worker joins it to, if it does.
+  /// Opens the source of an item, and sends it to `worker` with the command that `command` makes. `after`: the
+  /// generation that the worker joins it to, if it does.
   private func open(
-    _ item: Transport.Item, at uri: String? = nil, after: Generation? = nil, for worker: WorkerProcess,
+    _ request: DecodeRequest, at uri: String, after: Generation?, for worker: WorkerProcess,
     command: @escaping @MainActor (MediaSource) -> WorkerCommand
   ) {
-    guard let uri = uri ?? delegate?.uri(of: item.entry) else {
-      return fail(item.generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
-    }
-    opener.open(item, at: uri, after: after) { [weak self] result in
+    opener.open(request, at: uri, isJoined: after != nil) { [weak self, mailbox] result in
       switch result {
       case .success(let media):
         self?.send(
           command(media.source), to: worker, files: [media.descriptor], after: after,
-          DecoderWatchdog.PendingGeneration(item: item, uri: uri, source: media.source, isFile: media.isFile))
-      case .failure(let failure): self?.fail(item.generation, failure)
+          DecoderWatchdog.PendingGeneration(request: request, uri: uri, source: media.source, isFile: media.isFile))
+      case .failure(let failure):
+        // The loop goes on between the failures of many tracks that cannot be opened.
+        mailbox.post { self?.delegate?.handle(.failed(request.item.generation, failure)) }
       }
     }
   }
@@ -168,19 +174,20 @@ final class DecoderProxy {
   /// Returns what the worker decodes if that is the source of `item`, and `item` need not wait.
   private func decodedSource(for item: Transport.Item) -> DecoderWatchdog.PendingGeneration? {
     guard item.delay == .zero, let decoded = watchdog?.undecoded.first else { return nil }
-    return delegate?.uri(of: item.entry) == decoded.uri ? decoded : nil
+    return item.track.uri == decoded.uri ? decoded : nil
   }
 
-  /// Makes `worker` decode `item` from the source that it decodes as `decoded`. If it cannot, it responds with
+  /// Makes `worker` decode an item from the source that it decodes as `decoded`. If it cannot, it responds with
   /// `sourceNeeded`.
   private func restart(
-    _ item: Transport.Item, from decoded: DecoderWatchdog.PendingGeneration, with worker: WorkerProcess
+    _ request: DecodeRequest, from decoded: DecoderWatchdog.PendingGeneration, with worker: WorkerProcess
   ) {
-    opener.prepare(decoded.source, for: item) { [weak self] source in
+    let item = request.item
+    opener.prepare(decoded.source, for: request) { [weak self] source in
       self?.send(
         .restart(item.generation, source, of: decoded.generation, start: item.start), to: worker,
         DecoderWatchdog.PendingGeneration(
-          item: item, uri: decoded.uri, source: source, isFile: decoded.isFile, isRestarting: true))
+          request: request, uri: decoded.uri, source: source, isFile: decoded.isFile, isRestarting: true))
     }
   }
 
@@ -190,42 +197,30 @@ final class DecoderProxy {
     guard let pending = watchdog.pending.first, pending.isRestarting, let worker else { return }
     // It has nothing to do until the source is open.
     watchdog.cut(after: nil)
-    begin(pending.item, at: pending.uri, with: worker)
-  }
-
-  // MARK: Failures
-
-  /// Reports a failure in a later iteration of the loop: the transport's actions are still being performed.
-  private func fail(_ generation: Generation, _ failure: Failure) {
-    sink.later { [weak self] in self?.delegate?.handle(.failed(generation, failure)) }
+    begin(pending.request, at: pending.uri, with: worker)
   }
 
   // MARK: Workers
 
-  private func role(for item: Transport.Item) -> WorkerRole {
-    delegate?.uri(of: item.entry).map(MediaOpener.role) ?? .files
-  }
-
   /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue. Playback does not
   /// wait for it: the worker before it is still decoding, or has decoded the rest of its track.
-  private func prepareSuccessor(_ role: WorkerRole, for item: Transport.Item, after: Generation) {
+  private func prepareSuccessor(_ role: WorkerRole, for request: DecodeRequest, after: Generation) {
     let prepared = successor?.worker
     successor = nil
     guard let worker = prepared ?? takeWorker(role, for: .other) else { return }
-    successor = (worker, item, after)
-    withRing(of: worker) { ring in sink.send(.enqueue(item.generation, ring, after: after)) }
+    successor = (worker, request, after)
+    withRing(of: worker) { ring in sink.send(.enqueue(request.item.generation, ring, after: after)) }
   }
 
   /// Lets the successor begin if the worker before it has finished its last track.
   private func takeOver() {
-    guard let (worker, item, after) = successor, opener.generation != after, watchdog?.isPending(after) != true else {
-      return
-    }
+    guard let (worker, request, after) = successor, opener.generation != after, watchdog?.isPending(after) != true
+    else { return }
     successor = nil
     // The PCM of the former worker stays in its ring, which the sink holds.
     self.worker = worker
     firstGeneration = nil
-    begin(item, with: worker)
+    begin(request, with: worker)
   }
 
   /// Runs `body` with the worker that decodes and its ring, if both are available.
@@ -260,9 +255,7 @@ final class DecoderProxy {
         })
       return worker
     } catch {
-      let reason = LocalizableMessage("cannot start a decoder: \(error)")
-      // Reported in a later iteration of the loop: the transport's actions are still being performed.
-      sink.later { [weak self] in self?.giveUp(because: reason) }
+      giveUp(because: LocalizableMessage("cannot start a decoder: \(error)"))
       return nil
     }
   }
@@ -286,8 +279,7 @@ final class DecoderProxy {
       watchdog.opened(generation)
       supervisor.workerResponded()
       error = nil
-      delegate?.handleOpened(generation, info)
-      delegate?.handle(.opened(generation, Transport.Continuation(info)))
+      delegate?.handle(.opened(generation, info))
     case .decoded:
       suspect = nil
       watchdog.decoded(generation)
@@ -311,10 +303,10 @@ final class DecoderProxy {
       delegate?.handle(.cutOff(generation, failure, at: time))
     case .interrupted:
       watchdog.setInterrupted(generation, true)
-      delegate?.handleConnection(of: generation, isLost: true)
+      delegate?.handle(.connectionChanged(generation, isLost: true))
     case .resumed:
       watchdog.setInterrupted(generation, false)
-      delegate?.handleConnection(of: generation, isLost: false)
+      delegate?.handle(.connectionChanged(generation, isLost: false))
     case .title(let title, let time):
       sink.whenAudible(generation, time) { [weak self] in
         self?.delegate?.handleStreamTitle(of: generation, title)
@@ -376,12 +368,5 @@ final class DecoderProxy {
     error = reason
     Log.error("\(reason); playback is not possible")
     delegate?.handle(.noDecoder)
-  }
-}
-
-extension Transport.Continuation {
-  /// Determines the way in which a track can be continued.
-  fileprivate init(_ info: MediaInfo) {
-    self = info.durationKind == .unbounded ? .live : info.seekable ? .atPosition : .none
   }
 }

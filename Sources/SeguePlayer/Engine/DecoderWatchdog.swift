@@ -12,8 +12,8 @@ internal import SegueSystem
 final class DecoderWatchdog {
   /// A generation that the worker has to decode.
   struct PendingGeneration: SupervisedJob {
-    let item: Transport.Item
-    /// The URI of the entry, and the source that was found there.
+    let request: DecodeRequest
+    /// The URI at which the file or stream was found, and the source that was opened there.
     let uri: String
     let source: MediaSource
     let isFile: Bool
@@ -25,6 +25,7 @@ final class DecoderWatchdog {
     var isDecoded = false
     var kills = 0
 
+    var item: Transport.Item { request.item }
     var generation: Generation { item.generation }
     @MainActor var timeout: MediaTime {
       guard isFile else { return DecoderWatchdog.streamTimeout }

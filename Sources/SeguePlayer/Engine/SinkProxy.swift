@@ -22,32 +22,12 @@ struct AudiblePosition {
 /// frame at the time at which that frame is audible.
 @MainActor
 final class SinkProxy {
-  enum Event {
-    case audible(Generation)
-    case finished(Generation)
-    /// A pause fades out, and `position` is the position at which playback will be paused.
-    case pausePositionKnown
-    /// The connection is lost. The generation and time were audible last, nil if none were.
-    case lost(Generation?, at: MediaTime)
-    case connected
-    case corkRequested
-    case uncorkRequested
-    /// The volume is this after the command with this number.
-    case volume(SavedVolume, after: UInt64)
-    /// `output` has changed.
-    case output
-    /// The server ran out of PCM: everything that was decoded of the current generation is played.
-    case starved
-    case corrupt(Generation, String)
-    /// The server refused to open a stream.
-    case refused(LocalizableMessage)
-  }
-
-  var onEvent: (@MainActor (Event) -> Void)?
+  weak var delegate: (any EngineDelegate)?
+  /// Called when the ring of a generation has content that no correct worker writes, with a description of it.
+  var onCorruption: @MainActor (Generation, String) -> Void = { _, _ in }
   private(set) var output = Output()
 
   private let sink: PulseSink
-  private let mailbox: Mailbox
   private var clockTimer: Timer?
   /// The scheduled events, ordered by time.
   private var schedule: [(at: MonotonicTime, generation: Generation, event: ScheduledEvent)] = []
@@ -76,7 +56,6 @@ final class SinkProxy {
   }
 
   init(loop: EventLoop) throws(SystemError) {
-    mailbox = loop.mailbox
     let relay = Relay(mailbox: loop.mailbox)
     sink = PulseSink(applicationName: "Segue", deliver: relay.deliver)
     clockTimer = try Timer(on: loop) { [weak self] in self?.performDueEvents() }
@@ -124,9 +103,6 @@ final class SinkProxy {
     return clock.unplayed(at: .now) + (ring.flatMap { clock.length(ofBytes: $0.unreadBytes) } ?? .zero)
   }
 
-  /// Performs `action` in a later iteration of the loop.
-  func later(_ action: @escaping @MainActor @Sendable () -> Void) { mailbox.post(action) }
-
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
     scheduleAction(PositionAction(generation: generation, time: time, perform: action))
@@ -164,7 +140,7 @@ final class SinkProxy {
           return
         }
         schedule.removeFirst()
-        onEvent?(.audible(first.generation))
+        delegate?.handle(.audible(first.generation))
       case .starved:
         schedule.removeFirst()
         reportStarvation(at: now)
@@ -200,7 +176,7 @@ final class SinkProxy {
   private func reportStarvation(at now: MonotonicTime) {
     let clock = sink.clock
     guard let position = clock.position(at: now), position.advancing else {
-      onEvent?(.starved)
+      delegate?.handle(.starved)
       return
     }
     // Without this time, the server plays again.
@@ -247,33 +223,33 @@ final class SinkProxy {
     case .connected:
       // A server without a sink is asked again and again: its response does not restore playback.
       if output.errorKind != .noSink { (output.error, output.errorKind) = (nil, nil) }
-      onEvent?(.connected)
+      delegate?.handle(.connected)
     case .lost(let loss, let reason, let position):
       output = Output(carrying: output, error: reason)
       output.errorKind = Output.ErrorKind(loss)
       isLost = true
       schedule = []
-      onEvent?(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
-      onEvent?(.output)
+      delegate?.handle(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
+      delegate?.handleOutputChange()
     case .unresponsive(let hang, let reason):
       beforeHang = (output.state, output.error, output.errorKind)
       output.state = .lost
       (output.error, output.errorKind) = (reason, Output.ErrorKind(hang))
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .responsive:
       // A stream that was opened or closed since the hang began has set the state already.
       guard output.state == .lost else { return }
       (output.state, output.error, output.errorKind) = beforeHang
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .opened(let info), .moved(let info):
       if isLost { output.reconnects += 1 }
       isLost = false
       output.state = .open
       output.describe(info)
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .closed:
       output = Output(carrying: output, error: nil)
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .scheduled(let generation, let frame, let rate, let time):
       scheduleGeneration(generation, rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
@@ -281,27 +257,27 @@ final class SinkProxy {
       if let position, position.generation == generation {
         scheduleActions(of: generation, after: position.time, at: max(time, position.at))
       }
-    case .pauseFading: onEvent?(.pausePositionKnown)
-    case .finished(let generation):
-      onEvent?(.finished(generation))
+    case .pauseFading: delegate?.handlePausePosition()
+    case .finished(let generation): delegate?.handle(.finished(generation))
     case .ranDry: reportStarvation(at: .now)
     case .underrun(let total):
       output.underruns = total
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .volume(let percent, let isMuted, let balance, let command):
       let volume = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance?.text)
-      onEvent?(.volume(volume, after: command))
-    case .corkRequested: onEvent?(.corkRequested)
-    case .uncorkRequested: onEvent?(.uncorkRequested)
-    case .ringCorrupted(let generation, let reason): onEvent?(.corrupt(generation, reason))
+      delegate?.handleVolumeChange(volume, after: command)
+    case .corkRequested: delegate?.handle(.pause(.server))
+    case .uncorkRequested: delegate?.handle(.resume(.server))
+    case .ringCorrupted(let generation, let reason): onCorruption(generation, reason)
     case .streamRefused(let reason):
+      Log.error("the sound server refused to open a stream: \(reason); paused")
       output.error = reason
-      onEvent?(.refused(reason))
-      onEvent?(.output)
+      delegate?.handle(.refused)
+      delegate?.handleOutputChange()
     case .deviceUnavailable(let reason):
       Log.warning("\(reason)")
       output.error = reason
-      onEvent?(.output)
+      delegate?.handleOutputChange()
     case .sinks(let token, let sinks):
       let list = OutputList(outputs: sinks.map(OutputDevice.init))
       pendingLists.removeValue(forKey: token)?(.success(list))

@@ -7,8 +7,8 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// An opener of the sources of the plan, one at a time: it finds the gain of an entry, opens its source, and sets how the
-/// worker decodes it.
+/// An opener of the sources of the plan, one at a time: it finds the gain of a track, opens its source, and sets how
+/// the worker decodes it.
 @MainActor
 final class SourceOpener {
   weak var delegate: (any EngineDelegate)?
@@ -34,24 +34,24 @@ final class SourceOpener {
   /// Forgets the generation whose source is being opened.
   func cancel() { generation = nil }
 
-  /// Opens the source of `item`, which is at `uri`, after the delay of the item. Replaces an earlier call.
+  /// Opens the source of an item, which is at `uri`, after the delay of the item. Replaces an earlier call.
   /// - Parameters:
-  ///   - after: The generation that the worker joins it to, if it does.
+  ///   - isJoined: Whether the worker joins it to the track before.
   ///   - then: Called with the source, or with the reason why it cannot be opened; possibly before this returns.
   func open(
-    _ item: Transport.Item, at uri: String, after: Generation? = nil,
+    _ request: DecodeRequest, at uri: String, isJoined: Bool,
     then: @escaping @MainActor (Result<OpenedMedia, Failure>) -> Void
   ) {
+    let item = request.item
     generation = item.generation
-    let open: @MainActor () -> Void = { [weak self] in
-      self?.delegate?.findGain(of: item.entry) { [weak self] gain in
+    let open: @MainActor () -> Void = {
+      request.findGain { [weak self] gain in
         self?.open(item, at: uri, mayHaveMoved: true) { [weak self] result in
-          guard let self else { return }
-          self.generation = nil
+          self?.generation = nil
           then(
             result.map { media in
               var media = media
-              self.setOptions(of: &media.source, for: item, after: after, gain)
+              media.source = request.applied(to: media.source, gain: gain, isJoined: isJoined)
               return media
             })
         }
@@ -81,25 +81,14 @@ final class SourceOpener {
     }
   }
 
-  /// Prepares `source`, which is open, to be decoded as `item`, with nothing before it. Replaces an earlier call. `then` is
-  /// called with the source, possibly before this returns.
-  func prepare(
-    _ source: MediaSource, for item: Transport.Item, then: @escaping @MainActor (MediaSource) -> Void
-  ) {
-    generation = item.generation
-    delegate?.findGain(of: item.entry) { [weak self] gain in
-      guard let self, self.generation == item.generation else { return }
+  /// Prepares `source`, which is open, to be decoded as an item with nothing before it. Replaces an earlier call.
+  /// `then` is called with the source, possibly before this returns.
+  func prepare(_ source: MediaSource, for request: DecodeRequest, then: @escaping @MainActor (MediaSource) -> Void) {
+    generation = request.item.generation
+    request.findGain { [weak self] gain in
+      guard let self, self.generation == request.item.generation else { return }
       self.generation = nil
-      var source = source
-      self.setOptions(of: &source, for: item, after: nil, gain)
-      then(source)
+      then(request.applied(to: source, gain: gain, isJoined: false))
     }
-  }
-
-  private func setOptions(
-    of source: inout MediaSource, for item: Transport.Item, after: Generation?, _ gain: GainParameters
-  ) {
-    source.gain = gain
-    delegate?.setPlaybackOptions(of: &source, for: item.entry, after: after)
   }
 }

@@ -7,16 +7,13 @@ internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
-/// The options with which entries are decoded: gain, rate, crossfade and speed.
+/// The options with which tracks are decoded: gain, rate, crossfade and speed.
 @MainActor
 final class PlaybackOptions {
   private let queue: QueueController
   private let settings: SettingsController
   private let index: LibraryIndex
   private let speeds: SpeedControl
-  /// The entries of the plan that were started as part of their album. They stay in the set when the track before them, by
-  /// which they were recognized, leaves the queue (consume).
-  private var albumEntries: Set<EntryID> = []
 
   init(queue: QueueController, settings: SettingsController, index: LibraryIndex, speeds: SpeedControl) {
     self.queue = queue
@@ -25,56 +22,46 @@ final class PlaybackOptions {
     self.speeds = speeds
   }
 
-  /// Calls `then` with the gain of an entry, possibly before this returns.
-  func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void) {
+  /// Returns the request to decode `item` after `previous`; after nothing if that is nil.
+  func request(for item: Transport.Item, after previous: Transport.Track?) -> DecodeRequest {
+    let configuration = settings.configuration
+    let entry = queue.contents.entry(item.entry)
+    let speed = speeds.speed(of: entry)
+    var request = DecodeRequest(item: item, rate: configuration.rate, speed: speed) { [self] then in
+      findGain(of: item.track, then: then)
+    }
+    // A stream has no end, and is joined without a fade.
+    guard configuration.crossfade > .zero, MediaOpener.role(for: item.track.uri) == .files else { return request }
+    request.fadeOut = configuration.crossfade
+    guard let first = previous.flatMap({ queue.contents.entry($0.entry) }), let second = entry,
+      !queue.contents.isContinuation(second, of: first),
+      // The end of the first track is mixed with the start of the second one, and has its speed.
+      speeds.speed(of: first) == speed
+    else { return request }
+    request.fadeIn = configuration.crossfade
+    if let duration = second.duration {
+      request.fadeIn = min(request.fadeIn, duration / 2)
+    }
+    return request
+  }
+
+  /// Calls `then` with the gain of a track, possibly before this returns.
+  private func findGain(of track: Transport.Track, then: @escaping @MainActor (GainParameters) -> Void) {
     let configuration = settings.configuration
     let basis: GainParameters.Basis
     switch configuration.gain {
     case .off: return then(GainParameters())
     case .track: basis = .track
     case .album: basis = .album
-    case .auto: basis = isPartOfAlbum(entry) ? .album : .track
+    case .auto: basis = track.isPartOfAlbum ? .album : .track
     }
     var parameters = GainParameters(
       basis, preamp: configuration.preamp, fallback: configuration.fallbackGain,
       preventsClipping: configuration.preventsClipping)
-    guard let uri = queue.contents.entry(entry)?.uri else { return then(parameters) }
-    index.loudness(of: uri) { measured in
+    index.loudness(of: track.uri) { measured in
       parameters.measured = measured
       then(parameters)
     }
-  }
-
-  /// Sets the rate, the speed and the fades of an entry, whatever they were before. `previous`: the entry that the same worker decodes
-  /// before it, nil if there is none.
-  func set(on source: inout MediaSource, for entry: EntryID, after previous: EntryID?) {
-    let configuration = settings.configuration
-    source.rate = configuration.rate
-    source.speed = speeds.speed(of: queue.contents.entry(entry))
-    (source.fadeIn, source.fadeOut) = (.zero, .zero)
-    // A stream has no end, and is joined without a fade.
-    guard configuration.crossfade > .zero, source.url == nil else { return }
-    source.fadeOut = configuration.crossfade
-    guard let first = previous.flatMap(queue.contents.entry), let second = queue.contents.entry(entry),
-      !queue.contents.isContinuation(second, of: first),
-      // The end of the first track is mixed with the start of the second one, and has its speed.
-      speeds.speed(of: first) == source.speed
-    else { return }
-    source.fadeIn = configuration.crossfade
-    if let duration = second.duration {
-      source.fadeIn = min(source.fadeIn, duration / 2)
-    }
-  }
-
-  /// Forgets which entries were started as part of their album, except those of the plan.
-  func retain(_ plan: [EntryID]) { albumEntries.formIntersection(plan) }
-
-  /// Returns whether the entry is played as part of its album, in order.
-  private func isPartOfAlbum(_ id: EntryID) -> Bool {
-    if albumEntries.contains(id) { return true }
-    guard queue.contents.isInAlbumOrder(id) else { return false }
-    albumEntries.insert(id)
-    return true
   }
 }
 
@@ -95,7 +82,7 @@ extension PlayQueue {
   }
 
   /// Returns whether the entry is next to another one of its album, in the album's order.
-  fileprivate func isInAlbumOrder(_ id: EntryID) -> Bool {
+  func isInAlbumOrder(_ id: EntryID) -> Bool {
     guard shuffle != .tracks, repeatMode != .one, let index = index(of: id), entries[index].metadata.album != nil else {
       return false
     }

@@ -21,7 +21,7 @@ final class PlaybackRecorder {
   private let catalogs: CatalogService
 
   /// A long track, and its position.
-  typealias LongTrack = (track: CurrentTrack, position: MediaTime)
+  typealias LongTrack = (track: Transport.Track, position: MediaTime)
 
   /// `onTimer`: called when a track may have been played; `update` should follow.
   init(
@@ -41,13 +41,9 @@ final class PlaybackRecorder {
 
   /// Updates the audible time. Called before and after every event of the transport, and when a track may have been played.
   func update(_ transport: Transport, audible: AudiblePosition?) {
-    let entry = transport.entry
-    counter.setCurrent(entry, uri: entry.flatMap { queue.contents.entry($0)?.uri })
-    guard let item = transport.plan.first, let known = queue.contents.entry(item.entry) else { return }
-    record(
-      counter.update(
-        item, audible, of: known.durationKind == .unbounded ? nil : known.duration,
-        isPlaying: transport.playState == .playing))
+    counter.setCurrent(transport.track?.entry, uri: transport.track?.uri)
+    guard let item = transport.plan.first else { return }
+    record(counter.update(item, audible, of: item.track.duration, isPlaying: transport.playState == .playing))
   }
 
   /// Records that `entry` was played to its end.
@@ -88,18 +84,21 @@ final class PlaybackRecorder {
 
   // MARK: Bookmarks
 
-  /// Updates the bookmark of a long track that was current before `actions`, if it has ended or was left.
+  /// Updates the bookmark of a long track that was current before `actions`, if it has ended or was left. At the end of
+  /// the plan, `finishPlan` does that, which knows what follows.
   func updateBookmark(
     of former: LongTrack, wasPlaying: Bool, _ actions: [Transport.Action], now transport: Transport
   ) {
     let entry = former.track.entry
-    if actions.contains(.queue(.trackEnded(entry)))
-      || actions.contains(.queue(.planEnded(entry, wasPaused: !wasPlaying)))
-    {
-      let uri = transport.entry.flatMap { queue.contents.entry($0)?.uri }
-      return bookmarks.finish(former.track.uri, isRepeated: uri == former.track.uri)
+    for case .queue(let decision) in actions {
+      switch decision {
+      case .trackEnded(entry):
+        return bookmarks.finish(former.track.uri, isRepeated: transport.track?.uri == former.track.uri)
+      case .planEnded(entry, _): return
+      case .plan, .opened, .markUnplayable, .skip, .trackEnded, .planEnded: break
+      }
     }
-    let isCurrent = transport.entry == entry
+    let isCurrent = transport.track?.entry == entry
     if !isCurrent || (wasPlaying && transport.playState != .playing) { saveBookmark(of: former, isCurrent: isCurrent) }
   }
 

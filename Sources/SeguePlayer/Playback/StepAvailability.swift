@@ -38,7 +38,7 @@ final class StepAvailability {
   }
 
   /// The chapters of the current track, as far as they are known.
-  private var chapters: [Chapter] { playback.currentTrack?.chapters ?? [] }
+  private var chapters: [Chapter] { playback.transport.track?.chapters ?? [] }
 
   /// The position in the current track; nil while playback is stopped.
   private var position: MediaTime? {
@@ -68,16 +68,15 @@ final class StepAvailability {
 
   /// Finds the chapters of a track that is not opened before it is played on, if steps depend on them.
   private func findMissingChapters() {
-    guard case .dormant(let entry, let time) = playback.transport.state, entry != searched,
-      let current = playback.currentTrack, current.entry == entry, current.chapters == nil,
+    guard case .dormant(let current, let time, _) = playback.transport.state, current.entry != searched,
+      current.chapters == nil,
       case .file(_, range: nil) = try? MediaURI(current.uri)
     else { return }
     let neighbors = playback.neighbors
     guard !neighbors.hasNext || (!neighbors.hasPrevious && time > .zero) else { return }
-    searched = entry
-    chapterFinder.find(current.uri) { [playback, notifier] result in
+    searched = current.entry
+    chapterFinder.find(current.uri) { [playback] result in
       playback.setChapters((try? result.get()) ?? [], of: current.entry)
-      notifier.notify(.player)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
@@ -6,20 +7,23 @@ extension Transport {
   /// An event that the state machine handles.
   enum Event: Equatable, Sendable {
     // Requests.
-    case play(EntryID, from: MediaTime)
+    case play(Track, from: MediaTime)
     /// Like `play`, but a paused player stays paused, and a stopped one stays stopped.
-    case jump(EntryID, to: MediaTime)
-    case pause
-    case resume
+    case jump(Track, to: MediaTime)
+    /// Pauses. Only a user pauses a player that does not play.
+    case pause(PauseReason)
+    /// Ends a pause with this reason. A user ends every pause.
+    case resume(PauseReason)
     case stop
     /// The daemon has started, and the previous daemon was paused at this position.
-    case restored(EntryID, at: MediaTime)
-    /// The entries to play after the first one of the plan, in order; only one more than is planned already is needed.
-    /// `from`: the start positions of the entries that do not start at their beginning, by index in the array.
-    case successors([EntryID], from: [Int: MediaTime] = [:])
+    case restored(Track, at: MediaTime)
+    /// The plan is to be decoded again, from this position, in another way. No user has requested something else.
+    case restart(Track, at: MediaTime)
+    /// The tracks to play after the first one of the plan, in order; only one more than is planned already is needed.
+    case successors([Start])
 
     // Events of the worker.
-    case opened(Generation, Continuation = .none)
+    case opened(Generation, MediaInfo)
     case ended(Generation)
     /// Sent right before `ended`: the track is decoded up to that time, and the rest of it is mixed into the other
     /// generation.
@@ -27,6 +31,8 @@ extension Transport {
     case failed(Generation, Failure)
     /// The fetch process ended. The generation is decoded up to that time.
     case cutOff(Generation, Failure, at: MediaTime)
+    /// The connection of the generation's stream was lost, or is there again.
+    case connectionChanged(Generation, isLost: Bool)
     /// The worker ended. The generation and the time were audible last, nil if nothing was.
     case workerDied(Failure, audible: Generation? = nil, at: MediaTime = .zero)
     /// The worker was killed or hung, for which the file need not be the cause: another worker continues. The generation and the
@@ -49,8 +55,8 @@ extension Transport {
     case connected
     /// The server refused to open a stream.
     case refused
-    case corkRequested
-    case uncorkRequested
+    /// Everything that was decoded of the audible generation is played, and its worker delivers no more.
+    case starved
 
     // The timer.
     case graceElapsed(at: MediaTime?)
@@ -90,13 +96,15 @@ extension Transport {
   enum QueueDecision: Equatable, Sendable {
     /// Determine which entries come next, and send `successors`.
     case plan
+    /// The file of the item was opened, which has its description now.
+    case opened(Item)
     /// The entry cannot be played, for this reason.
     case markUnplayable(EntryID, Failure)
-    /// The first entry of the plan cannot be played: choose another.
-    case skip(EntryID, wasPaused: Bool)
+    /// The first entry of the plan cannot be played: choose another, and pause it if this one was paused.
+    case skip(EntryID, pause: PauseReason?)
     /// The entry was played to its end, and the next one of the plan is audible now.
     case trackEnded(EntryID)
-    /// The last entry of the plan was played to its end.
-    case planEnded(EntryID, wasPaused: Bool)
+    /// The last entry of the plan was played to its end. What follows is paused if that entry was paused.
+    case planEnded(EntryID, pause: PauseReason?)
   }
 }
