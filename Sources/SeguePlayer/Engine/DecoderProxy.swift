@@ -20,7 +20,9 @@ final class DecoderProxy {
   private let sink: SinkProxy
   private let pool: WorkerPool
   private let opener: SourceOpener
-  private var watchdog: DecoderWatchdog?
+  private let fetcher: Fetcher
+  private var watchdog = DecodeWatchdog()
+  private var watchdogTimer: Timer?
   /// A track is retried only once: playback cannot wait for more.
   private var supervisor = WorkerSupervisor(maximumKills: 2)
   /// The entry whose worker was killed or hung last, with the number of such workers. It may be the cause until it is decoded.
@@ -29,8 +31,10 @@ final class DecoderProxy {
   /// The worker that decodes, if there is one.
   private var worker: WorkerProcess? {
     willSet { bytesOfFormerWorkers += worker?.ring?.bytesRead ?? 0 }
-    didSet { watchdog?.reset() }
+    didSet { forgetDecodes() }
   }
+  /// What `worker` has to decode.
+  private var queue = DecodeQueue()
   private var bytesOfFormerWorkers: UInt64 = 0
   /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other way
   /// round. It gets no command before that, because a stream would run ahead of playback.
@@ -47,18 +51,8 @@ final class DecoderProxy {
     self.pool = pool
     self.opener = try SourceOpener(loop: loop, opener: opener)
     self.sink = sink
-    watchdog = try DecoderWatchdog(
-      loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
-      onSilentStream: { [fetcher] in fetcher.killIfHung() },
-      onTimeout: { [weak self] in
-        guard let worker = self?.worker else { return }
-        // A server that sends nothing to one worker sends nothing to the next one either.
-        if worker.role == .stream {
-          worker.kill(because: LocalizableMessage("nothing was decoded from the stream for too long"))
-        } else {
-          worker.kill(because: LocalizableMessage("the decoder hung on this file"), .timeout)
-        }
-      })
+    self.fetcher = fetcher
+    watchdogTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.checkWorker() }
   }
 
   /// The number of bytes of PCM that were read from all workers so far.
@@ -111,7 +105,7 @@ final class DecoderProxy {
   func cut(after: Generation?) {
     successor = nil
     if opener.generation != after { opener.cancel() }
-    watchdog?.cut(after: after)
+    queue.cut(after: after)
   }
 
   /// Lets the worker drop its tracks.
@@ -119,7 +113,13 @@ final class DecoderProxy {
     opener.cancel()
     successor = nil
     if firstGeneration != nil { worker?.send(WorkerCommand.halt) }
-    watchdog?.reset()
+    forgetDecodes()
+  }
+
+  /// Stops waiting for anything of the worker.
+  private func forgetDecodes() {
+    queue = DecodeQueue()
+    watchdogTimer?.disarm()
   }
 
   /// Ends the workers of playback, and the idle ones of the pool.
@@ -147,7 +147,7 @@ final class DecoderProxy {
       case .success(let media):
         self?.send(
           command(media.source), to: worker, files: [media.descriptor], after: after,
-          DecoderWatchdog.PendingGeneration(request: request, uri: uri, source: media.source, isFile: media.isFile))
+          DecodeQueue.Decode(request: request, uri: uri, source: media.source, isFile: media.isFile))
       case .failure(let failure):
         // The loop goes on between the failures of many tracks that cannot be opened.
         mailbox.post { self?.delegate?.handle(.failed(request.item.generation, failure)) }
@@ -158,45 +158,48 @@ final class DecoderProxy {
   /// Sends a command with which `worker` gets the generation `pending`.
   private func send(
     _ command: WorkerCommand, to worker: WorkerProcess, files: [Int32] = [], after: Generation? = nil,
-    _ pending: DecoderWatchdog.PendingGeneration
+    _ pending: DecodeQueue.Decode
   ) {
     // If the worker has ended meanwhile, that was handled, and the plan is another one.
     guard self.worker === worker else { return }
     if firstGeneration == nil { firstGeneration = pending.generation }
     var pending = pending
     if let suspect, suspect.entry == pending.item.entry { pending.kills = suspect.kills }
-    if let ring = worker.ring { watchdog?.began(pending, after: after, into: ring) }
+    queue.cut(after: after)
+    queue.append(pending)
+    watchdog.began(bytesRead: worker.ring?.bytesRead ?? 0)
+    watchdogTimer?.arm(after: DecodeWatchdog.shortInterval)
     worker.send(command, files: files)
   }
 
   // MARK: Seeking
 
   /// Returns what the worker decodes if that is the source of `item`, and `item` need not wait.
-  private func decodedSource(for item: Transport.Item) -> DecoderWatchdog.PendingGeneration? {
-    guard item.delay == .zero, let decoded = watchdog?.undecoded.first else { return nil }
+  private func decodedSource(for item: Transport.Item) -> DecodeQueue.Decode? {
+    guard item.delay == .zero, let decoded = queue.undecoded.first else { return nil }
     return item.track.uri == decoded.uri ? decoded : nil
   }
 
   /// Makes `worker` decode an item from the source that it decodes as `decoded`. If it cannot, it responds with
   /// `sourceNeeded`.
   private func restart(
-    _ request: DecodeRequest, from decoded: DecoderWatchdog.PendingGeneration, with worker: WorkerProcess
+    _ request: DecodeRequest, from decoded: DecodeQueue.Decode, with worker: WorkerProcess
   ) {
     let item = request.item
     opener.prepare(decoded.source, for: request) { [weak self] source in
       self?.send(
         .restart(item.generation, source, of: decoded.generation, start: item.start), to: worker,
-        DecoderWatchdog.PendingGeneration(
+        DecodeQueue.Decode(
           request: request, uri: decoded.uri, source: source, isFile: decoded.isFile, isRestarting: true))
     }
   }
 
   /// Handles that the worker needs the source of the first pending generation.
-  private func handleSourceRequest(_ watchdog: DecoderWatchdog) {
+  private func handleSourceRequest() {
     // A malicious worker may ask for a source that it has.
-    guard let pending = watchdog.pending.first, pending.isRestarting, let worker else { return }
+    guard let pending = queue.pending.first, pending.isRestarting, let worker else { return }
     // It has nothing to do until the source is open.
-    watchdog.cut(after: nil)
+    queue.cut(after: nil)
     begin(pending.request, at: pending.uri, with: worker)
   }
 
@@ -214,7 +217,7 @@ final class DecoderProxy {
 
   /// Lets the successor begin if the worker before it has finished its last track.
   private func takeOver() {
-    guard let (worker, request, after) = successor, opener.generation != after, watchdog?.isPending(after) != true
+    guard let (worker, request, after) = successor, opener.generation != after, !queue.contains(after)
     else { return }
     successor = nil
     // The PCM of the former worker stays in its ring, which the sink holds.
@@ -263,30 +266,32 @@ final class DecoderProxy {
   // MARK: Events
 
   private func handle(_ event: WorkerEvent) {
-    guard case .decoding(let generation, let event) = event, let watchdog else { return }
-    switch watchdog.received(event, of: generation) {
+    guard case .decoding(let generation, let event) = event else { return }
+    switch queue.order(of: event, generation) {
     case .stale: return
     case .premature:
       worker?.kill(because: LocalizableMessage("the decoder reported a track that it cannot have reached"))
-    case .expected: handle(event, of: generation, watchdog)
+    case .expected:
+      watchdog.advanced()
+      handle(event, of: generation)
     }
   }
 
-  private func handle(_ event: DecodingEvent, of generation: Generation, _ watchdog: DecoderWatchdog) {
+  private func handle(_ event: DecodingEvent, of generation: Generation) {
     switch event {
-    case .sourceNeeded: handleSourceRequest(watchdog)
+    case .sourceNeeded: handleSourceRequest()
     case .opened(let info):
-      watchdog.opened(generation)
+      queue.update(generation) { $0.isRestarting = false }
       supervisor.workerResponded()
       error = nil
       delegate?.handle(.opened(generation, info))
     case .decoded:
       suspect = nil
-      watchdog.decoded(generation)
+      queue.update(generation) { $0.isDecoded = true }
       delegate?.handle(.ended(generation))
     case .ended(let duration):
       suspect = nil
-      watchdog.finished(generation)
+      queue.remove(generation)
       // The worker marks the end in the ring before it reports it: no more PCM will come.
       sink.send(.endOfInput(generation))
       delegate?.handleDuration(of: generation, duration)
@@ -302,10 +307,10 @@ final class DecoderProxy {
       worker = nil
       delegate?.handle(.cutOff(generation, failure, at: time))
     case .interrupted:
-      watchdog.setInterrupted(generation, true)
+      queue.update(generation) { $0.isInterrupted = true }
       delegate?.handle(.connectionChanged(generation, isLost: true))
     case .resumed:
-      watchdog.setInterrupted(generation, false)
+      queue.update(generation) { $0.isInterrupted = false }
       delegate?.handle(.connectionChanged(generation, isLost: false))
     case .title(let title, let time):
       sink.whenAudible(generation, time) { [weak self] in
@@ -333,7 +338,7 @@ final class DecoderProxy {
     let isDecoding = worker === ended
     guard isDecoding || successor?.worker === ended else { return }
     // A file that has not reached the worker did not cause its end.
-    let pending = isDecoding && firstGeneration != nil ? Array(watchdog?.undecoded ?? []) : []
+    let pending = isDecoding && firstGeneration != nil ? Array(queue.undecoded) : []
     if isDecoding {
       endDecodedGenerations()
       worker = nil
@@ -359,7 +364,25 @@ final class DecoderProxy {
 
   /// Lets the sink continue after the generations that the worker has decoded, whose end it will not put into the ring any more.
   private func endDecodedGenerations() {
-    for decoded in watchdog?.pending ?? [] where decoded.isDecoded { sink.send(.endOfInput(decoded.generation)) }
+    for decoded in queue.pending where decoded.isDecoded { sink.send(.endOfInput(decoded.generation)) }
+  }
+
+  /// Ends a worker that hangs.
+  private func checkWorker() {
+    guard let worker, let ring = worker.ring,
+      let verdict = watchdog.check(queue, bytesRead: ring.bytesRead, awaitsPCM: sink.awaitsPCM)
+    else { return }
+    if verdict.isStreamSilent { fetcher.killIfHung() }
+    guard verdict.isHung else {
+      watchdogTimer?.arm(after: verdict.interval)
+      return
+    }
+    // A server that sends nothing to one worker sends nothing to the next one either.
+    if worker.role == .stream {
+      worker.kill(because: LocalizableMessage("nothing was decoded from the stream for too long"))
+    } else {
+      worker.kill(because: LocalizableMessage("the decoder hung on this file"), .timeout)
+    }
   }
 
   /// Starts no more workers until the next request.
