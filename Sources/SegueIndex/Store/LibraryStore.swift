@@ -96,18 +96,18 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Reports changes, and counts that differ from those that were reported last. On the thread "index".
+  /// Reports a failure, changes, and counts that differ from those that were reported last. On the thread "index".
   private func report(_ changes: LibraryChanges, _ counts: LibraryCounts?) {
     let handler = observer.withLock { observer -> ChangeHandler? in
-      guard !changes.isEmpty || counts != observer.counts else { return nil }
+      guard !changes.isEmpty || counts == nil || counts != observer.counts else { return nil }
       observer.counts = counts
       return observer.handler
     }
     handler?(changes, counts)
   }
 
-  /// Sets a function that is called on the thread "index" after a job that has changed lists or counts, before the
-  /// completion of the job.
+  /// Sets a function that is called on the thread "index" after a job that has failed, or has changed lists or counts,
+  /// before the completion of the job.
   public func onChange(_ handler: @escaping ChangeHandler) { observer.withLock { $0.handler = handler } }
 
   /// Sets a function that is called when the file was damaged and a new one was created, which has no index. It runs on

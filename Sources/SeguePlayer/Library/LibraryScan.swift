@@ -46,8 +46,8 @@ public final class LibraryScan {
   /// Scans `folders` in the background, and watches them for changes.
   /// - Parameters:
   ///   - onFilesRead: Called with files that a scan has read.
-  ///   - onEnd: Called when a scan has ended: files may have been moved, and all files of the music folders are in the
-  /// index.
+  ///   - onEnd: Called when a scan has ended: files may have been moved, and all files of the music folders are in
+  ///     the index.
   func start(
     folders: [FilePath], onFilesRead: @escaping @MainActor ([ScannedFile]) -> Void,
     onEnd: @escaping @MainActor () -> Void
@@ -76,7 +76,7 @@ public final class LibraryScan {
   func close() { scanner?.close() }
 
   /// Scans `paths`, nil for all music folders. `measuresLoudness`: whether the loudness is measured afterwards.
-  public func scan(_ paths: [FilePath]?, measuresLoudness: Bool = false) {
+  public func request(_ paths: [FilePath]?, measuresLoudness: Bool = false) {
     guard let scanner else { return }
     status.isScanRequested = true
     scanner.scan(paths, completion: measuresLoudness ? loudness.request() : nil)

@@ -78,7 +78,7 @@ let libraryMethods = [
       }
       call.player.loudness.cancel()
     } else {
-      call.player.scan.scan(try call.scanPaths(), measuresLoudness: request.loudness == true)
+      call.player.scan.request(try call.scanPaths(), measuresLoudness: request.loudness == true)
     }
     call.responder.send(call.player.libraryStatus.status)
   },

@@ -83,7 +83,7 @@ import Testing
       }
     }
     try await store.write { _ in }
-    #expect(reports.take().map { $0?.tracks } == [nil, 1])
+    #expect(reports.take().map { $0?.tracks } == [nil, nil, 1])
     store.close()
   }
 }
