@@ -3,20 +3,12 @@ internal import SegueSystem
 
 /// The messages about `ui.conf`. Each is a whole sentence or several, so that it can be translated.
 enum ConfigurationMessages {
-  static var unclosedSection: String { tr("The name of the section must end with ].") }
-  static var unknownLine: String { tr("The line is neither a section such as [Keys] nor a setting such as next = n.") }
   static var noErrors: String { tr("The configuration has no errors.") }
-
-  static func unreadable(_ reason: String) -> String { tr("The file cannot be read: %1$s.", reason) }
 
   static func unknownSection(_ name: String, _ nearest: String?, _ sections: [String]) -> String {
     if let nearest { return tr("The section [%1$s] is unknown. Did you mean [%2$s]?", name, nearest) }
     let list = sections.map { "[\($0)]" }.joined(separator: ", ")
     return tr("The section [%1$s] is unknown. The sections are %2$s.", name, list)
-  }
-
-  static func noSection(_ key: String) -> String {
-    tr("The setting %1$s comes before any section. Put a line such as [Interface] above it.", key)
   }
 
   static func unknownKey(_ key: String, _ nearest: String?) -> String {

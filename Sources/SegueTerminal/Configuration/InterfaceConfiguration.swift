@@ -63,7 +63,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     } catch {
       return (
         InterfaceConfiguration(),
-        [INIWarning(path: path, line: 0, message: ConfigurationMessages.unreadable(error.translatedReason))]
+        [INIWarning(path: path, line: 0, message: tr("The file cannot be read: %1$s.", error.translatedReason))]
       )
     }
   }
@@ -95,15 +95,17 @@ private struct Parser {
   /// Reads a line with its number. Returns a warning if it is invalid.
   mutating func read(_ line: INILine, _ number: Int) -> String? {
     switch line {
-    case .unclosedSection: return ConfigurationMessages.unclosedSection
-    case .unknown: return ConfigurationMessages.unknownLine
+    case .unclosedSection: return tr("The name of the section must end with ].")
+    case .unknown: return tr("The line is neither a section such as [Keys] nor a setting such as next = n.")
     case .section(let name):
       section = name
       let sections = InterfaceConfiguration.sections
       return sections.contains(name)
         ? nil : ConfigurationMessages.unknownSection(name, EditDistance.nearest(to: name, in: sections), sections)
     case .value(let key, let value):
-      guard let section else { return ConfigurationMessages.noSection(key) }
+      guard let section else {
+        return tr("The setting %1$s comes before any section. Put a line such as [Interface] above it.", key)
+      }
       // There was a warning about the section already.
       guard InterfaceConfiguration.sections.contains(section) else { return nil }
       let text = value.text ?? ""

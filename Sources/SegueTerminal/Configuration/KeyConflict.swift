@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueWire
 
 /// A conflict between the keys of two commands of one screen.
@@ -14,7 +15,7 @@ extension KeyBindings {
     let mains = Command.screens.compactMap { command in command.mainScreen.map { (command.label, $0()) } }
     let details = DetailsScreen(Item(uri: "", kind: .song, title: "", provider: ""))
     let others: [(String, any Screen)] = [
-      (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()), (DetailsMessages.title, details),
+      (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()), (tr("Details"), details),
       (KeysMessages.title, KeysScreen()),
     ]
     return (others + mains).map { ($0.0, $0.1.possibleCommands) }

@@ -148,11 +148,11 @@ enum ListSource: Hashable {
     case .albums, .artist, .favorites(.album, _): LibraryMessages.albums(count)
     case .artists, .favorites(.artist, _): LibraryMessages.artists(count)
     case .queue, .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks(count)
-    case .musicFolders, .folder: FolderMessages.entries(count)
-    case .playlists: PlaylistMessages.playlists(count)
+    case .musicFolders, .folder: trn("1 entry", "%1$d entries", count)
+    case .playlists: trn("1 playlist", "%1$d playlists", count)
     case .history(.plays): LibraryMessages.tracks(count)
-    case .history: HistoryMessages.plays(count)
-    case .outputs: OutputMessages.outputs(count)
+    case .history: trn("1 play", "%1$d plays", count)
+    case .outputs: trn("1 output", "%1$d outputs", count)
     }
   }
 
@@ -175,12 +175,13 @@ enum ListSource: Hashable {
     case .folder(let uri) where isMusicFolder(state):
       [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
     case .album, .artist, .folder: [LibraryMessages.noContents]
-    case .musicFolders: [FolderMessages.empty] + LibraryMessages.emptyHints(state)
+    case .musicFolders: [tr("There is no music folder.")] + LibraryMessages.emptyHints(state)
     case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]
-    case .playlist: [PlaylistMessages.noEntries]
+    case .playlist: [tr("The playlist is empty.")]
     case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]
-    case .history: [HistoryMessages.empty, HistoryMessages.emptyHint]
-    case .outputs: [OutputMessages.empty, OutputMessages.emptyHint]
+    case .history:
+      [tr("Nothing was played yet."), tr("A track appears here after half of it, or four minutes, were played.")]
+    case .outputs: [tr("The sound server has no output."), OutputMessages.emptyHint]
     }
   }
 }

@@ -9,11 +9,13 @@ enum CallMessages {
     case (.playTrack, let status as Status): status.track.map { .information(playing($0.title)) }
     case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place)
     case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed)
-    case (.savePlaylist(let name, _), _): .information(PlaylistMessages.saved(name.visible))
-    case (.deletePlaylist(let name), _): .information(PlaylistMessages.deleted(name.visible))
-    case (.removeFromPlaylist(_, let indices, _), _): .information(PlaylistMessages.removed(indices.count))
+    case (.savePlaylist(let name, _), _): .information(tr("The queue is saved as the playlist “%1$s”.", name.visible))
+    case (.deletePlaylist(let name), _): .information(tr("The playlist “%1$s” is deleted.", name.visible))
+    case (.removeFromPlaylist(_, let indices, _), _):
+      .information(
+        trn("One track is removed from the playlist.", "%1$d tracks are removed from the playlist.", indices.count))
     case (.addToPlaylist, let result as PlaylistResult): addedToPlaylist(result)
-    case (.renamePlaylist(_, let name), _): .information(PlaylistMessages.renamed(name.visible))
+    case (.renamePlaylist(_, let name), _): .information(tr("The playlist is called “%1$s” now.", name.visible))
     case (.setRepeat, _), (.setShuffle, _), (.setConsume, _), (.mute, _): .information(mode(call))
     case (.changeSpeed, let status as Status), (.resetSpeed, let status as Status):
       .information(PlaybackMessages.speed(status))

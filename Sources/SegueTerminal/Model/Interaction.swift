@@ -158,7 +158,9 @@ struct Interaction {
       return perform(actions, &state)
     }
     guard let command = state.configuration.bindings.command(for: key, among: screen.commands) else {
-      if !screen.takesText { messages.show(.information(ModelMessages.unknownKey(key.label))) }
+      if !screen.takesText {
+        messages.show(.information(tr("The key %1$s has no function here. The key ? lists all keys.", key.label)))
+      }
       return []
     }
     return perform(command, &state)

@@ -47,9 +47,16 @@ struct Model {
     case .listChanged(let topic, let version): state.announce(topic, version: version)
     case .settingsChanged(let settings): state.settings = settings
     case .pictureUnreadable(let path): state.covers.forget(path, at: now)
-    case .saved(let error?): interaction.show(.failure(SettingsMessages.notSaved(error.translatedReason)))
-    case .linkOpened(let url): interaction.show(.information(DetailsMessages.linkOpened(url)))
-    case .linkNotOpened(let url): interaction.show(.failure(DetailsMessages.linkNotOpened(url)))
+    case .saved(let error?):
+      interaction.show(
+        .failure(
+          tr(
+            "The setting applies now but is not saved, because ui.conf cannot be written: %1$s. "
+              + "Check the permissions of the folder ~/.config/segue.", error.translatedReason)))
+    case .linkOpened(let url): interaction.show(.information(tr("The page is opened in the browser: %1$s", url)))
+    case .linkNotOpened(let url):
+      interaction.show(
+        .failure(tr("The page cannot be opened, because xdg-open is not installed. Its address is: %1$s", url)))
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now { requests.append(subscribe()) }

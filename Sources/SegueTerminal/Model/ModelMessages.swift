@@ -17,8 +17,4 @@ enum ModelMessages {
   static var alreadyDisplayed: String { tr("This screen is displayed already.") }
 
   static var tooSmall: String { tr("The terminal is too small for this key.") }
-
-  static func unknownKey(_ name: String) -> String {
-    tr("The key %1$s has no function here. The key ? lists all keys.", name)
-  }
 }

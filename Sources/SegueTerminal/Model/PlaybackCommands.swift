@@ -1,3 +1,4 @@
+internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
@@ -13,13 +14,13 @@ enum PlaybackCommands {
     case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
     case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
     case .seekForward, .seekBackward:
-      if status.state == .stopped { return PlaybackMessages.seekWhileStopped }
+      if status.state == .stopped { return tr("Playback is stopped. Start it to seek.") }
       return status.durationKind == .unbounded ? PlaybackMessages.seekInLiveStream : nil
-    case .louder: return status.volume == 100 ? PlaybackMessages.loudest : nil
-    case .quieter: return status.volume == 0 ? PlaybackMessages.quietest : nil
-    case .slower: return status.speed == .slowest ? PlaybackMessages.slowest : nil
-    case .faster: return status.speed == .fastest ? PlaybackMessages.fastest : nil
-    case .resetSpeed: return status.speed == .normal ? PlaybackMessages.alreadyNormalSpeed : nil
+    case .louder: return status.volume == 100 ? tr("The volume is already at its maximum.") : nil
+    case .quieter: return status.volume == 0 ? tr("The volume is already zero.") : nil
+    case .slower: return status.speed == .slowest ? tr("This is the lowest speed, 0.5.") : nil
+    case .faster: return status.speed == .fastest ? tr("This is the highest speed, 3.") : nil
+    case .resetSpeed: return status.speed == .normal ? tr("The speed is already the original one.") : nil
     default: return nil
     }
   }

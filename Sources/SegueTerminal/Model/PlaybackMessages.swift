@@ -6,7 +6,6 @@ internal import SegueWire
 /// can be translated.
 enum PlaybackMessages {
   static var noDaemon: String { tr("There is no connection to the daemon.") }
-  static var connecting: String { tr("Connecting to the daemon…") }
   static var noAnswer: String {
     tr("The daemon has not answered for some seconds. To restart it, run: systemctl --user restart segued")
   }
@@ -16,14 +15,7 @@ enum PlaybackMessages {
       Command.showSearch.label)
   }
   static var alreadyStopped: String { tr("Playback is already stopped.") }
-  static var seekWhileStopped: String { tr("Playback is stopped. Start it to seek.") }
   static var seekInLiveStream: String { tr("This is a live stream, in which there is nothing to seek.") }
-  static var loudest: String { tr("The volume is already at its maximum.") }
-  static var quietest: String { tr("The volume is already zero.") }
-
-  static var slowest: String { tr("This is the lowest speed, 0.5.") }
-  static var fastest: String { tr("This is the highest speed, 3.") }
-  static var alreadyNormalSpeed: String { tr("The speed is already the original one.") }
 
   /// Returns the message about a speed that was set. Narrow screens do not show it.
   static func speed(_ status: Status) -> String {

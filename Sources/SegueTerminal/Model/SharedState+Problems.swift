@@ -13,7 +13,7 @@ extension SharedState {
   /// The message about the connection to the daemon; nil if the daemon answers.
   var connectionProblem: Message? {
     switch connection {
-    case .connecting: return .information(PlaybackMessages.connecting)
+    case .connecting: return .information(tr("Connecting to the daemon…"))
     case .lost(let error): return .failure(PlaybackMessages.lost(error))
     case .connected: break
     }

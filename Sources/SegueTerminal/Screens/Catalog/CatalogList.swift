@@ -154,8 +154,9 @@ enum CatalogActions {
 
   static func reasonDisabled(_ command: Command, _ item: Item?) -> String? {
     guard commands.contains(command) else { return nil }
-    guard let item else { return CatalogMessages.noItem }
-    return [.add, .addNext, .addToPlaylist].contains(command) && !item.playable ? CatalogMessages.notPlayable : nil
+    guard let item else { return tr("There is nothing here to which the key applies.") }
+    return [.add, .addNext, .addToPlaylist].contains(command) && !item.playable
+      ? tr("This item cannot be played. Enter shows what belongs to it.") : nil
   }
 
   static func perform(_ command: Command, _ item: Item, _ state: SharedState) -> [Action] {

@@ -6,30 +6,15 @@ internal import SegueWire
 enum CatalogMessages {
   static var popular: String { tr("Popular") }
   static var people: String { tr("People") }
-  static var search: String { tr("Search") }
-  static var radio: String { tr("Radio") }
-  static var library: String { tr("Library") }
-  static var byName: String { tr("Name") }
-  static var byCountry: String { tr("Country") }
-  static var byTag: String { tr("Tag") }
   static var noSelection: String {
     tr("Several items cannot be selected here. “%1$s” adds the focused one.", Command.add.label)
   }
   static var queryTooShort: String { tr("Please enter at least 3 characters for the search") }
-  static var countryCode: String { tr("Please enter the country as a code of two letters, such as de or us.") }
-  static var noTag: String { tr("Please enter a tag, such as jazz.") }
   static var prompt: String {
     tr("Enter searches, Tab changes what is searched, Esc returns.")
   }
-  static var hints: String { tr("Last searches") }
-  static var suggestions: String { tr("Suggestions") }
   static var loading: String { tr("Loading…") }
   static var nothing: String { tr("Nothing was found.") }
-  static var noItem: String { tr("There is nothing here to which the key applies.") }
-  static var notPlayable: String { tr("This item cannot be played. Enter shows what belongs to it.") }
-  static var allGenres: String { tr("Films of all genres.") }
-  static var configuredGenre: String { tr("Films of the genre in the settings.") }
-  static var onlyFilmsHaveGenres: String { tr("Only the charts of films are limited to a genre.") }
 
   /// Returns the name of several items of a kind.
   static func kinds(_ kind: Item.Kind) -> String {

@@ -57,11 +57,13 @@ struct ChartScreen: CatalogScreen {
   /// The genre of the films.
   var note: String? {
     guard charts[selectedTab] == .items(.film) else { return nil }
-    return isAnyGenre ? CatalogMessages.allGenres : CatalogMessages.configuredGenre
+    return isAnyGenre ? tr("Films of all genres.") : tr("Films of the genre in the settings.")
   }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    if command == .toggleGenre, charts[selectedTab] != .items(.film) { return CatalogMessages.onlyFilmsHaveGenres }
+    if command == .toggleGenre, charts[selectedTab] != .items(.film) {
+      return tr("Only the charts of films are limited to a genre.")
+    }
     return reasonDisabledInList(command)
   }
 

@@ -4,19 +4,8 @@ internal import SegueWire
 
 /// The messages of the details of an item. Each is a whole sentence or a label of its own, so that it can be translated.
 enum DetailsMessages {
-  static var title: String { tr("Details") }
-  static var favorite: String { tr("favorite") }
-  static var notPlayable: String { tr("This item cannot be played.") }
-  static var noLink: String { tr("This item has no page on the web.") }
   static var noGraphics: String {
     tr("This terminal displays no pictures. They need colours and UTF-8, or a graphics protocol.")
-  }
-  static var noPicture: String { tr("There is no picture of this item, or it is still loading.") }
-
-  /// Returns the message after the attempt to open a page in a browser.
-  static func linkOpened(_ url: String) -> String { tr("The page is opened in the browser: %1$s", url) }
-  static func linkNotOpened(_ url: String) -> String {
-    tr("The page cannot be opened, because xdg-open is not installed. Its address is: %1$s", url)
   }
 
   /// Returns the heading of what belongs to an item.

@@ -66,7 +66,7 @@ extension DetailsScreen {
     let appearance = state.appearance
     TitleLine.draw(
       &frame, item.kind.label,
-      item.favorite ? "\(appearance.favorite) \(DetailsMessages.favorite)" : "",
+      item.favorite ? appearance.favorite + " " + tr("favorite") : "",
       state)
     let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)
     if let art = art(state), let area = layout.picture, let cell = state.graphics?.cellSize {

@@ -53,11 +53,12 @@ struct DetailsScreen: Screen {
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     let target = focusedContent(state)
     switch command {
-    case .playNow, .add, .addNext, .addToPlaylist: return (target ?? item).playable ? nil : DetailsMessages.notPlayable
-    case .openLink: return link == nil ? DetailsMessages.noLink : nil
+    case .playNow, .add, .addNext, .addToPlaylist:
+      return (target ?? item).playable ? nil : tr("This item cannot be played.")
+    case .openLink: return link == nil ? tr("This item has no page on the web.") : nil
     case .open where target == nil:
       if state.graphics == nil { return DetailsMessages.noGraphics }
-      return art(state) == nil ? DetailsMessages.noPicture : nil
+      return art(state) == nil ? tr("There is no picture of this item, or it is still loading.") : nil
     default: return nil
     }
   }

@@ -17,12 +17,12 @@ struct SearchScreen: CatalogScreen {
 
     var name: String {
       switch self {
-      case .library: CatalogMessages.library
+      case .library: tr("Library")
       case .items(let kind): CatalogMessages.kinds(kind)
       case .popularStations: CatalogMessages.popular
-      case .stationsByName: CatalogMessages.byName
-      case .stationsByCountry: CatalogMessages.byCountry
-      case .stationsByTag: CatalogMessages.byTag
+      case .stationsByName: tr("Name")
+      case .stationsByCountry: tr("Country")
+      case .stationsByTag: tr("Tag")
       }
     }
 
@@ -42,11 +42,11 @@ struct SearchScreen: CatalogScreen {
       case .popularStations: return .popular(.station, isAnyGenre: true)
       case .stationsByCountry:
         guard text.utf8.count == 2, text.utf8.allSatisfy({ 0x61...0x7A ~= $0 | 0x20 }) else {
-          throw InvalidQuery(message: CatalogMessages.countryCode)
+          throw InvalidQuery(message: tr("Please enter the country as a code of two letters, such as de or us."))
         }
         return .stationsOfCountry(text.lowercased())
       case .stationsByTag:
-        if text.isEmpty { throw InvalidQuery(message: CatalogMessages.noTag) }
+        if text.isEmpty { throw InvalidQuery(message: tr("Please enter a tag, such as jazz.")) }
         return .stationsWithTag(text)
       case .library, .items, .stationsByName:
         guard suggestions?.isLongEnough(text) == true else {
@@ -87,7 +87,7 @@ struct SearchScreen: CatalogScreen {
     [.popularStations, .stationsByName, .stationsByCountry, .stationsByTag], showsTiles: false)
 
   private var tab: Tab { allTabs[selectedTab] }
-  var title: String { allTabs.contains(.library) ? CatalogMessages.search : CatalogMessages.radio }
+  var title: String { allTabs.contains(.library) ? tr("Search") : tr("Radio") }
   var tabs: [String] { allTabs.map(\.name) }
   let ownCommands: [Command] = [.filter]
   var takesText: Bool { isEditing }
@@ -213,7 +213,7 @@ struct SearchScreen: CatalogScreen {
     let layout = ListLayout(state.size)
     var row = firstRow(layout)
     for (index, text) in search.rows.enumerated() {
-      let heading = index == search.hints.count ? CatalogMessages.suggestions : index == 0 ? CatalogMessages.hints : nil
+      let heading = index == search.hints.count ? tr("Suggestions") : index == 0 ? tr("Last searches") : nil
       if let heading {
         guard row < layout.progressRow else { return }
         frame.grid.write(heading, row: row, column: 1, look: .dim)

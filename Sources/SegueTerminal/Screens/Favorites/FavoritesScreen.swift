@@ -4,7 +4,7 @@ internal import SegueWire
 /// The favorites: tracks, albums and artists as tabs, in one of several orders.
 struct FavoritesScreen: ItemScreen {
   var tabs = ItemTabs([.track, .album, .artist].map { .favorites($0, .title) })
-  var title: String { FavoriteMessages.title }
+  var title: String { tr("Favorites") }
   let ownCommands: [Command] = [.cycleOrder, .remove]
 
   /// A removal waits for the result of the last one.
@@ -21,7 +21,6 @@ struct FavoritesScreen: ItemScreen {
 
 /// The messages about favorites.
 enum FavoriteMessages {
-  static var title: String { tr("Favorites") }
   static var empty: String { tr("There are no favorites of this kind.") }
   static var emptyHint: String {
     tr("“%1$s” on any screen adds what is focused, or the current track.", Command.toggleFavorite.label)

@@ -115,10 +115,10 @@ struct HelpScreen: Screen {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
-    let usage = 1 + frame.grid.write(HelpMessages.title, row: 0, column: 1, look: .bold) + 2
+    let usage = 1 + frame.grid.write(tr("Keys"), row: 0, column: 1, look: .bold) + 2
     frame.grid.write(
       HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
-    let start = 1 + frame.grid.write(HelpMessages.search, row: 1, column: 1, look: .dim) + 1
+    let start = 1 + frame.grid.write(tr("Search:"), row: 1, column: 1, look: .dim) + 1
     frame.write(field, row: 1, column: start, width: columns - start - 1)
     let found = found
     if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
@@ -127,7 +127,7 @@ struct HelpScreen: Screen {
       let (row, entry) = (3 + line, found[index])
       frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
       let summary = entry.summary
-      let text = entry.reasonDisabled == nil ? summary : HelpMessages.disabled(summary)
+      let text = entry.reasonDisabled == nil ? summary : tr("Not now: %1$s", summary)
       frame.grid.write(
         text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
         look: entry.reasonDisabled == nil ? .plain : .dim,
@@ -152,14 +152,9 @@ struct HelpScreen: Screen {
 
 /// The messages of the help.
 enum HelpMessages {
-  static var title: String { tr("Keys") }
   static var usage: String { tr("Enter: perform, Esc: back.") }
-  static var search: String { tr("Search:") }
   static var nothing: String { tr("No command contains this text.") }
 
   /// Returns the description of a command that only another screen has.
   static func elsewhere(_ screen: String, _ summary: String) -> String { tr("In “%1$s”: %2$s", screen, summary) }
-
-  /// Returns the description of a command that cannot be performed now.
-  static func disabled(_ summary: String) -> String { tr("Not now: %1$s", summary) }
 }

@@ -63,13 +63,13 @@ struct ItemList {
       if !window.isLoaded { return ItemMessages.notLoaded }
       let targets = targets(of: command)
       if targets.isEmpty { return ItemMessages.nothingFocused }
-      if command == .details, focused?.item == nil { return ItemMessages.noDetails }
-      if command == .rate, focused?.track == nil { return RatingMessages.onlyTracks }
+      if command == .details, focused?.item == nil { return tr("Only tracks, albums and artists have details.") }
+      if command == .rate, focused?.track == nil { return tr("Only tracks can be rated.") }
       return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
     case .filter:
       if !window.isLoaded { return ItemMessages.notLoaded }
       return window.length == 0 ? ItemMessages.nothingFocused : nil
-    case .cancel: return canCancel ? nil : ItemMessages.nothingToCancel
+    case .cancel: return canCancel ? nil : tr("There is neither a filter nor a selection to end. The key q returns.")
     default: return nil
     }
   }

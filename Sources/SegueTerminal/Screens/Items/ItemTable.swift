@@ -1,3 +1,5 @@
+internal import SegueFrontend
+
 /// A column of a table of items.
 enum ItemColumn {
   case number, title, name, artist, album, year, albums, tracks, time, date, plays, rating, format
@@ -5,18 +7,18 @@ enum ItemColumn {
   var heading: String {
     switch self {
     case .number: ItemMessages.number
-    case .title: ItemMessages.title
-    case .name: ItemMessages.name
-    case .artist: ItemMessages.artist
-    case .album: ItemMessages.album
-    case .year: ItemMessages.year
+    case .title: tr("Title")
+    case .name: tr("Name")
+    case .artist: tr("Artist")
+    case .album: tr("Album")
+    case .year: tr("Year")
     case .albums: ItemMessages.albums
     case .tracks: ItemMessages.tracks
-    case .time: ItemMessages.time
-    case .date: ItemMessages.date
-    case .plays: ItemMessages.plays
-    case .rating: ItemMessages.rating
-    case .format: ItemMessages.format
+    case .time: tr("Time")
+    case .date: tr("Date")
+    case .plays: tr("Plays")
+    case .rating: tr("Rating")
+    case .format: tr("Format")
     }
   }
 

@@ -120,7 +120,7 @@ enum ListedItem: ListElement, Equatable {
     case (.track(let track), .album): (track.metadata.album ?? "").visible
     case (.track(let track), .year): track.metadata.year.map(String.init) ?? ""
     case (.track(let track), .time): durationText(track.duration, track.durationKind)
-    case (.album(let album), .artist): album.albumArtist?.visible ?? LibraryMessages.severalArtists
+    case (.album(let album), .artist): album.albumArtist?.visible ?? tr("Several artists")
     case (.album(let album), .year): album.year.map(String.init) ?? ""
     case (.album(let album), .tracks): String(album.trackCount)
     case (.album(let album), .time): album.duration.clock

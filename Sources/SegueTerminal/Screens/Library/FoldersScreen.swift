@@ -20,10 +20,7 @@ struct FoldersScreen: ItemScreen {
 /// The messages about folders.
 enum FolderMessages {
   static var title: String { tr("Folders") }
-  static var empty: String { tr("There is no music folder.") }
   static var noMusic: String { tr("The folder contains no music.") }
-
-  static func entries(_ count: Int) -> String { trn("1 entry", "%1$d entries", count) }
 
   /// Returns the last component of the path of a folder, with a slash.
   static func name(_ uri: String) -> String {

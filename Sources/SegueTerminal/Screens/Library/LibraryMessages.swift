@@ -4,12 +4,9 @@ internal import SegueWire
 
 /// The messages about the contents of the library. Each is a whole sentence or a label of its own, so that it can be translated.
 enum LibraryMessages {
-  static var title: String { tr("Library") }
   static var albums: String { tr("Albums") }
   static var artists: String { tr("Artists") }
   static var tracks: String { tr("Tracks") }
-  static var singleOrder: String { tr("This list has a single order.") }
-  static var severalArtists: String { tr("Several artists") }
   static var empty: String { tr("The library is empty.") }
   static var noContents: String { tr("There is nothing here any more.") }
 

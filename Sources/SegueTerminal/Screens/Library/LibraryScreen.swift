@@ -4,11 +4,11 @@ internal import SegueWire
 /// The library: albums, artists and tracks as tabs.
 struct LibraryScreen: ItemScreen {
   var tabs = ItemTabs([.albums(.title), .artists, .tracks(.title)])
-  var title: String { LibraryMessages.title }
+  var title: String { tr("Library") }
   let ownCommands: [Command] = [.cycleOrder]
 
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? {
-    list.source.order == nil ? LibraryMessages.singleOrder : nil
+    list.source.order == nil ? tr("This list has a single order.") : nil
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {

@@ -4,7 +4,6 @@ internal import SegueWire
 /// The messages of the list screen. Each is a whole sentence or several, so that it can be translated.
 enum ListMessages {
   static var title: String { tr("Queue") }
-  static var loading: String { tr("Loading…") }
   static var empty: String { tr("The queue is empty.") }
 
   /// Returns what fills the queue: the library, or what fills the library.
@@ -20,8 +19,6 @@ enum ListMessages {
   }
 
   static var noMatch: String { tr("No track contains this text.") }
-  static var noEntry: String { tr("There is no track here.") }
-  static var nothingToCancel: String { tr("There is neither a filter nor a selection to end. The key q quits.") }
   static var moveInFilter: String {
     tr("Tracks cannot be moved while a filter is active. The key Esc ends the filter.")
   }
@@ -29,27 +26,15 @@ enum ListMessages {
     tr("Tracks can be moved together only if they are near each other in the queue.")
   }
   static var alreadyFirst: String { tr("This is already the start of the queue.") }
-  static var alreadyLast: String { tr("This is already the end of the queue.") }
   static var cleared: String { tr("The queue is cleared. The key u undoes that.") }
   static let number = "#"
   static var track: String { tr("Title") }
-  static var artist: String { tr("Artist") }
-  static var album: String { tr("Album") }
-  static var time: String { tr("Time") }
-
-  static func tracks(_ count: Int) -> String { trn("1 track", "%1$d tracks", count) }
 
   static func selected(_ selected: Int, of count: Int) -> String {
     tr("%1$d of %2$d tracks are selected", selected, count)
   }
 
   static func selected(_ count: Int) -> String { tr("%1$d selected", count) }
-
-  static func removed(_ count: Int) -> String {
-    trn(
-      "One track is removed from the queue. The key u undoes that.",
-      "%1$d tracks are removed from the queue. The key u undoes that.", count)
-  }
 
   /// Returns the message about a change that was undone; nil stands for an unknown one.
   static func undone(_ step: QueueStep?) -> String {
@@ -77,11 +62,5 @@ enum ListMessages {
     case .clear: tr("All tracks are removed from the queue again.")
     case .replace: tr("The queue is replaced again.")
     }
-  }
-
-  static func confirmClear(_ count: Int) -> String {
-    trn(
-      "Press the key again to remove the only track from the queue.",
-      "Press the key again to remove all %1$d tracks from the queue.", count)
   }
 }

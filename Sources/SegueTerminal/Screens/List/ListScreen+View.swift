@@ -23,7 +23,8 @@ extension ListScreen {
     guard let filter = navigation.filter else {
       let facts =
         selection.isEmpty
-        ? ListMessages.tracks(state.queue.length) : ListMessages.selected(selection.count, of: state.queue.length)
+        ? trn("1 track", "%1$d tracks", state.queue.length)
+        : ListMessages.selected(selection.count, of: state.queue.length)
       return TitleLine.draw(&frame, ListMessages.title, state.status == nil ? "" : facts, state)
     }
     var facts = FilterLine.facts(filter, in: state.queue)
@@ -57,12 +58,12 @@ extension ListScreen {
     frame.grid.write(ListMessages.number, row: row, endingAt: table.number.start + table.number.width, look: look)
     frame.grid.write(ListMessages.track, row: row, column: table.title.start, width: table.title.width, look: look)
     if let artist = table.artist {
-      frame.grid.write(ListMessages.artist, row: row, column: artist.start, width: artist.width, look: look)
+      frame.grid.write(tr("Artist"), row: row, column: artist.start, width: artist.width, look: look)
     }
     if let album = table.album {
-      frame.grid.write(ListMessages.album, row: row, column: album.start, width: album.width, look: look)
+      frame.grid.write(tr("Album"), row: row, column: album.start, width: album.width, look: look)
     }
-    frame.grid.write(ListMessages.time, row: row, endingAt: table.end, look: look)
+    frame.grid.write(tr("Time"), row: row, endingAt: table.end, look: look)
   }
 
   private func drawRow(
@@ -101,7 +102,7 @@ extension ListScreen {
       frame.grid.write(durationText(track.duration, track.durationKind), row: row, endingAt: table.end, look: dim)
     } else {
       frame.grid.write(
-        ListMessages.loading, row: row, column: table.title.start, width: table.title.width, look: .dim,
+        tr("Loading…"), row: row, column: table.title.start, width: table.title.width, look: .dim,
         ellipsis: appearance.ellipsis)
     }
     let area = Area(row: row, column: 0, rows: 1, columns: state.size.columns)

@@ -29,12 +29,14 @@ struct ListScreen: Screen {
     case .open, .select, .addToPlaylist, .toggleFavorite, .rate, .details, .remove, .clear, .moveUp, .moveDown:
       if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
       if command != .clear, !navigation.appliesToSelection(command), navigation.focused(state.queue) == nil {
-        return ListMessages.noEntry
+        return tr("There is no track here.")
       }
       if command == .moveUp || command == .moveDown { return reasonMoveDisabled(command, state) }
       return nil
     case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack(state) : nil
-    case .cancel: return navigation.filter == nil && navigation.selection.isEmpty ? ListMessages.nothingToCancel : nil
+    case .cancel:
+      return navigation.filter == nil && navigation.selection.isEmpty
+        ? tr("There is neither a filter nor a selection to end. The key q quits.") : nil
     case .filter, .savePlaylist: return state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
     default: return nil
     }
@@ -54,7 +56,7 @@ struct ListScreen: Screen {
     // Entries that are apart come together when they are moved, also at the ends of the queue.
     guard last - first == indices.count - 1 else { return nil }
     if command == .moveUp, first == 0 { return ListMessages.alreadyFirst }
-    if command == .moveDown, last == state.queue.length - 1 { return ListMessages.alreadyLast }
+    if command == .moveDown, last == state.queue.length - 1 { return tr("This is already the end of the queue.") }
     return nil
   }
 
@@ -76,7 +78,14 @@ struct ListScreen: Screen {
     case .moveDown: return move(command, by: 1, state)
     case .remove: return [.call(.remove(navigation.targets(of: command, state.queue).map(\.id).sorted()))]
     case .clear:
-      return [.confirm(Confirmation(calls: [.clear], question: ListMessages.confirmClear(state.queue.length)))]
+      return [
+        .confirm(
+          Confirmation(
+            calls: [.clear],
+            question: trn(
+              "Press the key again to remove the only track from the queue.",
+              "Press the key again to remove all %1$d tracks from the queue.", state.queue.length)))
+      ]
     case .toggleFavorite:
       let tracks = navigation.targets(of: command, state.queue)
       return [.call(.setFavorite(tracks.map(\.uri), !tracks.allSatisfy(\.favorite)))]
@@ -126,7 +135,13 @@ struct ListScreen: Screen {
     case (.remove(let ids), .success):
       let removed = Set(ids)
       navigation.remove { removed.contains($0.id) }
-      return [.showMessage(.information(ListMessages.removed(ids.count)))]
+      return [
+        .showMessage(
+          .information(
+            trn(
+              "One track is removed from the queue. The key u undoes that.",
+              "%1$d tracks are removed from the queue. The key u undoes that.", ids.count)))
+      ]
     case (.locate(let id), let result):
       selectionCheck.receive(id)
       if case .failure(let error) = result, error.kind == Failure.Kind.noSuchTrack.rawValue {

@@ -23,8 +23,8 @@ struct ListedOutput: Equatable {
 
   /// What distinguishes the sink from others.
   var marks: String {
-    guard let device else { return OutputMessages.chosenAndMissing }
-    let marks = (device.isDefault ? [OutputMessages.isDefault] : []) + (isChosen ? [OutputMessages.isChosen] : [])
+    guard let device else { return tr("(chosen, not connected)") }
+    let marks = (device.isDefault ? [tr("(default)")] : []) + (isChosen ? [tr("(chosen)")] : [])
     return marks.joined(separator: "  ")
   }
 }

@@ -15,16 +15,10 @@ struct OutputsScreen: ItemScreen {
 /// The messages about outputs.
 enum OutputMessages {
   static var title: String { tr("Outputs") }
-  static var empty: String { tr("The sound server has no output.") }
   static var emptyHint: String {
     tr("Connect a device. “%1$s” reads the list again.", Command.reload.label)
   }
   static var selected: String { tr("The output is changed.") }
-  static var isDefault: String { tr("(default)") }
-  static var isChosen: String { tr("(chosen)") }
-  static var chosenAndMissing: String { tr("(chosen, not connected)") }
-
-  static func outputs(_ count: Int) -> String { trn("1 output", "%1$d outputs", count) }
 
   static func format(_ output: OutputDevice) -> String {
     trn("%2$s Hz, 1 channel", "%2$s Hz, %1$d channels", output.channels, output.sampleRate)

@@ -4,17 +4,12 @@ internal import SegueWire
 /// The messages of the player screen. Each is a whole sentence or a label of its own, so that it can be translated.
 enum PlayerMessages {
   static var title: String { tr("Player") }
-  static var nothing: String { tr("Nothing is playing.") }
   static var noLyrics: String { tr("There are no lyrics of this track.") }
   static var lyricsHint: String {
     tr("There are no lyrics in the file, and none beside it in a file with the same name and the ending .lrc.")
   }
-  static var timedLyrics: String { tr("These lyrics follow the music and cannot be scrolled.") }
-  static var last: String { tr("Playback ends after this track.") }
 
   static func place(_ index: Int, of count: Int) -> String { tr("track %1$d of %2$d", index + 1, count) }
-
-  static func next(_ heading: String) -> String { tr("Next: %1$s", heading) }
 
   static func state(_ state: PlayState) -> String {
     switch state {

@@ -7,7 +7,7 @@ extension PlayerScreen {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     guard let status = state.status, let track = status.track else {
       TitleLine.draw(&frame, PlayerMessages.title, "", state)
-      frame.grid.write(PlayerMessages.nothing, row: 2, column: 3, look: .dim)
+      frame.grid.write(tr("Nothing is playing."), row: 2, column: 3, look: .dim)
       frame.cursor = Position(row: 2, column: 3)
       return
     }
@@ -30,7 +30,7 @@ extension PlayerScreen {
 
   func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
     guard let status = state.status, status.track != nil else { return }
-    let text = status.next.map { PlayerMessages.next(label($0, state)) } ?? PlayerMessages.last
+    let text = status.next.map { tr("Next: %1$s", label($0, state)) } ?? tr("Playback ends after this track.")
     frame.grid.write(
       text, row: row, column: 3, width: state.size.columns - 6, look: .dim, ellipsis: state.appearance.ellipsis)
   }

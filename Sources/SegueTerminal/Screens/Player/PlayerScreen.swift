@@ -20,7 +20,7 @@ struct PlayerScreen: Screen {
     }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
-    return lyrics.lines == nil ? nil : PlayerMessages.timedLyrics
+    return lyrics.lines == nil ? nil : tr("These lyrics follow the music and cannot be scrolled.")
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {

@@ -17,11 +17,6 @@ enum PlaylistMessages {
   static var nameNeeded: String { tr("Type a name for the playlist. Esc cancels.") }
   static var empty: String { tr("There are no playlists.") }
   static var emptyHint: String { tr("“%1$s” makes a playlist of the queue.", Command.savePlaylist.label) }
-  static var noEntries: String { tr("The playlist is empty.") }
-
-  static func playlists(_ count: Int) -> String { trn("1 playlist", "%1$d playlists", count) }
-
-  static func saved(_ name: String) -> String { tr("The queue is saved as the playlist “%1$s”.", name) }
 
   static func added(_ name: String, _ count: Int) -> String {
     trn("The playlist “%2$s” has one track now.", "The playlist “%2$s” has %1$d tracks now.", count, name)
@@ -33,20 +28,6 @@ enum PlaylistMessages {
       reason)
   }
 
-  static func failure(_ error: ClientError) -> String { tr("The playlist cannot be changed: %1$s.", error.message) }
-
-  static func renamed(_ name: String) -> String { tr("The playlist is called “%1$s” now.", name) }
-
-  static func nameTaken(_ name: String) -> String {
-    tr("There is already a playlist “%1$s”. Choose another name.", name)
-  }
-
-  static func deleted(_ name: String) -> String { tr("The playlist “%1$s” is deleted.", name) }
-
-  static func removed(_ count: Int) -> String {
-    trn("One track is removed from the playlist.", "%1$d tracks are removed from the playlist.", count)
-  }
-
   static func confirmDeletion(_ names: [String]) -> String {
     if names.count == 1 {
       return tr("Press the key again to delete the playlist “%1$s”. Its tracks are kept.", names[0].visible)
@@ -54,15 +35,5 @@ enum PlaylistMessages {
     return trn(
       "Press the key again to delete one playlist. Its tracks are kept.",
       "Press the key again to delete %1$d playlists. Their tracks are kept.", names.count)
-  }
-
-  static func confirmRemoval(_ count: Int) -> String {
-    trn(
-      "Press the key again to remove one track from the playlist.",
-      "Press the key again to remove %1$d tracks from the playlist.", count)
-  }
-
-  static func confirmReplacement(_ name: String) -> String {
-    tr("There is already a playlist “%1$s”. Press Enter again to replace it.", name)
   }
 }

@@ -99,7 +99,7 @@ struct PlaylistNameScreen: Screen {
 
   /// Returns the action that saves the queue in place of a playlist.
   private static func replacement(of name: String) -> Action {
-    let question = PlaylistMessages.confirmReplacement(name.visible)
+    let question = tr("There is already a playlist “%1$s”. Press Enter again to replace it.", name.visible)
     return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
   }
 
@@ -129,11 +129,11 @@ struct PlaylistNameScreen: Screen {
       existingName = name
       return [Self.replacement(of: name)]
     case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
-      return [.showMessage(.failure(PlaylistMessages.nameTaken(name.visible)))]
+      return [.showMessage(.failure(tr("There is already a playlist “%1$s”. Choose another name.", name.visible)))]
     case (_, .failure(let error)):
       let message =
         error.kind == Failure.Kind.invalidParams.rawValue
-        ? SettingsMessages.refused(error) : PlaylistMessages.failure(error)
+        ? SettingsMessages.refused(error) : tr("The playlist cannot be changed: %1$s.", error.message)
       return error.exit == .noDaemon ? [] : [.showMessage(.failure(message))]
     }
   }

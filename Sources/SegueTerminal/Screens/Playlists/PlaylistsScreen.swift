@@ -56,13 +56,15 @@ struct PlaylistScreen: ItemScreen {
       .confirm(
         Confirmation(
           calls: [.removeFromPlaylist(name: name, indices: indices, uris: targets.map(\.uri))],
-          question: PlaylistMessages.confirmRemoval(indices.count)))
+          question: trn(
+            "Press the key again to remove one track from the playlist.",
+            "Press the key again to remove %1$d tracks from the playlist.", indices.count)))
     ]
   }
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     tabs.receive(call, result, at: state.now)
-    // Another program may have changed the playlist. No event announces that.
+    // Another program may have changed the playlist. The event of that may be late.
     if case (.removeFromPlaylist(name, _, _), .failure) = (call, result) { return [.reload] }
     return []
   }

@@ -96,9 +96,9 @@ struct RatingScreen: Screen {
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
-    TitleLine.draw(&frame, RatingMessages.title, "", state)
+    TitleLine.draw(&frame, tr("Rating"), "", state)
     frame.grid.write(title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
-    let start = 4 + frame.grid.write(RatingMessages.prompt, row: 4, column: 3, width: columns - 8)
+    let start = 4 + frame.grid.write(tr("From 0 to 10:"), row: 4, column: 3, width: columns - 8)
     frame.write(field, row: 4, column: start, width: columns - start - 1)
     if case .known(let rating) = former {
       frame.grid.write(
@@ -114,12 +114,9 @@ struct RatingScreen: Screen {
 
 /// The messages about ratings.
 enum RatingMessages {
-  static var title: String { tr("Rating") }
-  static var prompt: String { tr("From 0 to 10:") }
   static var usage: String { tr("Enter saves the rating; an empty one is removed. Esc changes nothing.") }
   static var invalid: String { tr("A rating is a whole number from 0 to 10.") }
   static var none: String { tr("The track has no rating yet.") }
-  static var onlyTracks: String { tr("Only tracks can be rated.") }
   static var removed: String { tr("The rating is removed.") }
 
   static func former(_ rating: Int) -> String { tr("The rating is %1$d of 10 now.", rating) }

@@ -24,7 +24,8 @@ struct KeysScreen: Screen {
   private var focused: Command { Command.allCases[scrolling.focus] }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
-    command == .reset && !state.configuration.bindings.isChanged(focused) ? KeysMessages.alreadyStandard : nil
+    command == .reset && !state.configuration.bindings.isChanged(focused)
+      ? tr("The command has its default keys already.") : nil
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
@@ -94,7 +95,7 @@ struct KeysScreen: Screen {
     for (line, command) in Command.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, index) = (2 + line, scrolling.top + line)
       let keys = bindings.keys(for: command).map(\.label).joined(separator: ", ")
-      let mark = bindings.isChanged(command) ? KeysMessages.changed : ""
+      let mark = bindings.isChanged(command) ? tr("changed") : ""
       frame.grid.write(command.label, row: row, column: 3, width: labelWidth, ellipsis: ellipsis)
       let column = labelWidth + 5
       let end = columns - 1 - (mark.isEmpty ? 0 : DisplayWidth.of(mark) + 2)
@@ -119,8 +120,8 @@ struct KeysScreen: Screen {
   private func statusText(_ state: SharedState) -> StatusText {
     let text =
       switch capture {
-      case .replace: KeysMessages.press(focused)
-      case .add: KeysMessages.pressAnother(focused)
+      case .replace: tr("Press the new key of “%1$s”. Esc keeps the old one.", focused.label)
+      case .add: tr("Press another key for “%1$s”. Esc adds none.", focused.label)
       case nil: focused.summary
       }
     return StatusText(text, state)

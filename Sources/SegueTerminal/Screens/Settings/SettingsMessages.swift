@@ -4,10 +4,7 @@ internal import SegueWire
 
 /// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
 enum SettingsMessages {
-  static var title: String { tr("Settings") }
   static var keys: String { tr("Keys") }
-  static var keysSummary: String { tr("Enter shows all commands with their keys, which can be changed.") }
-  static var loading: String { tr("The settings of the daemon are being read.") }
   static var editing: String { tr("Type the value. Enter saves it, Esc keeps the old one.") }
 
   /// Returns where a setting is changed that only `segue.conf` has.
@@ -74,12 +71,6 @@ enum SettingsMessages {
 
   static func changed(_ setting: SettingReport) -> String { "\(label(setting)): \(value(setting))." }
 
-  static func notSaved(_ reason: String) -> String {
-    tr(
-      "The setting applies now but is not saved, because ui.conf cannot be written: %1$s. "
-        + "Check the permissions of the folder ~/.config/segue.", reason)
-  }
-
   /// Returns the message about a value that the daemon has refused.
   static func refused(_ error: ClientError) -> String { tr("The value is not accepted: %1$s.", error.message) }
 }
@@ -87,17 +78,7 @@ enum SettingsMessages {
 /// The messages of the list of keys.
 enum KeysMessages {
   static var title: String { tr("Keys") }
-  static var changed: String { tr("changed") }
   static var none: String { tr("no key") }
-  static var alreadyStandard: String { tr("The command has its default keys already.") }
-
-  static func press(_ command: Command) -> String {
-    tr("Press the new key of “%1$s”. Esc keeps the old one.", command.label)
-  }
-
-  static func pressAnother(_ command: Command) -> String {
-    tr("Press another key for “%1$s”. Esc adds none.", command.label)
-  }
 
   static func saved(_ command: Command, _ keys: [Key]) -> String {
     tr(

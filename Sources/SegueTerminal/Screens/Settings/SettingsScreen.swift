@@ -141,7 +141,7 @@ struct SettingsScreen: Screen {
   private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    TitleLine.draw(&frame, SettingsMessages.title, "", state)
+    TitleLine.draw(&frame, tr("Settings"), "", state)
     let columns = state.size.columns
     let labelWidth = min(26, columns / 2 - 2)
     let ellipsis = state.appearance.ellipsis
@@ -188,7 +188,7 @@ struct SettingsScreen: Screen {
       switch focused(state) {
       case _ where edited != nil: SettingsMessages.editing
       case .interface(let setting)?: SettingsMessages.summary(setting)
-      case .keys?: SettingsMessages.keysSummary
+      case .keys?: tr("Enter shows all commands with their keys, which can be changed.")
       case .daemon(let setting)?: translated(text: setting.summary)
       case nil: ""
       }
