@@ -68,30 +68,24 @@ extension DecodingEvent {
 
   /// Creates the event with this name and the members of `json`, within its limits. Returns nil if it is not valid.
   init?(_ name: String, _ json: JSON) {
-    switch name {
-    case "opened":
-      guard let info = json["info"] else { return nil }
-      self = .opened(MediaInfo(info))
-    case "sourceNeeded": self = .sourceNeeded
-    case "failed": self = .failed(Failure(worker: json))
-    case "cutOff":
-      guard let time = json.mediaTime("at") else { return nil }
-      self = .cutOff(Failure(worker: json), at: time)
-    case "decoded": self = .decoded
-    case "ended":
-      guard let duration = json.mediaTime("duration") else { return nil }
-      self = .ended(duration: duration)
-    case "faded":
-      guard let time = json.mediaTime("from"), let next = json.generation("into") else { return nil }
-      self = .faded(from: time, into: next)
-    case "incomplete": self = .incomplete(Failure(worker: json))
-    case "title":
-      guard let time = json.mediaTime("at") else { return nil }
-      self = .title(json.text("title"), at: time)
-    case "interrupted": self = .interrupted
-    case "resumed": self = .resumed
-    default: return nil
-    }
+    let event: DecodingEvent? =
+      switch name {
+      case "opened": json["info"].map { .opened(MediaInfo($0)) }
+      case "sourceNeeded": .sourceNeeded
+      case "failed": .failed(Failure(worker: json))
+      case "cutOff": json.mediaTime("at").map { .cutOff(Failure(worker: json), at: $0) }
+      case "decoded": .decoded
+      case "ended": json.mediaTime("duration").map { .ended(duration: $0) }
+      case "faded":
+        json.mediaTime("from").flatMap { time in json.generation("into").map { .faded(from: time, into: $0) } }
+      case "incomplete": .incomplete(Failure(worker: json))
+      case "title": json.mediaTime("at").map { .title(json.text("title"), at: $0) }
+      case "interrupted": .interrupted
+      case "resumed": .resumed
+      default: nil
+      }
+    guard let event else { return nil }
+    self = event
   }
 }
 

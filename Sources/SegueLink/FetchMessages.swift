@@ -149,27 +149,32 @@ extension FetchResponse: LinkMessage {
   /// Creates a response. Returns nil if the packet is not a valid response.
   public init?(_ packet: borrowing LinkPacket) {
     guard let json = packet.json, let id = json["id"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
-    switch json["response"]?.string {
-    case "opened":
-      let sizes = 0...FetchedResource.maximumSize
-      guard let url = json["url"]?.string, json["size"]?.integer.map({ sizes.contains($0) }) ?? true else { return nil }
-      self = .opened(
-        id: id,
-        FetchedResource(
-          url: url, size: json["size"]?.integer,
-          isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
-          manifest: json["manifest"]?.string.flatMap(FetchedResource.Manifest.init),
-          stationName: json["stationName"]?.hexadecimal(upTo: FetchedResource.maximumNameSize)))
-    case "failed": self = .failed(id: id, Failure(worker: json))
-    case "metadata":
-      guard let offset = json["offset"]?.integer,
-        let bytes = json["bytes"]?.hexadecimal(upTo: Self.maximumMetadataSize)
-      else { return nil }
-      self = .metadata(id: id, offset: offset, bytes)
-    case "interrupted": self = .interrupted(id: id)
-    case "resumed": self = .resumed(id: id)
-    case "ended": self = .ended(id: id)
-    default: return nil
-    }
+    let response: FetchResponse? =
+      switch json["response"]?.string {
+      case "opened": FetchedResource(json).map { .opened(id: id, $0) }
+      case "failed": .failed(id: id, Failure(worker: json))
+      case "metadata":
+        json["offset"]?.integer.flatMap { offset in
+          json["bytes"]?.hexadecimal(upTo: Self.maximumMetadataSize).map { .metadata(id: id, offset: offset, $0) }
+        }
+      case "interrupted": .interrupted(id: id)
+      case "resumed": .resumed(id: id)
+      case "ended": .ended(id: id)
+      default: nil
+      }
+    guard let response else { return nil }
+    self = response
+  }
+}
+
+extension FetchedResource {
+  /// Creates the description of a resource from a response. Returns nil if it is not valid.
+  fileprivate init?(_ json: JSON) {
+    let size = json["size"]?.integer
+    guard let url = json["url"]?.string, size.map({ (0...Self.maximumSize).contains($0) }) ?? true else { return nil }
+    self.init(
+      url: url, size: size, isSeekable: json["isSeekable"]?.bool ?? false, isStation: json["isStation"]?.bool ?? false,
+      manifest: json["manifest"]?.string.flatMap(Manifest.init),
+      stationName: json["stationName"]?.hexadecimal(upTo: Self.maximumNameSize))
   }
 }

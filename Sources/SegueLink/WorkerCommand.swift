@@ -68,28 +68,23 @@ extension WorkerCommand: LinkMessage {
   /// Creates a command. Returns nil if it is not a command of this version.
   public init?(_ json: JSON) {
     guard let name = json["command"]?.string else { return nil }
+    let command: WorkerCommand?
     if let ticket = json.ticket {
-      guard let request = WorkerRequest(name, json) else { return nil }
-      self = .request(ticket: ticket, request)
+      command = WorkerRequest(name, json).map { .request(ticket: ticket, $0) }
     } else if let generation = json.generation("generation"), let start = json["start"]?.integer {
       let (source, start) = (MediaSource(json), MediaTime(nanoseconds: start))
-      switch name {
-      case "open": self = .open(generation, source, start: start)
-      case "follow":
-        guard let after = json.generation("after") else { return nil }
-        self = .follow(generation, source, after: after, start: start)
-      case "restart":
-        guard let previous = json.generation("of") else { return nil }
-        self = .restart(generation, source, of: previous, start: start)
-      default: return nil
-      }
+      command =
+        switch name {
+        case "open": .open(generation, source, start: start)
+        case "follow": json.generation("after").map { .follow(generation, source, after: $0, start: start) }
+        case "restart": json.generation("of").map { .restart(generation, source, of: $0, start: start) }
+        default: nil
+        }
     } else {
-      switch name {
-      case "ring": self = .ring
-      case "halt": self = .halt
-      default: return nil
-      }
+      command = name == "ring" ? .ring : name == "halt" ? .halt : nil
     }
+    guard let command else { return nil }
+    self = command
   }
 }
 

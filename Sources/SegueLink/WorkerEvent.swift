@@ -46,23 +46,21 @@ extension WorkerEvent: LinkMessage {
   /// Creates an event. Returns nil if the packet is not a valid event.
   public init?(_ packet: borrowing LinkPacket) {
     guard let json = packet.json, let name = json["event"]?.string else { return nil }
+    let event: WorkerEvent?
     if let generation = json.generation("generation") {
-      guard let event = DecodingEvent(name, json) else { return nil }
-      self = .decoding(generation, event)
+      event = DecodingEvent(name, json).map { .decoding(generation, $0) }
     } else if let ticket = json.ticket {
-      guard let response = WorkerResponse(name, json, packet) else { return nil }
-      self = .response(ticket: ticket, response)
+      event = WorkerResponse(name, json, packet).map { .response(ticket: ticket, $0) }
     } else {
-      switch name {
-      case "ready":
-        let lacking = json["lacking"]?.elements?.compactMap { $0.string.flatMap(SandboxMechanism.init) } ?? []
-        self = .ready(lacking: Set(lacking))
-      case "idle":
-        guard let commands = json["commands"]?.int else { return nil }
-        self = .idle(commands: commands)
-      case "pong": self = .pong
-      default: return nil
-      }
+      event =
+        switch name {
+        case "ready": .ready(lacking: Set(json.words("lacking")))
+        case "idle": json["commands"]?.int.map { .idle(commands: $0) }
+        case "pong": .pong
+        default: nil
+        }
     }
+    guard let event else { return nil }
+    self = event
   }
 }

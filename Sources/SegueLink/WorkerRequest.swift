@@ -142,28 +142,24 @@ extension WorkerResponse {
 
   /// Creates the response with this name and the members of `json`, within its limits. Returns nil if it is not valid.
   init?(_ name: String, _ json: JSON, _ packet: borrowing LinkPacket) {
-    switch name {
-    case "probed":
-      guard let info = json["info"] else { return nil }
-      self = .probed(MediaInfo(info))
-    case "scanned":
-      guard let results = packet.withBinaryData(Self.decodeResults) else { return nil }
-      self = .scanned(results)
-    case "lyrics": self = .lyrics(json["text"]?.string?.truncated(to: Self.maximumLyricsSize))
-    case "cover": self = .cover(json.member("cover"))
-    case "measured":
-      guard let gain = json["gain"] else { return nil }
-      self = .measured(ReplayGain(gain))
-    case "collated":
-      guard let collation = json.text("collation") else { return nil }
-      let keys = json["keys"]?.elements?.prefix(WorkerRequest.maximumCollationTexts).map { $0.hexadecimal ?? [] }
-      self = .collated(keys ?? [], collation: collation)
-    case "transcoded":
-      guard let size = json["size"]?.int, size >= 0 else { return nil }
-      self = .transcoded(size: size)
-    case "requestFailed": self = .failed(Failure(worker: json))
-    default: return nil
-    }
+    let response: WorkerResponse? =
+      switch name {
+      case "probed": json["info"].map { .probed(MediaInfo($0)) }
+      case "scanned": packet.withBinaryData(Self.decodeResults).map { .scanned($0) }
+      case "lyrics": .lyrics(json["text"]?.string?.truncated(to: Self.maximumLyricsSize))
+      case "cover": .cover(json.member("cover"))
+      case "measured": json["gain"].map { .measured(ReplayGain($0)) }
+      case "collated": json.text("collation").map { .collated(Self.keys(json["keys"]), collation: $0) }
+      case "transcoded": json["size"]?.int.flatMap { $0 >= 0 ? .transcoded(size: $0) : nil }
+      case "requestFailed": .failed(Failure(worker: json))
+      default: nil
+      }
+    guard let response else { return nil }
+    self = response
+  }
+
+  private static func keys(_ json: JSON?) -> [[UInt8]] {
+    json?.elements?.prefix(WorkerRequest.maximumCollationTexts).map { $0.hexadecimal ?? [] } ?? []
   }
 
   private static func decodeResults(_ data: UnsafeRawBufferPointer) -> [ScanResult]? {
