@@ -89,6 +89,30 @@ let libraryMethods = [
   },
 ]
 
+extension Call where Request: FilteredRequest {
+  /// The filter that the parameters describe.
+  var filter: LibraryFilter {
+    var filter = LibraryFilter()
+    filter.artist = request.artist
+    filter.genre = request.genre
+    filter.years = request.year?.years
+    filter.addedSince = request.addedWithin.map { .now - $0 }
+    filter.isFavorite = request.favorite == true
+    return filter
+  }
+}
+
+extension Call where Request: FilteredTracksRequest {
+  /// The filter that the parameters describe.
+  var trackFilter: LibraryFilter {
+    var filter = filter
+    filter.album = request.album
+    filter.format = request.format
+    filter.ratings = request.rating.map { $0...10 }
+    return filter
+  }
+}
+
 extension Call<LibraryScanRequest> {
   /// Returns the paths of the request, each of which lies in a music folder; nil for all music folders.
   fileprivate func scanPaths() throws(Failure) -> [FilePath]? {

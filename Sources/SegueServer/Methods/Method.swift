@@ -1,3 +1,9 @@
+// Thread: the loop. The closures that `respond` takes run on the thread that reads the index, where results are
+// encoded.
+
+internal import SegueIndex
+internal import SeguePlayer
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
@@ -21,6 +27,125 @@ struct Method: Sendable {
       } catch {
         responder.fail(error)
       }
+    }
+  }
+}
+
+/// A request as a method receives it.
+@MainActor
+struct Call<Request: ProtocolRequest> {
+  let request: Request
+  let responder: Responder<Request.Result>
+
+  var session: Session { responder.session }
+  var server: Server { session.server }
+  var player: Player { session.server.player }
+
+  /// Responds with the result of `body`, which reads the index.
+  func respond(
+    reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Request.Result, Failure>
+  ) {
+    let responder = responder
+    player.index.read(
+      { reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }, then: { responder.send($0) })
+  }
+
+  /// Responds with the value that `body` reads from the index.
+  func respond(
+    with body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Request.Result
+  ) {
+    respond(reading: { reader throws(StoreError) in .success(try body(reader)) })
+  }
+}
+
+extension Call where Request: PagedRequest {
+  /// The page that `offset` and `limit` select.
+  var page: PageRequest {
+    PageRequest(offset: request.offset, limit: min(request.limit, ResponseLimits.listLength))
+  }
+}
+
+/// The object through which a method responds to its request, with a value or with the same value encoded. A method
+/// responds exactly once, in the session's turn or later.
+@MainActor
+struct Responder<Value: JSONEncodable> {
+  let session: Session
+  private let id: RequestID
+  /// The method of the request; nil if the request names no existing method.
+  private let method: MethodDescription?
+  /// The number of a request that does not delay those after it; nil for every other request.
+  private var detached: Int?
+
+  init(to id: RequestID, of session: Session, by method: MethodDescription?) {
+    self.id = id
+    self.session = session
+    self.method = method
+  }
+
+  /// Allows later requests to be carried out before this one is answered, if the method permits it and the request is
+  /// not part of a batch.
+  mutating func detachIfPossible() {
+    if method?.isDetached == true { detached = session.detachRequest() }
+  }
+
+  func send(_ value: Value) {
+    let isDurable = isDurable
+    respond { $0.response(to: id, result: value, isDurable: isDurable) }
+  }
+
+  /// Whether what the method has changed, if anything, was saved.
+  private var isDurable: Bool { method?.savesState != true || session.server.player.saveError == nil }
+
+  /// Sends a result that was encoded before. A long result is sent in slices.
+  func send(_ json: EncodedJSON) {
+    let isDurable = isDurable
+    if !id.isNotification, let response = SlicedResponse(to: id, result: json, isDurable: isDurable) {
+      if let detached {
+        session.respond(toDetached: detached, .sliced(response))
+      } else {
+        session.respond(inSlices: response)
+      }
+    } else {
+      respond { $0.response(to: id, result: json, isDurable: isDurable) }
+    }
+  }
+
+  func send(_ result: Result<EncodedJSON, Failure>) {
+    switch result {
+    case .success(let json): send(json)
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  func send(_ result: Result<Value, Failure>) {
+    switch result {
+    case .success(let value): send(value)
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  /// Sends a result that may be long: another thread encodes it.
+  func sendOffLoop(_ result: Result<Value, Failure>) {
+    switch result {
+    case .success(let value): session.server.encodeOffLoop(value) { send($0) }
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  func fail(_ failure: Failure) {
+    let failure = method?.declared(failure) ?? failure
+    respond { $0.response(to: id, failure: failure) }
+  }
+
+  private func respond(_ write: @escaping (inout JSONWriter) -> Void) {
+    if let detached {
+      session.respond(toDetached: detached, id.isNotification ? nil : .whole(write))
+    } else if id.isNotification {
+      session.finishNotification()
+    } else if session.isInTurn {
+      session.respond(write)
+    } else {
+      session.respondLater(write)
     }
   }
 }
@@ -49,10 +174,8 @@ struct MethodTable: Sendable {
   subscript(name: String) -> Method? { methods[name] }
 
   static let standard = MethodTable(
-    transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + settingMethods
-      + libraryMethods + searchMethods + lyricsMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
-      + catalogMethods
-      + subscriptionMethods + daemonMethods)
+    playerMethods + queueMethods + outputMethods + trackMethods + libraryMethods + searchMethods + favoriteMethods
+      + historyMethods + playlistMethods + catalogMethods + daemonMethods)
 
   /// Carries out a request of `session`.
   @MainActor

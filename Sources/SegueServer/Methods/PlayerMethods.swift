@@ -1,7 +1,16 @@
 internal import SeguePlayer
 internal import SegueWire
 
-let modeMethods = [
+/// The methods for playback, the modes and the gain.
+let playerMethods = [
+  Method(StatusRequest.self) { call in call.responder.send(call.server.encodedStatus()) },
+  Method(PlayRequest.self) { call in call.player.play(call.request.target, then: call.responder.send) },
+  Method(PauseRequest.self) { call in call.player.pause(then: call.responder.send) },
+  Method(ToggleRequest.self) { call in call.player.toggle(then: call.responder.send) },
+  Method(StopRequest.self) { call in call.player.stop(then: call.responder.send) },
+  Method(NextRequest.self) { call in call.player.next(by: call.request.by, then: call.responder.send) },
+  Method(PrevRequest.self) { call in call.player.previous(by: call.request.by, then: call.responder.send) },
+  Method(SeekRequest.self) { call in call.player.seek(call.request.target, then: call.responder.send) },
   Method(VolumeRequest.self) { call in
     guard call.request != VolumeRequest() else { return call.responder.send(call.player.volume) }
     call.player.setVolume(call.request, then: call.responder.send)
@@ -19,11 +28,8 @@ let modeMethods = [
       }
     call.player.setSleep(sleep, then: call.responder.send)
   },
-]
-
-let gainMethods = [
   Method(GainRequest.self) { call in
     guard call.request != GainRequest() else { return call.responder.send(call.player.gain) }
     call.player.setGain(mode: call.request.mode, preamp: call.request.preamp, then: call.responder.send)
-  }
+  },
 ]
