@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import Glibc
 internal import SegueCatalog
 internal import SegueLink
 internal import SegueLoop
@@ -192,4 +193,10 @@ final class CatalogDownloads {
 extension CatalogRateLimit {
   /// The limit for servers of pictures. A page of 20 items needs 20 pictures at once.
   fileprivate static let pictures = CatalogRateLimit(requests: 100, interval: .seconds(10))
+}
+
+/// The proxies that the environment names for the fetch process.
+enum NetworkProxy {
+  /// Whether there is a proxy, through which hosts are reached that have no route.
+  static let isConfigured = WorkerRole.proxyVariables.contains { getenv($0).map { $0.pointee != 0 } ?? false }
 }

@@ -1,4 +1,5 @@
 // Decoding thread only.
+
 internal import SegueSystem
 internal import SegueWire
 
@@ -24,4 +25,16 @@ enum Coverage: Equatable {
   init(_ found: Int64, of promised: Int64) {
     self = promised <= 0 ? .unknown : found == promised ? .whole : .share(max(0, Double(found)) / Double(promised))
   }
+}
+
+/// The reason why less of a file may be decoded than its headers or tables state.
+package enum Shortfall {
+  /// The end of the file is missing.
+  case truncation
+  /// Some part of the file is missing.
+  case missingPart
+  /// The end of the file is not what belongs there.
+  case damagedEnd
+  /// A later part of the file has another format, which libavformat cannot change to.
+  case formatChange
 }
