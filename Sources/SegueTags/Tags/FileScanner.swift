@@ -20,29 +20,45 @@ package final class FileScanner {
 
   package func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
     file.resetTagLimit()
-    let format = FileFormat(file)
-    if let format {
-      let attached = AttachedTags(file, format)
-      let plausibility = HeaderPlausibility(file, format)
-      if let header = CommentHeader(file, format), let found = AudioHeader(file, format, header.audio),
-        let facts = try facts(found, plausibility, FileTags(header, attached), nil, of: file, format, name)
-      {
-        return facts
-      }
-      let tagFile = TagLibFile(file, format, audio: true)
-      if let found = AudioHeader(file, format, tagFile?.audio ?? AudioProperties()) {
-        var opened: Demuxer?
-        let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
-          let demuxer = try Demuxer(file: file, name: name)
-          opened = demuxer
-          return demuxer
-        }
-        if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-        if let facts = try facts(found, plausibility, tags, opened, of: file, format, name) { return facts }
-      }
+    guard let format = FileFormat(file) else { return try decodedFacts(of: file, nil, name) }
+    let attached = AttachedTags(file, format)
+    if let facts = try commentHeaderFacts(of: file, format, name, attached) { return facts }
+    if let facts = try tagLibFacts(of: file, format, name, attached) { return facts }
+    return try decodedFacts(of: file, format, name)
+  }
+
+  /// Returns the facts that the headers of FLAC and Ogg state; nil for another format, or if they do not state all.
+  private func commentHeaderFacts(
+    of file: SourceFile, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
+  ) throws(MediaError) -> FileFacts? {
+    guard let header = CommentHeader(file, format), let found = AudioHeader(file, format, header.audio) else {
+      return nil
     }
+    return try headerFacts(found, FileTags(header, attached), nil, of: file, format, name)
+  }
+
+  /// Returns the facts that the headers of other formats and the tags that TagLib reads state; nil if they do not state
+  /// all.
+  private func tagLibFacts(
+    of file: SourceFile, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
+  ) throws(MediaError) -> FileFacts? {
+    let tagFile = TagLibFile(file, format, audio: true)
+    guard let found = AudioHeader(file, format, tagFile?.audio ?? AudioProperties()) else { return nil }
+    var opened: Demuxer?
+    let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
+      let demuxer = try Demuxer(file: file, name: name)
+      opened = demuxer
+      return demuxer
+    }
+    if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
+    return try headerFacts(found, tags, opened, of: file, format, name)
+  }
+
+  /// Returns the facts of a file that is opened as for playback.
+  private func decodedFacts(of file: SourceFile, _ format: FileFormat?, _ name: String) throws(MediaError) -> FileFacts
+  {
     let opened = try open(file, name)
-    return facts(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, of: file, format, name)
+    return combine(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, of: file, format, name)
   }
 
   /// Returns the tags of a file whose audio properties are not needed.
@@ -65,21 +81,22 @@ package final class FileScanner {
   /// duration, decodes the first audio, and throws an error if there is none. The duration is nevertheless the one that
   /// was derived from the headers: libavformat states none for a WMA file whose size differs from the stated size. MPEG
   /// frames need no decoding, because they were found when they were counted.
-  private func facts(
-    _ audio: AudioHeader, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
-    of file: SourceFile, _ format: FileFormat, _ name: String
+  private func headerFacts(
+    _ audio: AudioHeader, _ tags: FileTags, _ demuxer: Demuxer?, of file: SourceFile, _ format: FileFormat,
+    _ name: String
   ) throws(MediaError) -> FileFacts? {
     let stated = audio.stated(tags)
-    guard let duration = stated.duration, duration > .zero, plausibility.allows(stated.audio, lasting: stated.promised)
+    guard let duration = stated.duration, duration > .zero,
+      HeaderPlausibility(file, format).allows(stated.audio, lasting: stated.promised)
     else { return nil }
     if stated.durationKind != .exact, !["mp1", "mp2", "mp3"].contains(stated.audio.codec) { _ = try open(file, name) }
     let info = MediaInfo(
       audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
       metadata: tags.metadata)
-    return facts(info, tags, demuxer, of: file, format, name)
+    return combine(info, tags, demuxer, of: file, format, name)
   }
 
-  private func facts(
+  private func combine(
     _ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, of file: SourceFile, _ format: FileFormat?, _ name: String
   ) -> FileFacts {
     let details = tags.details
