@@ -1,5 +1,6 @@
 // On the thread "index" only.
 
+internal import SegueFiles
 internal import SegueLink
 internal import SegueSQLite
 internal import SegueSystem
@@ -12,16 +13,18 @@ struct AlbumGrouping {
   private let artists: ArtistTable
   private let genres: GenreTable
   private let fragments: AlbumFragmentTable
+  private let tracks: TrackTable
 
   init(
     _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
-    _ fragments: AlbumFragmentTable
+    _ fragments: AlbumFragmentTable, _ tracks: TrackTable
   ) {
     self.context = context
     self.folders = folders
     self.artists = artists
     self.genres = genres
     self.fragments = fragments
+    self.tracks = tracks
   }
 
   /// The rows that an update has to compute anew.
@@ -204,5 +207,90 @@ struct AlbumGrouping {
     var names: [String] = []
     while try rows.step() { names.append(rows.text(0) ?? "") }
     return names.isEmpty ? nil : names.joined(separator: "\n")
+  }
+}
+
+// MARK: Tracks without an album artist
+
+extension AlbumGrouping {
+  /// The number of tracks of a fragment whose artists are compared.
+  private static let maximumCompared = 256
+
+  /// The fragments of one title in a folder: one whose tracks name no album artist, and one with the artist
+  /// `artistFold`.
+  private struct Pair {
+    let unlabelled: Int64
+    let labelled: Int64
+    let artistFold: String
+  }
+
+  /// Moves tracks that name no album artist although the others of the album in their folder do to the album fragment
+  /// of the others, in the folders of at most `limit` stale fragments.
+  func joinUnlabelledTracks(limit: Int) throws(StoreError) {
+    var seen: Set<Int64> = []
+    for id in try fragments.staleIDs(limit: limit) {
+      guard let row = try AlbumFragmentRow(id, context.connection), !row.titleFold.isEmpty,
+        let pair = try pair(of: row),
+        seen.insert(pair.unlabelled).inserted, try belongTogether(pair, row)
+      else { continue }
+      for track in try trackIDs(of: pair.unlabelled) { try tracks.assign(track, to: pair.labelled) }
+    }
+  }
+
+  /// Returns the fragments of the same title in a folder; nil unless one has no artist and exactly one has.
+  private func pair(of row: AlbumFragmentRow) throws(StoreError) -> Pair? {
+    let rows = try context.connection.statement(
+      """
+      SELECT id, artist_fold FROM part WHERE folder = ? AND title_fold = ?
+        AND EXISTS (SELECT 1 FROM track WHERE track.part = part.id)
+      ORDER BY artist_fold LIMIT 3
+      """)
+    rows.bind(1, row.folder)
+    rows.bind(2, row.titleFold)
+    defer { rows.reset() }
+    var found: [(id: Int64, artistFold: String)] = []
+    while try rows.step() { found.append((rows.integer(0) ?? 0, rows.text(1) ?? "")) }
+    guard found.count == 2, found[0].artistFold.isEmpty else { return nil }
+    return Pair(unlabelled: found[0].id, labelled: found[1].id, artistFold: found[1].artistFold)
+  }
+
+  /// Returns whether the tracks are of one album: no number occurs twice, and they have an artist in common or are the
+  /// only album of their folder.
+  private func belongTogether(_ pair: Pair, _ row: AlbumFragmentRow) throws(StoreError) -> Bool {
+    let numbered = "(place & \(UInt32.max)) < \(AlbumFragmentTable.unnumbered)"
+    let collisions = try context.connection.integer(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM track WHERE part = \(pair.unlabelled) AND \(numbered)
+          AND place IN (SELECT place FROM track WHERE part = \(pair.labelled)))
+      """)
+    guard collisions == 0 else { return false }
+    if pair.artistFold == NameNormalization.various { return true }
+    if try shareArtist(pair) { return true }
+    return try context.connection.integer("SELECT count(DISTINCT title_fold) FROM part WHERE folder = \(row.folder)")
+      == 1
+  }
+
+  private func shareArtist(_ pair: Pair) throws(StoreError) -> Bool {
+    let wanted = Set(
+      pair.artistFold.split(separator: ",").map { NameNormalization.fold(String($0)) } + [pair.artistFold])
+    let rows = try context.connection.statement(
+      "SELECT artist, artists FROM track WHERE part = ? LIMIT \(Self.maximumCompared)")
+    rows.bind(1, pair.unlabelled)
+    defer { rows.reset() }
+    while try rows.step() {
+      for name in (rows.text(1).map(TextList.values) ?? []) + [rows.text(0)].compactMap(\.self) {
+        let fold = NameNormalization.fold(name)
+        if wanted.contains(fold) || wanted.contains(NameNormalization.leadArtist(fold)) { return true }
+      }
+    }
+    return false
+  }
+
+  private func trackIDs(of fragment: Int64) throws(StoreError) -> [Int64] {
+    let rows = try context.connection.statement("SELECT id FROM track WHERE part = ?")
+    rows.bind(1, fragment)
+    defer { rows.reset() }
+    return try rows.integers()
   }
 }

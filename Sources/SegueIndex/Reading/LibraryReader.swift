@@ -1,7 +1,9 @@
 // On the thread of its connection only ("search" or "lookup"), inside the transaction of a `LibraryStore.read` or
 // `lookUp`.
 
+public import SegueFiles
 public import SegueSQLite
+internal import SegueSystem
 
 /// The reading side of the library.
 public final class LibraryReader: LibraryAccess {
@@ -17,4 +19,20 @@ public final class LibraryReader: LibraryAccess {
   }
 
   public func counts() throws(StoreError) -> LibraryCounts { try LibraryCounts(connection) }
+}
+
+extension LibraryReader {
+  /// Returns the first `limit` files and folders that have moved and were not removed (`LibraryWriter.removeMoves`),
+  /// and the number of the last one.
+  public func moves(limit: Int) throws(StoreError) -> (moves: FileMoves, last: Int64) {
+    let rows = try connection.statement("SELECT id, old, new FROM move ORDER BY id LIMIT ?")
+    rows.bind(1, Int64(limit))
+    defer { rows.reset() }
+    var (moves, last) = (FileMoves(), Int64(0))
+    while try rows.step() {
+      moves.append(FilePath(bytes: rows.blob(1)), FilePath(bytes: rows.blob(2)))
+      last = rows.integer(0) ?? 0
+    }
+    return (moves, last)
+  }
 }

@@ -1,11 +1,11 @@
 // On the thread "index" only.
 
 internal import SegueFiles
-internal import SegueSQLite
-internal import SegueSystem
+public import SegueSQLite
+public import SegueSystem
 
 /// The table of folders. It has a row for each folder that contains files of the index, and for all folders above it.
-final class FolderTable {
+public final class FolderTable {
   private struct Entry {
     let id: Int64
     let path: FilePath
@@ -183,7 +183,7 @@ final class FolderTable {
   }
 
   /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
-  func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
+  public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
     let clear = try connection.statement(
       """
       UPDATE folder INDEXED BY folder_offline SET offline = 0

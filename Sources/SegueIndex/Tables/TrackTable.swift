@@ -114,7 +114,7 @@ final class TrackTable {
     (row.fragment, row.albumPosition) = try fragments.findOrInsert(for: row, keys, replacing: old)
     let people = try artistIDs(of: row, keys, details)
     row.mainArtist = people.first ?? 0
-    if let old { try unlink(old) }
+    if let old { try link(old, try artistIDs(of: old), -1) }
     // The user may have rated the track, or made it a favorite, before the index had it.
     let mayHaveUserData = old == nil && context.userData.hasRows
     if mayHaveUserData { row.rating = Int64(try context.userData.rating(uri(of: row)) ?? TrackRow.unrated) }
@@ -141,66 +141,54 @@ final class TrackTable {
     guard let old = try row(id) else { return }
     var row = old
     row.fragment = fragment
-    var people: [Int64] = []
-    for name in row.artists { people.append(try artists.id(of: name)) }
-    try unlink(old)
+    let people = try artistIDs(of: old)
+    try link(old, people, -1)
     try write(&row, people)
     context.search.put(row, replacing: old)
   }
 
   func remove(_ id: Int64) throws(StoreError) {
     guard let row = try row(id) else { return }
-    try unlink(row)
+    try link(row, try artistIDs(of: row), -1)
     statements.delete.bind(1, id)
     try statements.delete.run()
     try context.search.remove(row)
     if context.userData.hasRows { try context.userData.unlinkFavorite(.track, id) }
   }
 
-  /// Writes a row, its artists and its genres, and counts the track.
+  /// Writes a row and links it.
   private func write(_ row: inout TrackRow, _ people: [Int64]) throws(StoreError) {
     row.bind(to: statements.write)
     try statements.write.run()
     if row.id == 0 { row.id = context.connection.lastInsertedID }
-    context.counts.addTracks(1)
-    context.changes.add(.items)
-    recordInLists(row, 1)
-    fragments.markStale(row.fragment)
-    for person in people.isEmpty ? [0] : people {
-      let isMain = person == row.mainArtist
-      bind(row, person, isMain, to: statements.addArtist)
-      try statements.addArtist.run()
-      artists.countTrack(person, isMain: isMain, 1)
-    }
-    for name in row.genres {
-      let genre = try genres.findOrInsert(name)
-      statements.addGenre.bind(1, genre)
-      statements.addGenre.bind(2, row.id)
-      try statements.addGenre.run()
-      genres.countTrack(genre, 1)
-    }
+    try link(row, people, 1)
   }
 
-  /// Undoes `write`, but leaves the row itself.
-  private func unlink(_ row: TrackRow) throws(StoreError) {
-    context.counts.addTracks(-1)
+  /// Counts a track (`delta` is 1), links it to its artists, whose ids are `people`, and to its genres, and records it
+  /// in the lists; or undoes all this (`delta` is -1). The row itself stays as it is.
+  private func link(_ row: TrackRow, _ people: [Int64], _ delta: Int) throws(StoreError) {
+    context.counts.addTracks(delta)
     context.changes.add(.items)
-    recordInLists(row, -1)
+    recordInLists(row, Int64(delta))
     fragments.markStale(row.fragment)
-    var people: [Int64] = []
-    for name in row.artists { people.append(try artists.id(of: name)) }
+    let artistLink = delta > 0 ? statements.addArtist : statements.removeArtist
     for person in people.isEmpty ? [0] : people {
       let isMain = person == row.mainArtist
-      bind(row, person, isMain, to: statements.removeArtist)
-      try statements.removeArtist.run()
-      artists.countTrack(person, isMain: isMain, -1)
+      artistLink.bind(1, person)
+      artistLink.bind(2, isMain ? 1 : 0)
+      artistLink.bind(3, row.fragment)
+      artistLink.bind(4, row.albumPosition)
+      artistLink.bind(5, row.id)
+      try artistLink.run()
+      artists.countTrack(person, isMain: isMain, Int64(delta))
     }
+    let genreLink = delta > 0 ? statements.addGenre : statements.removeGenre
     for name in row.genres {
       let genre = try genres.findOrInsert(name)
-      statements.removeGenre.bind(1, genre)
-      statements.removeGenre.bind(2, row.id)
-      try statements.removeGenre.run()
-      genres.countTrack(genre, -1)
+      genreLink.bind(1, genre)
+      genreLink.bind(2, row.id)
+      try genreLink.run()
+      genres.countTrack(genre, Int64(delta))
     }
   }
 
@@ -213,15 +201,14 @@ final class TrackTable {
     checkpoints.record(.tracksByRating, .number(row.rating), row.id, delta)
   }
 
-  private func bind(_ row: TrackRow, _ artist: Int64, _ isMain: Bool, to statement: SQLiteStatement) {
-    statement.bind(1, artist)
-    statement.bind(2, isMain ? 1 : 0)
-    statement.bind(3, row.fragment)
-    statement.bind(4, row.albumPosition)
-    statement.bind(5, row.id)
-  }
-
   // MARK: Artists
+
+  /// Returns the ids of the artists of a track that was written.
+  private func artistIDs(of row: TrackRow) throws(StoreError) -> [Int64] {
+    var ids: [Int64] = []
+    for name in row.artists { ids.append(try artists.id(of: name)) }
+    return ids
+  }
 
   /// Returns the ids of `row.artists`, which are mostly those of the previous track.
   private func artistIDs(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {

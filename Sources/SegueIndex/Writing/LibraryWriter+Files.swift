@@ -33,6 +33,12 @@ public struct IndexedFile: Hashable, Sendable {
 }
 
 extension LibraryWriter {
+  /// Returns the names of the folders in `folder` in or below which the index has files.
+  public func indexedFolders(in folder: FilePath) throws(StoreError) -> [[UInt8]] {
+    guard let id = try folders.id(of: folder) else { return [] }
+    return try folders.subfolderNames(of: id)
+  }
+
   /// Returns the files of a folder that are in the index, by name. Files that could not be read are included.
   public func indexedFiles(in folder: FilePath) throws(StoreError) -> [[UInt8]: IndexedFile] {
     guard let folder = try folders.id(of: folder) else { return [:] }
@@ -77,16 +83,16 @@ extension LibraryWriter {
     var old = folders.recordIfNew(name, in: folder) ? [] : try tracks.tracks(folder, name)
     switch file.result {
     case .failure(let failure):
-      if try isReplaced(old, by: file), try setAside(old, at: now) { old = [] }
+      if try isReplaced(old, by: file, nil), try setAside(old, at: now) { old = [] }
       for track in old { try tracks.remove(track.id) }
       try failedFiles.replace(failure, of: file, folder, name)
     case .success(let facts):
       try failedFiles.remove(folder, name)
+      let rows = TrackRow.rows(of: file, facts, in: folder, added: now)
       if mayHaveMovedFiles {
-        if try isReplaced(old, by: file), try setAside(old, at: now) { old = [] }
+        if try isReplaced(old, by: file, rows.first), try setAside(old, at: now) { old = [] }
         if old.isEmpty { old = try moveFile(withStamp: file.stamp, to: folder, name) }
       }
-      let rows = TrackRow.rows(of: file, facts, in: folder, added: now)
       var former = try formerRows(old, of: rows)
       for var row in rows {
         let start = row.range?.start ?? -1
@@ -132,15 +138,16 @@ extension LibraryWriter {
   }
 
   /// Returns whether the tracks `old` are those of another file than the one that is at their path now, and not those of the
-  /// same file before it was edited. A file that cannot be read may be either, and gets back at the end of the scan what no other
-  /// file has got.
-  private func isReplaced(_ old: [(id: Int64, start: Int64)], by file: ScannedFile) throws(StoreError) -> Bool {
+  /// same file before it was edited. `row` is the first row of the new file, or nil if the file cannot be read. Such a
+  /// file may be either, and gets back at the end of the scan what no other file has got.
+  private func isReplaced(
+    _ old: [(id: Int64, start: Int64)], by file: ScannedFile, _ row: TrackRow?
+  ) throws(StoreError) -> Bool {
     guard let first = old.first, let former = try tracks.row(first.id), former.stamp != file.stamp else { return false }
-    guard case .success(let facts) = file.result else { return true }
+    guard let row else { return true }
     if former.stamp.inode != file.stamp.inode, try movedFile(withStamp: file.stamp) != nil { return true }
     // The digest of an earlier version may differ although the audio is the same.
     guard former.factsVersion == FileFacts.version else { return false }
-    let row = TrackRow.rows(of: file, facts, in: former.folder, added: former.added)[0]
     return try movable(former).isOther(than: movable(row))
   }
 

@@ -4,19 +4,8 @@ public import SegueSQLite
 public import SegueSystem
 
 extension LibraryWriter {
-  /// Returns the names of the folders in `folder` in or below which the index has files.
-  public func indexedFolders(in folder: FilePath) throws(StoreError) -> [[UInt8]] {
-    guard let id = try folders.id(of: folder) else { return [] }
-    return try folders.subfolderNames(of: id)
-  }
-
   /// Returns whether the index has files in or below `folder`.
   public func hasFiles(under folder: FilePath) throws(StoreError) -> Bool { try folders.id(of: folder) != nil }
-
-  /// Marks a folder and everything below it as offline or online.
-  public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
-    try folders.setOffline(root, isOffline)
-  }
 
   /// Removes a folder and everything below it from the index.
   public func removeFolder(_ folder: FilePath) throws(StoreError) {
@@ -62,7 +51,7 @@ extension LibraryWriter {
     notIn roots: [FilePath], under folder: FilePath, _ limit: Int, _ found: inout [(FilePath, IndexedFile)]
   ) throws(StoreError) -> Bool {
     guard !roots.contains(folder) else { return true }
-    try folderDigestTable.remove(path: StableHash.hash(folder.bytes))
+    try folderDigests.remove(path: StableHash.hash(folder.bytes))
     found += try indexedFiles(in: folder).map { (folder.appending($0.key), $0.value) }
     guard found.count <= limit else { return false }
     for name in try indexedFolders(in: folder) {
@@ -106,24 +95,10 @@ extension LibraryWriter {
     try failedFiles.setDevice(device, ofFilesIn: id)
   }
 
-  // MARK: Digests
-
-  /// Returns the digests of all folders whose files are all in the index, by the hashes of their paths
-  /// (`StableHash.hash`).
-  public func folderDigests() throws(StoreError) -> [UInt64: UInt64] { try folderDigestTable.all() }
-
-  /// Returns the digest of one folder, by the hash of its path, or nil if not all files of the folder are in the index.
-  public func folderDigest(_ path: UInt64) throws(StoreError) -> UInt64? { try folderDigestTable.digest(ofPath: path) }
-
-  /// Stores the digests of folders whose files are all in the index.
-  public func storeFolderDigests(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
-    for folder in folders { try folderDigestTable.put(folder.digest, ofPath: folder.path) }
-  }
-
   /// Removes the digests of `folder` and of all folders below it that the index knows, which are about to be moved or
   /// removed.
   public func removeFolderDigests(under folder: FilePath) throws(StoreError) {
-    try folderDigestTable.remove(path: StableHash.hash(folder.bytes))
+    try folderDigests.remove(path: StableHash.hash(folder.bytes))
     for name in try indexedFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
   }
 }

@@ -16,19 +16,18 @@ public final class LibraryWriter: LibraryAccess {
   let pendingSortKeys: PendingSortKeyTable
   let userData: UserDataTable
   let search: SearchBacklog
-  let folders: FolderTable
+  public let folders: FolderTable
   let artists: ArtistTable
   let genres: GenreTable
   let fragments: AlbumFragmentTable
   let tracks: TrackTable
   let failedFiles: FailedFileTable
-  let folderDigestTable: FolderDigestTable
+  public let folderDigests: FolderDigestTable
   let vanished: VanishedTrackTable
   let moves: MoveTable
   private let checkpoints: ListCheckpoints
   private let changes: ChangeRecord
   private let albumGrouping: AlbumGrouping
-  private let unlabelledTracks: UnlabelledTracks
   private var scan = Scan.notRunning
   /// When the scan began that is running or, if it goes on with what others have left, the first of those; nil if nothing is
   /// unfinished. It is stored, because tracks that were added since then may have left their former paths since then.
@@ -55,11 +54,10 @@ public final class LibraryWriter: LibraryAccess {
     fragments = try AlbumFragmentTable(context, folders)
     tracks = try TrackTable(context, folders, artists, genres, fragments)
     failedFiles = FailedFileTable(connection, counts, changes)
-    folderDigestTable = FolderDigestTable(connection)
+    folderDigests = FolderDigestTable(connection)
     vanished = try VanishedTrackTable(connection)
     moves = MoveTable(connection)
-    unlabelledTracks = UnlabelledTracks(connection, tracks, fragments)
-    albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
+    albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments, tracks)
     let start = try StoredNumber.read(.unfinishedScanStart, connection)
     scanStart = start > 0 ? UnixTime(nanoseconds: start) : nil
   }
@@ -136,7 +134,7 @@ public final class LibraryWriter: LibraryAccess {
   public func finishScan(limit: Int = .max) throws(StoreError) -> Bool {
     if try settleReplacedTracks(limit: limit) { return true }
     try flush()
-    try unlabelledTracks.join(limit: limit)
+    try albumGrouping.joinUnlabelledTracks(limit: limit)
     try flush()
     let count = try albumGrouping.updateStaleFragments(limit: limit)
     try flush()

@@ -159,7 +159,8 @@ final class FolderSurvey {
     guard !place.isNew else { return false }
     let path = StableHash.hash(place.path.bytes)
     if let digests { return digests[path] == listing.digest }
-    let stored = try services.index.perform { writer throws(StoreError) in try writer.folderDigest(path) }
+    let stored = try services.index.perform { writer throws(StoreError) in try writer.folderDigests.digest(ofPath: path)
+    }
     return stored == listing.digest
   }
 

@@ -42,7 +42,7 @@ final class OfflineFolders {
     // The mark covers the folders below. When the folder is back, the next walk marks those that are still offline.
     paths = (paths ?? []).filter { !$0.isBelow(path) }.union([path])
     Log.notice("\(path): offline; its tracks stay in the library until it is back")
-    index.post { writer throws(StoreError) in try writer.setOffline(path, true) }
+    index.post { writer throws(StoreError) in try writer.folders.setOffline(path, true) }
     return true
   }
 
@@ -51,7 +51,7 @@ final class OfflineFolders {
     guard paths?.remove(path) != nil else { return false }
     paths = paths?.filter { !$0.isBelow(path) }
     Log.notice("\(path): online again")
-    index.post { writer throws(StoreError) in try writer.setOffline(path, false) }
+    index.post { writer throws(StoreError) in try writer.folders.setOffline(path, false) }
     return true
   }
 }

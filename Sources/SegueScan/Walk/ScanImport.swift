@@ -161,7 +161,7 @@ final class ScanImport {
     if !batch.isEmpty { index.onFilesRead(batch) }
     index.post { writer throws(StoreError) in
       if !batch.isEmpty { try writer.put(batch) }
-      try writer.storeFolderDigests(digests)
+      try writer.folderDigests.put(digests)
     }
   }
 
@@ -182,7 +182,7 @@ final class ScanImport {
     }
     for folder in missing.folders { index.post { writer throws(StoreError) in try writer.removeFolder(folder) } }
     if !finalDigests.isEmpty {
-      index.post { [finalDigests] writer throws(StoreError) in try writer.storeFolderDigests(finalDigests) }
+      index.post { [finalDigests] writer throws(StoreError) in try writer.folderDigests.put(finalDigests) }
     }
   }
 }

@@ -57,7 +57,7 @@ final class ScanRun {
     self.services = services
     converter = CharsetConverter(program: services.workers.program, niceness: ScanWorker.niceness)
     let (isUnfinished, digests) = try services.index.perform { writer throws(StoreError) in
-      (try writer.hasUnfinishedScan(), coversEverything ? try writer.folderDigests() : nil)
+      (try writer.hasUnfinishedScan(), coversEverything ? try writer.folderDigests.all() : nil)
     }
     wasIncomplete = hasMoves || isUnfinished
     survey = FolderSurvey(

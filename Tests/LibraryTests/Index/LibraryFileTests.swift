@@ -235,11 +235,11 @@ import Testing
 
   @Test func offlineTracksAreKept() async throws {
     try await store.scan(ScannedFileBuilder().files("/mnt/usb/a", "1") + ScannedFileBuilder().files("/m", "2"))
-    try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }
+    try await store.write { writer throws(StoreError) in try writer.folders.setOffline(FilePath("/mnt/usb"), true) }
     #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == true)
     #expect(try await store.track("/m/1.flac")?.isOffline == false)
     #expect(try await store.read { reader throws(StoreError) in try reader.random(9).map(\.metadata.title) } == ["2"])
-    try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), false) }
+    try await store.write { writer throws(StoreError) in try writer.folders.setOffline(FilePath("/mnt/usb"), false) }
     #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == false)
     store.close()
   }
@@ -260,7 +260,7 @@ import Testing
       ("/mnt/usb/a", true, [true, false, false]), ("/mnt/usb", true, [true, false, true]),
       ("/mnt/usb", false, [false, false, false]), ("/", true, [true, true, true]), ("/", false, [false, false, false]),
     ] {
-      try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath(path), isOffline) }
+      try await store.write { writer throws(StoreError) in try writer.folders.setOffline(FilePath(path), isOffline) }
       #expect(try await offline() == expected, "\(path) \(isOffline)")
     }
     store.close()
