@@ -5,11 +5,11 @@ public import SegueWire
 
 /// Chapters: parts of audiobooks, and of albums and sets in one file.
 extension Player {
-  /// The time after the start of a chapter or a long track within which a step back goes to the previous chapter or track.
-  /// Later, it goes to that start.
+  /// The time after the start of a chapter or a long track within which a step back goes to the previous chapter or
+  /// track. Later, it goes to that start.
   private static let startTolerance = MediaTime.seconds(3)
-  /// The time for which a step waits for the chapters of one track. It is limited because a file system may hang, and many
-  /// files may have to be probed first.
+  /// The time for which a step waits for the chapters of one track. It is limited because a file system may hang, and
+  /// many files may have to be probed first.
   private static let chapterTimeout = MediaTime.seconds(1)
   /// The number of tracks whose chapters one step waits for, if other clients change the track meanwhile.
   private static let maximumChapterSearches = 4
@@ -45,8 +45,9 @@ extension Player {
   /// Finds the chapters of the current track, and performs `step`. The file may not have been opened yet: if the track
   /// was chosen just now, was restored, has been paused for a long time, or continues at its bookmark.
   ///
-  /// `step` is performed after `chapterTimeout` at the latest. If the chapters are unknown then, the step goes to another
-  /// track. `wasSkipped`: whether the track turned out to be unplayable, so that another one is current already.
+  /// `step` is performed after `chapterTimeout` at the latest. If the chapters are unknown then, the step goes to
+  /// another track. `wasSkipped`: whether the track turned out to be unplayable, so that another one is current
+  /// already.
   func findChapters(
     for reason: PlayQueue.Reason, searches: Int = maximumChapterSearches,
     _ step: @escaping @MainActor (_ wasSkipped: Bool) -> Void
@@ -69,8 +70,8 @@ extension Player {
     }
   }
 
-  /// Returns whether a step may go to another chapter of the current file, which has not been opened yet. If it was started
-  /// at its beginning, only a step forwards may.
+  /// Returns whether a step may go to another chapter of the current file, which has not been opened yet. If it was
+  /// started at its beginning, only a step forwards may.
   private func mayGoToChapter(_ reason: PlayQueue.Reason) -> Bool {
     switch reason {
     case .next: playback.transport.playState != .stopped

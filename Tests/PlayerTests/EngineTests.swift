@@ -97,8 +97,8 @@ import Testing
     if let pid { kill(pid, signal) } else { Issue.record("no worker was started") }
   }
 
-  /// The worker has finished the first track, and waits in the second one, which is longer than its ring, when that one is
-  /// cut off. It dies while the file of the next track is still being opened: no track of the plan caused that.
+  /// The worker has finished the first track, and waits in the second one, which is longer than its ring, when that one
+  /// is cut off. It dies while the file of the next track is still being opened: no track of the plan caused that.
   @Test(arguments: Change.allCases) func aWorkerThatDiesInATrackThatWasCutOffMakesNoTrackUnplayable(
     _ change: Change
   ) throws {
@@ -133,7 +133,8 @@ import Testing
     files.close()
   }
 
-  /// A stream follows a file while the file is decoded: requests for other files need not wait until its worker has started.
+  /// A stream follows a file while the file is decoded: requests for other files need not wait until its worker has
+  /// started.
   @Test func aWorkerThatTakesOverLaterDelaysNoProbe() throws {
     var isDelayed: Bool?
     let (first, second) = (item(1, 2), item(2, 3))

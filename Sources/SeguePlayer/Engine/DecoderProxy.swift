@@ -8,8 +8,8 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes over
-/// from it, and the opener of their sources.
+/// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes
+/// over from it, and the opener of their sources.
 @MainActor
 final class DecoderProxy {
   weak var delegate: (any EngineDelegate)? {
@@ -25,7 +25,8 @@ final class DecoderProxy {
   private var watchdogTimer: Timer?
   /// A track is retried only once: playback cannot wait for more.
   private var supervisor = WorkerSupervisor(maximumKills: 2)
-  /// The entry whose worker was killed or hung last, with the number of such workers. It may be the cause until it is decoded.
+  /// The entry whose worker was killed or hung last, with the number of such workers. It may be the cause until it is
+  /// decoded.
   private var suspect: (entry: EntryID, kills: Int)?
 
   /// The worker that decodes, if there is one.
@@ -36,8 +37,8 @@ final class DecoderProxy {
   /// What `worker` has to decode.
   private var queue = DecodeQueue()
   private var bytesOfFormerWorkers: UInt64 = 0
-  /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other way
-  /// round. It gets no command before that, because a stream would run ahead of playback.
+  /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other
+  /// way round. It gets no command before that, because a stream would run ahead of playback.
   private var successor: (worker: WorkerProcess, request: DecodeRequest, after: Generation)?
   /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
   private var firstGeneration: Generation?
@@ -71,8 +72,8 @@ final class DecoderProxy {
     let role = MediaOpener.role(for: item.track.uri)
     if worker?.role != role { worker = nil }
     withWorker(role) { worker, ring in
-      // The worker gets its command first, if its source is open or a stream. If the flush of the sink made room in the ring
-      // before that, the worker would decode more of the old track.
+      // The worker gets its command first, if its source is open or a stream. If the flush of the sink made room in the
+      // ring before that, the worker would decode more of the old track.
       if let decoded, firstGeneration != nil, worker.acceptsCommands {
         restart(request, from: decoded, with: worker)
       } else {
@@ -205,8 +206,8 @@ final class DecoderProxy {
 
   // MARK: Workers
 
-  /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue. Playback does not
-  /// wait for it: the worker before it is still decoding, or has decoded the rest of its track.
+  /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue.
+  /// Playback does not wait for it: the worker before it is still decoding, or has decoded the rest of its track.
   private func prepareSuccessor(_ role: WorkerRole, for request: DecodeRequest, after: Generation) {
     let prepared = successor?.worker
     successor = nil
@@ -362,7 +363,8 @@ final class DecoderProxy {
     }
   }
 
-  /// Lets the sink continue after the generations that the worker has decoded, whose end it will not put into the ring any more.
+  /// Lets the sink continue after the generations that the worker has decoded, whose end it will not put into the ring
+  /// any more.
   private func endDecodedGenerations() {
     for decoded in queue.pending where decoded.isDecoded { sink.send(.endOfInput(decoded.generation)) }
   }

@@ -16,8 +16,8 @@ protocol EngineDelegate: AnyObject {
   /// actions.
   func handle(_ event: Transport.Event)
 
-  /// Calls `then` with the URI of an entry whose file is missing, once it is known whether it was moved; possibly before this
-  /// returns. Replaces an earlier call.
+  /// Calls `then` with the URI of an entry whose file is missing, once it is known whether it was moved; possibly
+  /// before this returns. Replaces an earlier call.
   func findMovedFile(of entry: EntryID, then: @escaping @MainActor (_ uri: String?) -> Void)
 
   /// Handles the exact duration of a generation that was decoded to its end.
@@ -27,7 +27,8 @@ protocol EngineDelegate: AnyObject {
   /// `failure`.
   func handleTruncation(of generation: Generation, _ failure: Failure)
 
-  /// Handles a title of a live stream at the time at which it becomes audible; nil if the stream has none from there on.
+  /// Handles a title of a live stream at the time at which it becomes audible; nil if the stream has none from there
+  /// on.
   func handleStreamTitle(of generation: Generation, _ title: String?)
 
   /// Handles that the final position of a pause that fades out is known.

@@ -152,8 +152,8 @@ final class SinkProxy {
     armTimer()
   }
 
-  /// Performs an action if its position is audible. Otherwise the position stood still meanwhile, and the action is scheduled
-  /// again.
+  /// Performs an action if its position is audible. Otherwise the position stood still meanwhile, and the action is
+  /// scheduled again.
   private func perform(_ action: PositionAction) {
     if let position, position.generation == action.generation, position.time + Self.tolerance < action.time {
       scheduleAction(action)
@@ -202,7 +202,8 @@ final class SinkProxy {
     scheduleActions(of: generation, after: start, at: time)
   }
 
-  /// Schedules the actions that wait for positions of `generation`, which is at `start` of the track at this time, and advances.
+  /// Schedules the actions that wait for positions of `generation`, which is at `start` of the track at this time, and
+  /// advances.
   private func scheduleActions(of generation: Generation, after start: MediaTime, at time: MonotonicTime) {
     let speed = sink.clock.speed(of: generation) ?? .normal
     let waiting = unscheduled

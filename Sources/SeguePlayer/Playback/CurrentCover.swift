@@ -5,17 +5,17 @@ internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 
-/// The cover of the current track. Covers are found in the background, one at a time: that of the current track whenever
-/// another one becomes current, then that of the next track, so that it is known when the track begins. The search for a
-/// cover that an online catalogue must send ends when neither of the two needs it any more.
+/// The cover of the current track. Covers are found in the background, one at a time: that of the current track
+/// whenever another one becomes current, then that of the next track, so that it is known when the track begins. The
+/// search for a cover that an online catalogue must send ends when neither of the two needs it any more.
 @MainActor
 final class CurrentCover {
   private let queue: QueueController
   private let playback: Playback
   private let finder: CoverFinder
   private let notifier: ChangeNotifier
-  /// The covers that were found last, the oldest first. They are shown at once when their tracks become current, until the
-  /// search for the current cover has ended.
+  /// The covers that were found last, the oldest first. They are shown at once when their tracks become current, until
+  /// the search for the current cover has ended.
   private var known: [Known] = []
   /// The current track when `update` was called last.
   private var current: String?

@@ -1,5 +1,5 @@
-/// The requests to play tracks that are found later: in a folder, or by an online catalogue. Such a request has no effect on
-/// playback if a later request has determined what is played.
+/// The requests to play tracks that are found later: in a folder, or by an online catalogue. Such a request has no
+/// effect on playback if a later request has determined what is played.
 struct PlayRequests {
   /// The number of the last request.
   private var last = 0
@@ -12,7 +12,8 @@ struct PlayRequests {
     return last
   }
 
-  /// Settles a request whose tracks were found. Returns whether they are to be played: whether no later request was settled.
+  /// Settles a request whose tracks were found. Returns whether they are to be played: whether no later request was
+  /// settled.
   mutating func settle(_ number: Int) -> Bool {
     guard number > settled else { return false }
     settled = number

@@ -94,12 +94,12 @@ final class Playback {
   /// Whether the current track has bookmarks.
   var isCurrentTrackLong: Bool { transport.track?.duration.map(bookmarks.isLong) ?? false }
 
-  /// A function that says whether an entry of which nothing can be played is skipped. One that is still in the plan is played as
-  /// far as it goes.
+  /// A function that says whether an entry of which nothing can be played is skipped. One that is still in the plan is
+  /// played as far as it goes.
   var isRefused: (EntryID) -> Bool { upcoming.isRefused(transport.plan) }
 
-  /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at the end
-  /// of the queue, and if the sleep timer stops playback before it.
+  /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at
+  /// the end of the queue, and if the sleep timer stops playback before it.
   var nextIndex: Int? { neighbors.nextIndex }
 
   /// The URI of the track that is played after the current one; nil while stopped.
@@ -118,8 +118,7 @@ final class Playback {
 
   // MARK: Requests
 
-  /// Plays an entry of the queue, at `position` or, without one, at the position at which it starts. `then`: see
-  /// `handle`.
+  /// Plays an entry of the queue, at `position` or at the position at which it starts. `then`: see `handle`.
   func play(_ entry: EntryID, from position: MediaTime? = nil, then: StatePersistence.Completion? = nil) {
     handle(.play(track(entry), from: position ?? startPosition(of: entry)), then: then)
   }
@@ -203,9 +202,7 @@ final class Playback {
       case .queue(let decision): decide(decision)
       }
     }
-    if let longTrack {
-      recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
-    }
+    if let longTrack { recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport) }
     // The sink's clock, which is no part of the state, begins to run or stands still.
     if case .audible = event { notifier.notify(.player) }
     if case .starved = event { notifier.notify(.player) }
@@ -327,8 +324,8 @@ final class Playback {
     if let pause { handle(.pause(pause)) }
   }
 
-  /// Makes the audible entry current. This is called for each track that has ended. If the queue has skipped a track that
-  /// could not be played, it has advanced already.
+  /// Makes the audible entry current. This is called for each track that has ended. If the queue has skipped a track
+  /// that could not be played, it has advanced already.
   private func advanceQueue() {
     let entry = transport.track?.entry
     guard queue.contents.current != entry else { return }
@@ -366,8 +363,8 @@ final class Playback {
 
   private func logNothingPlayable() { Log.error("no track in the queue can be played; stopped") }
 
-  /// Continues after entries were removed. If the current entry was one of them, its successor is played or, without one,
-  /// `first`; without either, playback stops.
+  /// Continues after entries were removed. If the current entry was one of them, its successor is played or, without
+  /// one, `first`; without either, playback stops.
   func continueAfter(_ removal: PlayQueue.Removal, orFrom first: EntryID?) {
     guard removal.currentChanged else { return plan() }
     let next = removal.current ?? first
@@ -375,8 +372,8 @@ final class Playback {
     if let next, transport.playState != .stopped { jump(to: next) } else { handle(.stop) }
   }
 
-  /// Continues with an entry that has returned to the queue and is current again, at the position at which it left the queue.
-  /// Playback that is stopped is paused there.
+  /// Continues with an entry that has returned to the queue and is current again, at the position at which it left the
+  /// queue. Playback that is stopped is paused there.
   func resume(at place: QueueHistory.Interruption) {
     if transport.playState != .stopped {
       jump(to: place.entry, at: place.position)
@@ -387,8 +384,8 @@ final class Playback {
     }
   }
 
-  /// Decodes the current track again from its position, and the following ones, after a change of options. A live stream
-  /// continues as it is.
+  /// Decodes the current track again from its position, and the following ones, after a change of options. A live
+  /// stream continues as it is.
   func restartDecoding() {
     synchronize()
     guard case .active = transport.state, let entry = queue.contents.currentEntry, isSeekable else { return }
@@ -399,8 +396,8 @@ final class Playback {
 
   // MARK: Speed
 
-  /// The speed of the current entry, or of the next one to be played if there is none. A live stream is played at the original
-  /// speed nevertheless.
+  /// The speed of the current entry, or of the next one to be played if there is none. A live stream is played at the
+  /// original speed nevertheless.
   var speed: PlaybackSpeed { speeds.speed(of: queue.contents.currentEntry) }
 
   /// Sets the speed of all tracks without a bookmark, and of the current one. `then` is called when it is on disk.
@@ -409,7 +406,7 @@ final class Playback {
     speeds.choose(speed, current: queue.contents.currentEntry, then: then)
     if speed != before { restartDecoding() }
     if speed != before || speed != chosen {
-      // If the current track cannot be restarted, or has this speed already, those that follow it may be decoded already.
+      // If the current track cannot be restarted, or has this speed, those that follow it may be decoded already.
       handle(.successors([]))
       plan()
     }
@@ -417,20 +414,19 @@ final class Playback {
 
   /// Reads the bookmarks, again after a scan.
   func readBookmarks() {
-    bookmarks.read { [weak self] isFirst in self?.handleBookmarks(isFirst: isFirst) }
-  }
-
-  private func handleBookmarks(isFirst: Bool) {
-    // The track that the previous daemon played was started again before its bookmark was known.
-    if isFirst, speed != speeds.chosen { restartDecoding() }
-    // The status of a stopped player has the position at which its track will start.
-    settle()
+    bookmarks.read { [weak self] isFirst in
+      guard let self else { return }
+      // The track that the previous daemon played was started again before its bookmark was known.
+      if isFirst, self.speed != self.speeds.chosen { self.restartDecoding() }
+      // The status of a stopped player has the position at which its track will start.
+      self.settle()
+    }
   }
 
   // MARK: Sleep
 
-  /// Pauses before the machine sleeps. `then` is called when the stream has stopped and the playhead is saved, as far as
-  /// that is possible.
+  /// Pauses before the machine sleeps. `then` is called when the stream has stopped and the playhead is saved, as far
+  /// as that is possible.
   func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) {
     // The machine does not wait for the end of a fade.
     defer { if settings.configuration.fade > .zero { engine.sink.send(.endFade) } }
@@ -453,13 +449,11 @@ final class Playback {
 
   /// Restores the sleep timer of the previous daemon.
   func restoreSleepTimer(_ saved: SavedSleep?) {
-    sleepTimer.restore(saved) { [weak self] in self?.handleSleepTimer() }
-  }
-
-  private func handleSleepTimer() {
-    Log.info("the sleep timer stops playback")
-    handle(.stop)
-    saveSleepTimer {}
+    sleepTimer.restore(saved) { [weak self] in
+      Log.info("the sleep timer stops playback")
+      self?.handle(.stop)
+      self?.saveSleepTimer {}
+    }
   }
 
   private func saveSleepTimer(then: @escaping @MainActor @Sendable () -> Void) {

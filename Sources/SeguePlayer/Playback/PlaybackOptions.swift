@@ -66,7 +66,8 @@ final class PlaybackOptions {
 }
 
 extension PlayQueue {
-  /// Returns whether `second` continues `first`: the same track again, the next track of the same file, or of the album.
+  /// Returns whether `second` continues `first`: the same track again, the next track of the same file, or of the
+  /// album.
   fileprivate func isContinuation(_ second: QueueEntry, of first: QueueEntry) -> Bool {
     guard case .file(let one, _)? = try? MediaURI(first.uri), case .file(let other, _)? = try? MediaURI(second.uri)
     else {

@@ -39,7 +39,8 @@ final class PlaybackRecorder {
 
   // MARK: Plays
 
-  /// Updates the audible time. Called before and after every event of the transport, and when a track may have been played.
+  /// Updates the audible time. Called before and after every event of the transport, and when a track may have been
+  /// played.
   func update(_ transport: Transport, audible: AudiblePosition?) {
     counter.setCurrent(transport.track?.entry, uri: transport.track?.uri)
     guard let item = transport.plan.first else { return }

@@ -3,8 +3,8 @@
 internal import SegueState
 internal import SegueSystem
 
-/// The speed of playback: the one that the user has chosen, and those of long tracks, which continue at the speed at which
-/// they were left.
+/// The speed of playback: the one that the user has chosen, and those of long tracks, which continue at the speed at
+/// which they were left.
 @MainActor
 final class SpeedControl {
   /// The speed of all tracks without a bookmark that states another one.

@@ -8,8 +8,8 @@ internal import SegueWire
 /// Whether steps lead to another track or chapter, for clients that offer them only then.
 ///
 /// A step back in the first track or chapter leads to its start, and does not count. While the chapters of a track are
-/// unknown, it has none. Without another track, steps become available or unavailable while chapters are played: a timer
-/// notifies observers of that.
+/// unknown, it has none. Without another track, steps become available or unavailable while chapters are played: a
+/// timer notifies observers of that.
 @MainActor
 final class StepAvailability {
   private let playback: Playback

@@ -41,8 +41,8 @@ extension Transport {
     /// The last part of the track, if another item contains it: the next track, into which it is mixed, or an item of
     /// its own (`isRest`).
     var fade: Fade?
-    /// Whether the item is a further part of the track before it: the last part, played without a crossfade, or a stream
-    /// that was opened again.
+    /// Whether the item is a further part of the track before it: the last part, played without a crossfade, or a
+    /// stream that was opened again.
     var isRest = false
     /// The way in which the item can be continued by another worker, as far as is known.
     var continuation = Continuation.none
@@ -95,8 +95,8 @@ extension Transport {
 extension [Transport.Item] {
   func index(of generation: Generation) -> Int? { firstIndex { $0.generation == generation } }
 
-  /// Compares the plan with `entries`, which should follow its first item. Returns the number of items that can stay, the
-  /// first one included, and the number of `entries` that they cover.
+  /// Compares the plan with `entries`, which should follow its first item. Returns the number of items that can stay,
+  /// the first one included, and the number of `entries` that they cover.
   func commonPrefix(with entries: [EntryID]) -> (items: Int, entries: Int) {
     var planned = 0
     for index in 1..<count {
@@ -108,8 +108,8 @@ extension [Transport.Item] {
     return (count, planned)
   }
 
-  /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is not
-  /// over.
+  /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is
+  /// not over.
   func endedTracks(before index: Int) -> [Transport.Action] {
     zip(self[..<index], dropFirst()).compactMap { item, next in
       next.isRest ? nil : .queue(.trackEnded(item.entry))

@@ -35,11 +35,11 @@ extension Transport {
     case connectionChanged(Generation, isLost: Bool)
     /// The worker ended. The generation and the time were audible last, nil if nothing was.
     case workerDied(Failure, audible: Generation? = nil, at: MediaTime = .zero)
-    /// The worker was killed or hung, for which the file need not be the cause: another worker continues. The generation and the
-    /// time were audible last.
+    /// The worker was killed or hung, for which the file need not be the cause: another worker continues. The
+    /// generation and the time were audible last.
     case workerLost(Failure, audible: Generation? = nil, at: MediaTime = .zero)
-    /// The data in the ring for this generation is invalid, and cannot be played. `isLate`: whether the worker that wrote it has
-    /// been replaced already.
+    /// The data in the ring for this generation is invalid, and cannot be played. `isLate`: whether the worker that
+    /// wrote it has been replaced already.
     case corrupted(Generation, Failure, isLate: Bool)
     /// The worker ended before any file had reached it. Another one may work.
     case workerNotStarted

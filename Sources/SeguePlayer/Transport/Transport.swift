@@ -3,8 +3,8 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// A state machine of playback, as a value: `handle(event)` changes the state and returns the actions to perform. It does
-/// no I/O, and has no clock and no queue, so that every state can be tested with every event.
+/// A state machine of playback, as a value: `handle(event)` changes the state and returns the actions to perform. It
+/// does no I/O, and has no clock and no queue, so that every state can be tested with every event.
 ///
 /// While something is played it holds a *plan*: the current track, and after it every track that has been passed on to
 /// the worker and the sink already. The sink holds two seconds and the ring ten, so that a plan of very short tracks is
@@ -265,8 +265,8 @@ extension Transport {
     return []
   }
 
-  /// Attributes the crash of the worker to the first item that is not decoded; to none if all are in the ring. A live stream
-  /// is opened again: it does not send again what may be the cause.
+  /// Attributes the crash of the worker to the first item that is not decoded; to none if all are in the ring. A live
+  /// stream is opened again: it does not send again what may be the cause.
   private mutating func attributeCrash(
     _ failure: Failure, _ audible: Generation?, at time: MediaTime
   ) -> [Action] {
