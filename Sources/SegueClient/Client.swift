@@ -3,8 +3,8 @@ internal import SegueSystem
 
 /// The program `segue`, which executes one command line.
 public enum Client {
-  /// Executes the arguments that follow the program name and prints to descriptors 1 and 2. Returns the exit status: 0 for
-  /// success, 1 for an error, 2 for a usage error, 3 if the daemon is not running.
+  /// Executes the arguments that follow the program name and prints to descriptors 1 and 2. Returns the exit status: 0
+  /// for success, 1 for an error, 2 for a usage error, 3 if the daemon is not running.
   public static func run(_ arguments: [[UInt8]]) -> Int32 {
     var console = Console(style: Style(.auto), quiet: false)
     let arguments = arguments.map(Argument.init)

@@ -17,16 +17,16 @@ extension Connection {
   }
 }
 
-/// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the closing
-/// of its standard output.
+/// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the
+/// closing of its standard output.
 enum WakeReason {
   case readable
   case deadline
   /// The reader of standard output closed it.
   case outputClosed
 
-  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If `descriptor` is
-  /// -1, only the last two end the wait.
+  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If
+  /// `descriptor` is -1, only the last two end the wait.
   init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
     while true {
       var entries = [

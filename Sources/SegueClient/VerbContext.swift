@@ -36,8 +36,8 @@ final class VerbContext {
     }
   }
 
-  /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal. Errors
-  /// of the kinds in `hints` get these hints.
+  /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the
+  /// terminal. Errors of the kinds in `hints` get these hints.
   func call<Value>(
     _ request: some ProtocolRequest<Value>, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
     hints: [Failure.Kind: [String]] = [:]
@@ -143,8 +143,8 @@ final class VerbContext {
     console.printLine(json: line.bytes)
   }
 
-  /// Prints the pages of a list as one line of JSON, in the form of a single response: the first page, whose arrays `lists`
-  /// contain the elements of all pages. The length of a response is limited, that of this line is not.
+  /// Prints the pages of a list as one line of JSON, in the form of a single response: the first page, whose arrays
+  /// `lists` contain the elements of all pages. The length of a response is limited, that of this line is not.
   func print(pages: [JSON], joining lists: [String]) {
     guard let first = pages.first else { return }
     var line = JSONWriter()
@@ -175,7 +175,8 @@ final class VerbContext {
     if printsJSON { print(json: answer.json) } else { console.printLine(text(answer.value)) }
   }
 
-  /// The number of failures that are printed on a terminal if there are more. The entries of a playlist may all be missing.
+  /// The number of failures that are printed on a terminal if there are more. The entries of a playlist may all be
+  /// missing.
   private static let maximumFailuresOnTerminal = 5
 
   /// Prints an error for each failure, or on a terminal for the first of many.

@@ -169,7 +169,8 @@ import Testing
     }
   }
 
-  /// A process that listens at the usual socket may be the service manager, which would start the daemon for a connection.
+  /// A process that listens at the usual socket may be the service manager, which would start the daemon for a
+  /// connection.
   @Test func daemonThatDoesNotRunIsNotStarted() throws {
     let runtime = try TemporaryFolder()
     let socket = runtime.path.appending("segue/socket")

@@ -28,14 +28,14 @@ import Testing
   }
 }
 
-/// The widths of scalars in Unicode 16: the ranges in which the width is not one column. Unassigned scalars belong to the
-/// surrounding range.
+/// The widths of scalars in Unicode 16: the ranges in which the width is not one column. Unassigned scalars belong to
+/// the surrounding range.
 private enum UnicodeDisplayWidth {
   /// The Unicode version of the data.
   static let version = (major: 16, minor: 0)
 
-  /// The scalars whose width has changed since Unicode 15, which older compilers have: a mark of Ahom that is no longer a
-  /// nonspacing one.
+  /// The scalars whose width has changed since Unicode 15, which older compilers have: a mark of Ahom that is no longer
+  /// a nonspacing one.
   static let changed: Set<UInt32> = [0x1171E]
 
   /// Returns the number of columns of a scalar.
@@ -50,8 +50,8 @@ private enum UnicodeDisplayWidth {
     return all
   }()
 
-  /// The ranges with East_Asian_Width W or F (EastAsianWidth.txt) that are not in `zero`, and the circled numbers U+3248 to
-  /// U+324F, which are ambiguous there and occupy two columns in terminals.
+  /// The ranges with East_Asian_Width W or F (EastAsianWidth.txt) that are not in `zero`, and the circled numbers
+  /// U+3248 to U+324F, which are ambiguous there and occupy two columns in terminals.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653, 0x267F...0x267F, 0x268A...0x268F,
@@ -70,8 +70,8 @@ private enum UnicodeDisplayWidth {
     0x1FA70...0x1FAF8, 0x20000...0x323AF,
   ]
 
-  /// The ranges with General_Category Mn, Me, or Cf except the soft hyphen and visible format characters, and the vowels and
-  /// final consonants of Hangul (UnicodeData.txt).
+  /// The ranges with General_Category Mn, Me, or Cf except the soft hyphen and visible format characters, and the
+  /// vowels and final consonants of Hangul (UnicodeData.txt).
   private static let zero: [ClosedRange<UInt32>] = [
     0x300...0x36F, 0x483...0x489, 0x591...0x5BD, 0x5BF...0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7...0x5C7,
     0x610...0x61A, 0x61C...0x61C, 0x64B...0x65F, 0x670...0x670, 0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8,

@@ -3,7 +3,8 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// Tests of sockets that another user has placed, or on which another user listens. The client must not send requests to them.
+/// Tests of sockets that another user has placed, or on which another user listens. The client must not send requests
+/// to them.
 @Suite(.enabled(if: geteuid() == 0, "only root can act as another user")) struct ForeignSocketTests {
   private static let otherUser: uid_t = 54_321
   private static let verbs = [["status"], ["volume", "20"], ["rpc", "status"]]

@@ -13,7 +13,8 @@ import Testing
     )
   }
 
-  /// Creates a daemon whose response to `play` is a track that has not started yet. It sends `states` after a subscription.
+  /// Creates a daemon whose response to `play` is a track that has not started yet. It sends `states` after a
+  /// subscription.
   private static func daemon(
     then states: [Status], list: [StubDaemon.Step] = [.result(RecordedResponses.page([], total: 0))]
   ) throws -> StubDaemon {

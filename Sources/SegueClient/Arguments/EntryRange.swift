@@ -47,8 +47,8 @@ struct EntryRange: Equatable {
     }
   }
 
-  /// Parses numbers and ranges that are separated by commas, such as `3,5-7`. A comma at the end is accepted, because `3, 5` is
-  /// two arguments. Throws a usage error.
+  /// Parses numbers and ranges that are separated by commas, such as `3,5-7`. A comma at the end is accepted, because
+  /// `3, 5` is two arguments. Throws a usage error.
   static func list(parsing text: String, open: Openness = .never) throws(ClientError) -> [EntryRange] {
     let list = text.count > 1 && text.hasSuffix(",") ? text.dropLast() : text[...]
     let parts = list.split(separator: ",", omittingEmptySubsequences: false)

@@ -20,8 +20,8 @@ struct ListOptions {
   /// The maximum number of items.
   let limit: Int
 
-  /// Reads the options. `keys` are the sort keys of the list; there are none if it has a single order. `standard` is the key of
-  /// the standard order, and `word` is a sort key that an argument gives instead of the option.
+  /// Reads the options. `keys` are the sort keys of the list; there are none if it has a single order. `standard` is
+  /// the key of the standard order, and `word` is a sort key that an argument gives instead of the option.
   init(_ options: Options, keys: [String], standard: String, word: String? = nil) throws(ClientError) {
     self.standard = standard
     var (sort, limit) = (word, Int?.none)

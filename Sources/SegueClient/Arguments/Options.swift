@@ -132,8 +132,8 @@ struct Options {
     throw .usage(tr("invalid value “%1$s” for %2$s: use auto, always or never", text, "--color"))
   }
 
-  /// Returns the error for an unknown option, whose hints are about the global options and those of the verb. The verb may follow
-  /// the option, in `rest`.
+  /// Returns the error for an unknown option, whose hints are about the global options and those of the verb. The verb
+  /// may follow the option, in `rest`.
   private func unknownOption(_ name: String, before rest: ArraySlice<Argument>) -> ClientError {
     let word = words.first ?? rest.first { $0.bytes.first != UInt8(ascii: "-") }
     let verb = word.flatMap { try? Verb.named($0.text) }
@@ -159,8 +159,8 @@ struct Options {
     throw .usage(tr("%1$s requires --online", option.name.rawValue))
   }
 
-  /// Returns whether `argument`, which starts with a dash but is not a known option, excludes a word from a query, as in
-  /// `-live`.
+  /// Returns whether `argument`, which starts with a dash but is not a known option, excludes a word from a query, as
+  /// in `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {
     guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
     return (try? Verb.named(name))?.takesQuery ?? false

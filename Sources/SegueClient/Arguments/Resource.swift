@@ -5,8 +5,8 @@ internal import SegueWire
 
 /// The conversion of arguments that name something playable into URIs.
 enum Resource {
-  /// Returns the `file://` URI of `argument` if it is an existing path, else `argument` itself if it is a `segue:` URI or a
-  /// URL. Throws if it is none of these.
+  /// Returns the `file://` URI of `argument` if it is an existing path, else `argument` itself if it is a `segue:` URI
+  /// or a URL. Throws if it is none of these.
   static func uri(_ argument: Argument) throws(ClientError) -> String {
     let path = argument.path
     do throws(SystemError) {
@@ -48,7 +48,8 @@ enum Resource {
       }
   }
 
-  /// Returns the absolute path. If the path contains "..", the kernel resolves it, because a symbolic link may precede it.
+  /// Returns the absolute path. If the path contains "..", the kernel resolves it, because a symbolic link may precede
+  /// it.
   private static func absolute(_ path: FilePath) throws(SystemError) -> FilePath {
     if path.bytes.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
       guard let real = path.withCString({ realpath($0, nil) }) else { throw SystemError("realpath", "\(path)") }

@@ -86,8 +86,8 @@ enum VerbOption: Sendable {
     case checkConfiguration = "--check-config"
   }
 
-  /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options that
-  /// take one.
+  /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options
+  /// that take one.
   init(_ name: Name, value: () throws(ClientError) -> Argument) throws(ClientError) {
     switch name {
     case .follow: self = .follow

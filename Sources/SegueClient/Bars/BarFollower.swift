@@ -22,8 +22,8 @@ struct BarFormat {
   }
 }
 
-/// The loop of `segue status --follow`. It prints a line for the current state and another one whenever the line changes,
-/// until the reader of standard output closes it. It reconnects when the daemon is restarted.
+/// The loop of `segue status --follow`. It prints a line for the current state and another one whenever the line
+/// changes, until the reader of standard output closes it. It reconnects when the daemon is restarted.
 final class BarFollower {
   /// The end of the loop.
   private struct Termination: Error {

@@ -120,8 +120,8 @@ enum BarOutput: String, CaseIterable {
 }
 
 extension String {
-  /// The text escaped for polybar, which interprets `%{…}` and has no escape sequence for it. An invisible offset of zero is
-  /// inserted between the two characters.
+  /// The text escaped for polybar, which interprets `%{…}` and has no escape sequence for it. An invisible offset of
+  /// zero is inserted between the two characters.
   fileprivate var escapedForPolybar: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {

@@ -45,8 +45,8 @@ struct Template: Sendable {
     self.init(parts: parts)
   }
 
-  /// Returns the line, with untrusted text passed through `escape`. Returns an empty line if the daemon is not running, or if
-  /// the template uses the track and there is none.
+  /// Returns the line, with untrusted text passed through `escape`. Returns an empty line if the daemon is not running,
+  /// or if the template uses the track and there is none.
   func rendered(in context: TemplateContext, escape: (String) -> String) -> String {
     if !context.status.isOnline || usesTrack && context.status.track == nil { return "" }
     var line = ""

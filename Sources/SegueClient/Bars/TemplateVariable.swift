@@ -21,8 +21,8 @@ struct TemplateVariable: Sendable {
     self.value = value
   }
 
-  /// Creates the variable with this name. Every name with a colon is accepted, because MPRIS lets players define further
-  /// metadata; unknown ones have no value.
+  /// Creates the variable with this name. Every name with a colon is accepted, because MPRIS lets players define
+  /// further metadata; unknown ones have no value.
   init?(named name: String) {
     if let known = Self.all.first(where: { $0.name == name }) {
       self = known

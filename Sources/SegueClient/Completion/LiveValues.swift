@@ -126,8 +126,8 @@ final class LiveValues {
     return standard && !Self.isRunning(at: path) ? nil : try? Connection(path: path, blocking: false)
   }
 
-  /// Whether a daemon runs at the usual path. If none does, the service manager may listen there, and a connection would
-  /// start the daemon.
+  /// Whether a daemon runs at the usual path. If none does, the service manager may listen there, and a connection
+  /// would start the daemon.
   private static func isRunning(at path: FilePath) -> Bool {
     // A daemon that was not started by the service manager holds a lock.
     let lock = FilePath(bytes: path.bytes + Array(".lock".utf8)).withCString { open($0, O_RDONLY | O_CLOEXEC) }

@@ -22,8 +22,8 @@ extension VerbContext {
   /// `coverTimeout` do not delay requests of other clients for long.
   private static let maximumCoverRequests = 6
 
-  /// Returns the covers of items by their URIs, as files that the terminal displays. They are requested at the same time; covers that do not arrive within
-  /// `coverTimeout` and those that do not exist are missing.
+  /// Returns the covers of items by their URIs, as files that the terminal displays. They are requested at the same
+  /// time; covers that do not arrive within `coverTimeout` and those that do not exist are missing.
   func covers(of uris: [String], for terminal: GraphicsTerminal) throws(ClientError) -> [String: Cover] {
     try covers(of: uris, as: terminal.pictureFormat)
   }

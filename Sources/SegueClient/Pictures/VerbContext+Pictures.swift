@@ -16,8 +16,8 @@ extension VerbContext {
     return GraphicsTerminal.usable(GraphicsTerminal.query(1))
   }
 
-  /// Prints the lines that `text` returns for a style. They stand beside the cover of `uri` if there is one and the terminal
-  /// displays pictures.
+  /// Prints the lines that `text` returns for a style. They stand beside the cover of `uri` if there is one and the
+  /// terminal displays pictures.
   func print(besideCoverOf uri: String, _ text: (Style) -> [String]) throws(ClientError) {
     guard style.columns >= Self.minimumColumns, let terminal = try graphicsTerminal(),
       let cover = try covers(of: [uri], for: terminal)[uri]
@@ -44,9 +44,9 @@ extension VerbContext {
   /// The minimum width of a terminal on which pictures stand beside text.
   static let minimumColumns = 60
 
-  /// Draws the picture at `path` `column` columns from the left and leaves the cursor at the start of its first line. Empty
-  /// lines are printed first, so that the picture does not scroll the screen. Returns false, without any output, if the
-  /// picture cannot be read.
+  /// Draws the picture at `path` `column` columns from the left and leaves the cursor at the start of its first line.
+  /// Empty lines are printed first, so that the picture does not scroll the screen. Returns false, without any output,
+  /// if the picture cannot be read.
   @discardableResult
   func draw(_ path: FilePath, _ box: PictureBox, _ terminal: GraphicsTerminal, column: Int = 0) -> Bool {
     guard let sequence = terminal.sequence(path, box) else { return false }

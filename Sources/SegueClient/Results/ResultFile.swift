@@ -2,8 +2,8 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// The file that keeps the results for the next command. Each process that starts commands, such as a shell, has its own
-/// file in the runtime folder, so that neither another terminal nor a script uses the results.
+/// The file that keeps the results for the next command. Each process that starts commands, such as a shell, has its
+/// own file in the runtime folder, so that neither another terminal nor a script uses the results.
 struct ResultFile {
   private static let prefix = "results-"
 
@@ -26,8 +26,8 @@ struct ResultFile {
     return ResultList(json)
   }
 
-  /// Replaces the list atomically. An error is not reported, but it removes the former list, so that a later command that uses a
-  /// number reports that there is none.
+  /// Replaces the list atomically. An error is not reported, but it removes the former list, so that a later command
+  /// that uses a number reports that there is none.
   func write(_ list: ResultList) {
     var json = JSONWriter()
     list.encode(into: &json)

@@ -23,8 +23,8 @@ struct ResultList {
   var playlists: [String] = []
   /// Whether the results are playlists.
   var hasPlaylists: Bool { results.first.map { $0.uri.hasPrefix(PlaylistInfo.uriPrefix) } ?? false }
-  /// Whether a list with other numbers was printed later, such as the queue. Then a number of `play` means an entry, and one of
-  /// `album` and `artist` an id.
+  /// Whether a list with other numbers was printed later, such as the queue. Then a number of `play` means an entry,
+  /// and one of `album` and `artist` an id.
   var isSuperseded = false
   /// The number of bytes that the results occupy in the encoded list, at most.
   private var size = 0
@@ -69,8 +69,8 @@ struct ResultList {
     return result
   }
 
-  /// Returns the results of ranges whose ends all exist, with their numbers. Throws an error with the hint for the first number
-  /// that does not exist.
+  /// Returns the results of ranges whose ends all exist, with their numbers. Throws an error with the hint for the
+  /// first number that does not exist.
   func results(
     _ ranges: [EntryRange], hint: (Int) -> String = { _ in standardHint }
   ) throws(ClientError) -> [(number: Int, result: Result)] {

@@ -4,15 +4,15 @@ internal import SegueSystem
 internal import SegueWire
 
 extension VerbContext {
-  /// Whether results are numbered and kept for the next command: if a user typed the command and the output is a terminal, or
-  /// if `--number` is given.
+  /// Whether results are numbered and kept for the next command: if a user typed the command and the output is a
+  /// terminal, or if `--number` is given.
   var numbersResults: Bool {
     guard !printsJSON, !options.quiet, ResultFile() != nil else { return false }
     return options.isGiven(.number) || Terminal.isTerminal(1) && Self.isTyped
   }
 
-  /// Whether a user typed the command. A shell with job control starts each of these commands in a process group of its own,
-  /// while the commands of a script stay in that of the script.
+  /// Whether a user typed the command. A shell with job control starts each of these commands in a process group of its
+  /// own, while the commands of a script stay in that of the script.
   private static var isTyped: Bool {
     let group = getpgid(getppid())
     return group > 0 && group != getpgrp()
@@ -53,8 +53,8 @@ extension VerbContext {
   func latestResults() -> ResultList? { ResultFile()?.read().flatMap { $0.isSuperseded ? nil : $0 } }
 
   /// Returns the items for an argument: that of an existing path, else the results with this number or these numbers
-  /// (`3`, `2-5`, `1,4-6`), else that of the argument itself if it is a URL or the URI of an item. With `acceptsEntries`, the
-  /// numbers are those of the queue unless results were the last list.
+  /// (`3`, `2-5`, `1,4-6`), else that of the argument itself if it is a URL or the URI of an item. With
+  /// `acceptsEntries`, the numbers are those of the queue unless results were the last list.
   private func items(
     for argument: Argument, acceptsEntries: Bool = false
   ) throws(ClientError) -> [ResultList.Result] {
@@ -76,8 +76,9 @@ extension VerbContext {
   /// Returns the URIs for an argument, which is a path, a URL, a URI, or one or more numbers of results.
   func uris(for argument: Argument) throws(ClientError) -> [String] { try items(for: argument).map(\.uri) }
 
-  /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the first
-  /// argument that has none. With `acceptsEntries`, numbers are those of the queue unless results were the last list.
+  /// Returns the URIs for all arguments, which may be the kind and the name of a single item. Throws the error of the
+  /// first argument that has none. With `acceptsEntries`, numbers are those of the queue unless results were the last
+  /// list.
   func uris(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> [String] {
     if let items = try NameLookup(context: self, arguments: arguments).items() { return items.map(\.uri) }
     var uris: [String] = []
@@ -85,14 +86,14 @@ extension VerbContext {
     return uris
   }
 
-  /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its name. With
-  /// `acceptsEntries`, the number is that of an entry of the queue unless results were the last list.
+  /// Returns the URI for arguments that name a single item: its URI or the number of a result, or its kind and its
+  /// name. With `acceptsEntries`, the number is that of an entry of the queue unless results were the last list.
   func uri(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> String {
     try item(for: arguments, acceptsEntries: acceptsEntries).uri
   }
 
-  /// Returns the single item that the arguments name, in the forms that `uri(for:)` accepts. The title of a path or a URI is the
-  /// readable path or URI.
+  /// Returns the single item that the arguments name, in the forms that `uri(for:)` accepts. The title of a path or a
+  /// URI is the readable path or URI.
   func item(for arguments: [Argument], acceptsEntries: Bool = false) throws(ClientError) -> ResultList.Result {
     if let items = try NameLookup(context: self, arguments: arguments).items(), items.count == 1 { return items[0] }
     guard arguments.count == 1 else {
@@ -108,9 +109,9 @@ extension VerbContext {
     return items[0]
   }
 
-  /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints an error
-  /// for each of the others. `-` stands for the lines of standard input. Instead, the arguments may be the kind and the name of
-  /// a single item. Throws at the end if there were errors.
+  /// Calls `body` with the URIs of the arguments that have any, after printing the results that they name, and prints
+  /// an error for each of the others. `-` stands for the lines of standard input. Instead, the arguments may be the
+  /// kind and the name of a single item. Throws at the end if there were errors.
   func withResources(
     _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
   ) throws(ClientError) {
@@ -135,8 +136,8 @@ extension VerbContext {
     if !errors.isEmpty { throw .alreadyReported }
   }
 
-  /// Returns the error if none of the arguments has a URI; nil if there were no errors, or if each is to be reported. A few words
-  /// without a slash or a point are probably the name of an item.
+  /// Returns the error if none of the arguments has a URI; nil if there were no errors, or if each is to be reported. A
+  /// few words without a slash or a point are probably the name of an item.
   private func notFound(_ arguments: [Argument], _ errors: [ClientError]) -> ClientError? {
     let name = ListVerbs.joined(arguments)
     let isName = arguments.allSatisfy { word in
@@ -153,8 +154,8 @@ extension VerbContext {
       ])
   }
 
-  /// Prints the numbers and titles of the results that the arguments name; with `acceptsEntries`, those of entries of the queue
-  /// unless results were the last list.
+  /// Prints the numbers and titles of the results that the arguments name; with `acceptsEntries`, those of entries of
+  /// the queue unless results were the last list.
   func printResults(namedBy arguments: [Argument], acceptsEntries: Bool = false) {
     guard !printsJSON else { return }
     for argument in arguments {
@@ -165,8 +166,8 @@ extension VerbContext {
     }
   }
 
-  /// Returns the results with these numbers; with `acceptsEntries`, the entries of the queue unless results were the last list.
-  /// Throws `missing` with an explanation if no list was printed.
+  /// Returns the results with these numbers; with `acceptsEntries`, the entries of the queue unless results were the
+  /// last list. Throws `missing` with an explanation if no list was printed.
   private func results(
     _ ranges: [EntryRange], acceptsEntries: Bool, else missing: ClientError
   ) throws(ClientError) -> [(number: Int, result: ResultList.Result)] {
@@ -183,7 +184,8 @@ extension VerbContext {
     return try ResultFile()?.read()?.results(ranges)
   }
 
-  /// Returns the numbers of an argument that consists of numbers and ranges, separated by commas; nil for every other argument.
+  /// Returns the numbers of an argument that consists of numbers and ranges, separated by commas; nil for every other
+  /// argument.
   static func ranges(_ argument: Argument) -> [EntryRange]? {
     do throws(ClientError) { return try EntryRange.list(parsing: argument.text) } catch { return nil }
   }

@@ -8,7 +8,8 @@ final class Console {
   private let quiet: Bool
   private var pending: [UInt8] = []
   private var paging = Paging.off
-  /// The number of the line, counted from 1, that the pager shows in the middle of the screen; nil for the first screen.
+  /// The number of the line, counted from 1, that the pager shows in the middle of the screen; nil for the first
+  /// screen.
   private var pagedLine: Int?
 
   /// The use of a pager.
@@ -31,7 +32,8 @@ final class Console {
     self.quiet = quiet
   }
 
-  /// Shows the output with a pager if it becomes longer than the screen. Has no effect unless input and output are terminals.
+  /// Shows the output with a pager if it becomes longer than the screen. Has no effect unless input and output are
+  /// terminals.
   func pageIfLong() {
     guard Terminal.isTerminal(0), let size = Terminal.size(of: 1), size.rows > 0 else { return }
     paging = .ifLonger(rows: size.rows)
@@ -57,7 +59,8 @@ final class Console {
     pending += bytes
   }
 
-  /// Writes the buffered output, unless it is kept for a pager. The buffer is empty afterwards even if an error is thrown.
+  /// Writes the buffered output, unless it is kept for a pager. The buffer is empty afterwards even if an error is
+  /// thrown.
   func flush() throws(WriteFailure) {
     if case .ifLonger(let rows) = paging {
       guard pending.count(where: { $0 == UInt8(ascii: "\n") }) >= rows else { return }
@@ -88,8 +91,8 @@ final class Console {
     }
   }
 
-  /// Prints an error and its hints to standard error. The stable name of the error follows the message unless standard error is a
-  /// terminal: only programs need it.
+  /// Prints an error and its hints to standard error. The stable name of the error follows the message unless standard
+  /// error is a terminal: only programs need it.
   func printError(_ message: String, kind: String? = nil, hints: [String] = []) {
     let name = Terminal.isTerminal(2) ? nil : kind
     let line = "segue: \(message)" + (name.map { " (\($0))" } ?? "")

@@ -12,8 +12,8 @@ final class Pager {
   // Proof: the program has one thread, and the handler of a signal only reads it, in one instruction.
   private nonisolated(unsafe) static var current: pid_t = 0
 
-  /// Starts the pager of the user: `SEGUE_PAGER`, `PAGER` or less. Returns nil if the user has none, or it is not installed.
-  /// Only less begins with `firstLine`, which is counted from 1.
+  /// Starts the pager of the user: `SEGUE_PAGER`, `PAGER` or less. Returns nil if the user has none, or it is not
+  /// installed. Only less begins with `firstLine`, which is counted from 1.
   init?(firstLine: Int? = nil) {
     let command = Self.command
     let program = command.prefix { $0 != " " }
@@ -38,8 +38,8 @@ final class Pager {
     }
     dup2(process.input?.raw ?? 1, 1)
     process.input = nil
-    // The key Ctrl-C is a command of the pager, which belongs to the same process group. Once the user has left the pager, it
-    // ends this program.
+    // The key Ctrl-C is a command of the pager, which belongs to the same process group. Once the user has left the
+    // pager, it ends this program.
     Self.current = process.pid
     signal(SIGINT) { _ in
       var status = siginfo_t()

@@ -13,8 +13,8 @@ struct Style {
   private let medium: Medium
   /// The width in columns. It is 80 if the terminal does not report one.
   var columns: Int
-  /// Whether addresses are wrapped like other texts. Elsewhere they exceed the width, so that they can be copied; beside a
-  /// picture, the terminal would continue them below it.
+  /// Whether addresses are wrapped like other texts. Elsewhere they exceed the width, so that they can be copied;
+  /// beside a picture, the terminal would continue them below it.
   var wrapsAddresses = false
   /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed.
   let unicode: Bool

@@ -14,8 +14,8 @@ struct AddCommand {
     /// The new entries replace all others. Further batches follow at the end.
     case replacingQueue
 
-    /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files again with
-    /// which it has populated the queue, such as those of the whole music folder.
+    /// Returns the value of the parameter `at` for all URIs of an addition. Without one, the daemon does not add files
+    /// again with which it has populated the queue, such as those of the whole music folder.
     fileprivate func position(of uris: [String]) -> QueuePlace? {
       switch self {
       case .replacingQueue: .end
@@ -50,7 +50,8 @@ struct AddCommand {
   init(_ context: VerbContext, _ uris: [String], _ placement: Placement) throws(ClientError) {
     let batches = URIBatches.split(uris)
     var responses: [AddResult] = []
-    // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
+    // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent
+    // first.
     let isReversed = placement.isReversed
     let command = CommandNumber.forRequests(batches.count)
     for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {

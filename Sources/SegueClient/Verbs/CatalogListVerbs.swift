@@ -3,7 +3,8 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-/// The verbs that list items of online catalogues: `search --online`, `popular`, `people`, `radio` and `genres --online`.
+/// The verbs that list items of online catalogues: `search --online`, `popular`, `people`, `radio` and `genres
+/// --online`.
 enum CatalogListVerbs {
   static let popular = Verb(
     "popular", .catalog, "[KIND] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...1,
@@ -140,8 +141,8 @@ enum CatalogListVerbs {
 }
 
 extension VerbContext {
-  /// Sends a request to a catalogue and returns its result. Meanwhile, the terminal is asked whether it displays pictures; the
-  /// returned terminal is nil if it does not.
+  /// Sends a request to a catalogue and returns its result. Meanwhile, the terminal is asked whether it displays
+  /// pictures; the returned terminal is nil if it does not.
   func callCatalog<Value>(
     _ request: some ProtocolRequest<Value>
   ) throws(ClientError) -> (result: Response<Value>, terminal: GraphicsTerminal?) {

@@ -112,8 +112,8 @@ enum ItemVerbs {
     for line in lines(context.style) { context.console.printLine(line) }
   }
 
-  /// Returns a `TrackReport` with all that the library knows about a track. The current track need not be in the library: the
-  /// player knows its tags.
+  /// Returns a `TrackReport` with all that the library knows about a track. The current track need not be in the
+  /// library: the player knows its tags.
   private static func report(on uri: String, _ context: VerbContext) throws(ClientError) -> Response<TrackReport> {
     do throws(ClientError) {
       return try context.call(

@@ -60,8 +60,8 @@ final class LyricsFollower {
     status = try context.call(StatusRequest()).value
   }
 
-  /// Prints the line of the current position if it is another one than the last. After a seek, that is the line at the new
-  /// position.
+  /// Prints the line of the current position if it is another one than the last. After a seek, that is the line at the
+  /// new position.
   private func printLine() {
     guard status.track?.id == track, let position = status.position(at: .now) else { return }
     let current = lines.indexOfLine(at: position)

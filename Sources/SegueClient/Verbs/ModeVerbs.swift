@@ -233,7 +233,8 @@ enum ModeVerbs {
     context.print(try context.call(request)) { ModeLabels.sleep($0, at: .now) }
   }
 
-  /// Returns the mode that the argument of a verb names; nil without one. `on` is the mode that the word `on` stands for.
+  /// Returns the mode that the argument of a verb names; nil without one. `on` is the mode that the word `on` stands
+  /// for.
   private static func mode<Mode: RawRepresentable<String> & CaseIterable>(
     _ verb: String, _ arguments: [Argument], on: Mode
   ) throws(ClientError) -> Mode? {

@@ -25,8 +25,8 @@ struct NameLookup {
   /// The arguments that name the item, with its kind if they begin with it. They are the last ones of the command line.
   let arguments: [Argument]
 
-  /// Returns the item if the first argument is a kind and others follow it, and all favorites for the word `favorites`; nil
-  /// otherwise. Throws if no item or more than one has the name. A file with the name of the word has precedence.
+  /// Returns the item if the first argument is a kind and others follow it, and all favorites for the word `favorites`;
+  /// nil otherwise. Throws if no item or more than one has the name. A file with the name of the word has precedence.
   func items() throws(ClientError) -> [ResultList.Result]? {
     guard let word = arguments.first?.text, (try? Resource.uri(arguments[0])) == nil else { return nil }
     if arguments.count == 1 { return ["favorites", "favourites"].contains(word) ? try favorites() : nil }
@@ -75,7 +75,8 @@ struct NameLookup {
     ResultList.Result(uri: item.uri, title: item.resultTitle(context.style))
   }
 
-  /// Returns the only item with this name, else the only item that matches. Throws if there is none, or if there are several.
+  /// Returns the only item with this name, else the only item that matches. Throws if there is none, or if there are
+  /// several.
   func onlyMatch<Item: NamedItem>(_ kind: Item.Type, _ name: String) throws(ClientError) -> Item {
     guard let item = try match(kind, name) else { throw notFound(kind, name) }
     return item
@@ -113,8 +114,8 @@ struct NameLookup {
         + [Item.listHint])
   }
 
-  /// Returns the best matches of the full-text search, without those of a similar name: a command must not act on an item that
-  /// was not named.
+  /// Returns the best matches of the full-text search, without those of a similar name: a command must not act on an
+  /// item that was not named.
   private func search<Item: NamedItem>(_ name: String) throws(ClientError) -> [Item] {
     let result = try context.call(
       LibrarySearchRequest(query: Self.query(for: name), type: Item.libraryKind, remember: false))
@@ -126,7 +127,8 @@ struct NameLookup {
     return result.json.list("\(Item.listName)")
   }
 
-  /// Returns a query that searches for the words of a name, none of which is taken for a filter, an exclusion or a year.
+  /// Returns a query that searches for the words of a name, none of which is taken for a filter, an exclusion or a
+  /// year.
   static func query(for name: String) -> String {
     name.split { " :\"".contains($0) }.map { $0.drop { $0 == "-" } }.map {
       $0.count == 4 && EntryRange.isNumber($0) ? "\"\($0)\"" : String($0)

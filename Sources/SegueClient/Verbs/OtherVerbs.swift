@@ -84,7 +84,8 @@ enum OtherVerbs {
   }
 
   @Sendable static func shutdown(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
+    // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as
+    // requested.
     _ = try context.connection()
     do throws(ClientError) {
       let result = try context.call(DaemonShutdownRequest(), progress: tr("shutting down the daemon…"))

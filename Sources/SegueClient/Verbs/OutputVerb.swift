@@ -24,8 +24,8 @@ enum OutputVerb {
     show(try context.call(OutputSetRequest(device: device)), context)
   }
 
-  /// Returns the name of the output that is selected by its name, its number, or a part of its name or description. Returns
-  /// nil for the server's default. Throws if no output or more than one matches.
+  /// Returns the name of the output that is selected by its name, its number, or a part of its name or description.
+  /// Returns nil for the server's default. Throws if no output or more than one matches.
   private static func sinkName(for selector: String, in entries: [OutputDevice]) throws(ClientError) -> String? {
     if let exact = entries.first(where: { $0.name == selector }) { return exact.name }
     if selector == "default" { return nil }

@@ -14,8 +14,8 @@ struct PlaybackStart {
   /// The id of the entry. It is nil if the queue has no playable entry.
   let entry: UInt64?
 
-  /// Waits until playback of the entry starts or fails, beginning with the state that the daemon returned, and prints the
-  /// last state. Throws the reason if playback did not start.
+  /// Waits until playback of the entry starts or fails, beginning with the state that the daemon returned, and prints
+  /// the last state. Throws the reason if playback did not start.
   func waitAndPrint(_ initial: Response<Status>) throws(ClientError) {
     let state = try wait(initial)
     context.print(state) { StatusLine.of($0, context.style, isStarting: !isResolved($0)) }

@@ -3,7 +3,8 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-/// The verbs `status`, `play` and `seek`, and those that only call a method: `pause`, `toggle`, `stop`, `next` and `prev`.
+/// The verbs `status`, `play` and `seek`, and those that only call a method: `pause`, `toggle`, `stop`, `next` and
+/// `prev`.
 enum PlaybackVerbs {
   static let status = Verb(
     "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,

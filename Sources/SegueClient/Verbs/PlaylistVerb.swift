@@ -146,8 +146,8 @@ enum PlaylistVerb {
     }
   }
 
-  /// Returns the name of the playlist for a word. A playlist with this name has precedence over one with this number, and both over
-  /// one with this part of a name.
+  /// Returns the name of the playlist for a word. A playlist with this name has precedence over one with this number,
+  /// and both over one with this part of a name.
   private static func name(
     for word: String, _ naming: Action.Naming, _ lookup: NameLookup
   ) throws(ClientError) -> String {

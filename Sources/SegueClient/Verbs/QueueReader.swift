@@ -112,8 +112,8 @@ struct QueueReader {
     return matches
   }
 
-  /// Returns the ids of the entries in the given order without duplicates, and the length of the queue. Throws if an entry
-  /// does not exist.
+  /// Returns the ids of the entries in the given order without duplicates, and the length of the queue. Throws if an
+  /// entry does not exist.
   func ids(_ ranges: [EntryRange]) throws(ClientError) -> (ids: [UInt64], total: Int) {
     var found: [UInt64] = []
     let lastPage = try pages(ranges) { page, isFirst in

@@ -109,9 +109,9 @@ enum QueueVerbs {
     }
   }
 
-  /// Adds URIs to the queue and prints an error for each failure. Throws if one of `uris` itself is rejected, but not for
-  /// files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`, or if `playsFirst`
-  /// is true, which plays the first entry of the queue afterwards.
+  /// Adds URIs to the queue and prints an error for each failure. Throws if one of `uris` itself is rejected, but not
+  /// for files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`, or
+  /// if `playsFirst` is true, which plays the first entry of the queue afterwards.
   static func add(
     _ context: VerbContext, _ uris: [String], _ placement: AddCommand.Placement, playsFirst: Bool = false
   ) throws(ClientError) {
@@ -193,8 +193,8 @@ enum QueueVerbs {
     }
   }
 
-  /// Gives the queue the order `ids`, which are all its entries. A part at its start and its end that is already in this order
-  /// is left out.
+  /// Gives the queue the order `ids`, which are all its entries. A part at its start and its end that is already in
+  /// this order is left out.
   static func arrange(_ context: VerbContext, _ ids: [UInt64], from former: [UInt64]) throws(ClientError) {
     let start = zip(ids, former).prefix { $0 == $1 }.count
     guard start < ids.count else {

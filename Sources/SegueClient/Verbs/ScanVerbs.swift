@@ -128,8 +128,8 @@ enum ScanVerbs {
     if !status.isBusy { context.console.printLine("") }
   }
 
-  /// Returns `scanned 120 of 340 (35%)` and a bar that fills the line. The last column stays empty, because a cursor after it
-  /// would wrap to the next line.
+  /// Returns `scanned 120 of 340 (35%)` and a bar that fills the line. The last column stays empty, because a cursor
+  /// after it would wrap to the next line.
   private static func bar(_ status: LibraryStatus, _ text: String, _ style: Style) -> String {
     let (done, total) =
       status.scanning ? (status.done, status.total) : (status.measuring?.done ?? 0, status.measuring?.total ?? 0)

@@ -104,8 +104,8 @@ enum SettingVerb {
     /// The unit with a leading space. It is empty if there is none.
     let unit: String
     let source: SettingSource
-    /// The accepted values: words separated by `|`, a range, or a kind of value. It is empty if the setting cannot be changed
-    /// at run time.
+    /// The accepted values: words separated by `|`, a range, or a kind of value. It is empty if the setting cannot be
+    /// changed at run time.
     let acceptedValues: String
     let summary: String
 

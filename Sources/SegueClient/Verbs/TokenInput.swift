@@ -7,8 +7,8 @@ enum TokenInput {
   /// The maximum size of the input, in bytes. It only bounds the memory: the daemon limits the length of a token.
   private static let maximumSize = 16_384
 
-  /// Reads the first line of standard input without the spaces around it. On a terminal, a prompt is shown, and the input is
-  /// not; an interrupt ends the program. Throws a usage error if the line is empty or too long.
+  /// Reads the first line of standard input without the spaces around it. On a terminal, a prompt is shown, and the
+  /// input is not; an interrupt ends the program. Throws a usage error if the line is empty or too long.
   static func read(_ provider: String) throws(ClientError) -> String {
     let line: [UInt8]
     var settings = termios()
@@ -36,8 +36,8 @@ enum TokenInput {
   }
 
   /// Reads a line from the terminal, which does not show it. Returns nil if the user interrupts the input. The terminal
-  /// neither edits the line, because it would discard all after 4,095 bytes, nor sends signals, which would end the program
-  /// before the settings are restored.
+  /// neither edits the line, because it would discard all after 4,095 bytes, nor sends signals, which would end the
+  /// program before the settings are restored.
   private static func readHidden(prompt: String, _ settings: termios) -> [UInt8]? {
     var hidden = settings
     cfmakeraw(&hidden)

@@ -3,8 +3,8 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-/// The verb `watch`, which prints the state and every event, or every track, until the daemon ends the connection or the
-/// reader closes standard output.
+/// The verb `watch`, which prints the state and every event, or every track, until the daemon ends the connection or
+/// the reader closes standard output.
 enum WatchVerb {
   static let verb = Verb(
     "watch", .other, "[TOPIC…] [--track]", 0...Verb.unlimited, options: [.track], values: .all(.words(Topic.words)),

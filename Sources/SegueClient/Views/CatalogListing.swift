@@ -107,8 +107,8 @@ struct CatalogNotes {
   let isStale: Bool
   let age: MediaTime?
 
-  /// Prints the lines on a terminal. In the output for programs, only a notice of outdated results is printed, to standard
-  /// error.
+  /// Prints the lines on a terminal. In the output for programs, only a notice of outdated results is printed, to
+  /// standard error.
   func show(_ context: VerbContext) {
     let style = context.style
     if isStale { context.style.isTerminal ? line(staleness, .yellow, context) : context.printNotice(staleness) }

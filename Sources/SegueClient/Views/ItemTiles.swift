@@ -3,8 +3,8 @@ internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 
-/// Items as tiles in two columns, or in one on a narrow terminal: number and kind, title, creator and short facts beside the
-/// picture.
+/// Items as tiles in two columns, or in one on a narrow terminal: number and kind, title, creator and short facts
+/// beside the picture.
 struct ItemTiles {
   /// The lines of a tile, including the empty line below it.
   private static let lineCount = 5

@@ -44,8 +44,8 @@ struct LibraryStatusScreen {
     return items + "; " + trn("%1$d file could not be read", "%1$d files could not be read", status.failed)
   }
 
-  /// Returns a line such as `measured 12 tracks; 1 failed` for a measurement with this last progress. The daemon reports the
-  /// progress at intervals, so that the end of the last one may be unknown.
+  /// Returns a line such as `measured 12 tracks; 1 failed` for a measurement with this last progress. The daemon
+  /// reports the progress at intervals, so that the end of the last one may be unknown.
   static func summary(ofEnded last: LibraryStatus.Measuring) -> String {
     guard last.total > 0 else { return tr("there was no track to measure") }
     let result =

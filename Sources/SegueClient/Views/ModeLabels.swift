@@ -2,7 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The labels of the volume, the playback modes, the speed and the sleep timer, such as `repeat all`. Each is a label of its own.
+/// The labels of the volume, the playback modes, the speed and the sleep timer, such as `repeat all`. Each is a label
+/// of its own.
 enum ModeLabels {
   static func volume(_ percent: Int, isMuted: Bool) -> String {
     isMuted ? tr("volume %1$d%% (muted)", percent) : tr("volume %1$d%%", percent)

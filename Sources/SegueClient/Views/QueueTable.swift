@@ -79,8 +79,8 @@ struct QueueTable {
     }
   }
 
-  /// The widths of title and artist. If they do not fit, the title gets at most three fifths of the available columns. The
-  /// artist is omitted if it would be too narrow to read.
+  /// The widths of title and artist. If they do not fit, the title gets at most three fifths of the available columns.
+  /// The artist is omitted if it would be too narrow to read.
   private struct Widths {
     let title: Int
     let artist: Int

@@ -5,8 +5,8 @@ internal import SegueUnicode
 /// can be printed while it is read.
 struct Table {
   struct Column: Sendable {
-    /// The share of a text column in the width that all text columns have together. A column with weight 0 is as wide as its
-    /// widest cell and is never truncated.
+    /// The share of a text column in the width that all text columns have together. A column with weight 0 is as wide
+    /// as its widest cell and is never truncated.
     let weight: Int
     /// The minimum width, which later rows may need even if the first ones do not.
     let minimumWidth: Int

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The language of the messages for people.
 ///
-/// The translations are read by `Translations` instead of gettext(3): since version 2.39, the C library translates nothing if no
-/// locale is installed but C.UTF-8, as in containers.
+/// The translations are read by `Translations` instead of gettext(3): since version 2.39, the C library translates
+/// nothing if no locale is installed but C.UTF-8, as in containers.
 public enum Language {
   private enum Choice {
     /// The language of the environment, which has not been looked up yet.
@@ -25,8 +25,8 @@ public enum Language {
   /// Chooses the language of the environment.
   public static func selectEnvironment() { choice.withLock { $0 = .environment } }
 
-  /// The codes of the languages with translations and that of English, sorted; only that of English on a terminal that could
-  /// not display others.
+  /// The codes of the languages with translations and that of English, sorted; only that of English on a terminal that
+  /// could not display others.
   public static let available: [String] = {
     guard TerminalEnvironment.usesUTF8, let folder, let names = try? Folder.names(in: folder) else { return ["en"] }
     let codes = names.map { String(decoding: $0, as: UTF8.self) }.filter { translations(for: [$0]) != nil }
@@ -58,11 +58,12 @@ public enum Language {
     }
   }
 
-  /// Returns the names of the languages that the environment asks for, the preferred one first. English is an empty list.
+  /// Returns the names of the languages that the environment asks for, the preferred one first. English is an empty
+  /// list.
   ///
-  /// The locale is in `LC_ALL`, `LC_MESSAGES` or `LANG`; the locales C and POSIX are English, whatever `LANGUAGE` names.
-  /// `LANGUAGE` is a list of languages that precede the language of the locale. Without UTF-8 there are no translations, because
-  /// they could not be displayed.
+  /// The locale is in `LC_ALL`, `LC_MESSAGES` or `LANG`; the locales C and POSIX are English, whatever `LANGUAGE`
+  /// names. `LANGUAGE` is a list of languages that precede the language of the locale. Without UTF-8 there are no
+  /// translations, because they could not be displayed.
   static func preferred(_ variable: (String) -> String?) -> [String] {
     guard TerminalEnvironment.usesUTF8(variable),
       let locale = variable("LC_ALL") ?? variable("LC_MESSAGES") ?? variable("LANG"), !isNeutral(locale)
@@ -96,8 +97,8 @@ public enum Language {
     return nil
   }
 
-  /// Returns the names under which translations may be installed, such as `pt_BR` and `pt`. A name is not trusted to be a file
-  /// name.
+  /// Returns the names under which translations may be installed, such as `pt_BR` and `pt`. A name is not trusted to be
+  /// a file name.
   private static func variants(_ name: String) -> [String] {
     guard !name.contains("/"), !name.hasPrefix(".") else { return [] }
     let modifier = name.firstIndex(of: "@").map { String(name[$0...]) } ?? ""

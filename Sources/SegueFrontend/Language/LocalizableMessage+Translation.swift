@@ -2,10 +2,12 @@ internal import SegueSystem
 public import SegueWire
 
 extension LocalizableMessage {
-  /// The message in the language of the user. It is the English one if there is no translation, or if the arguments are not those
-  /// of the template: the daemon may be of another version. The URIs of files among the arguments become paths.
+  /// The message in the language of the user. It is the English one if there is no translation, or if the arguments are
+  /// not those of the template: the daemon may be of another version. The URIs of files among the arguments become
+  /// paths.
   ///
-  /// Like the arguments of `tr`, those of a translation are cut if they are long, and their control characters become visible.
+  /// Like the arguments of `tr`, those of a translation are cut if they are long, and their control characters become
+  /// visible.
   public var translated: String {
     guard let template, let translation = Language.translation(of: template) ?? (namesFile ? template : nil),
       MessageFormat.placeholders(of: template) == Set(1..<(arguments.count + 1)),

@@ -1,16 +1,16 @@
 /// Returns a message in the language of the user, or the English message if there is no translation.
 ///
-/// `contrib/translations` finds the messages in the sources. So the message is a literal without interpolation, which may be
-/// divided with `+`. It is a whole sentence or a label of its own. If there are arguments, `%1$s` and `%2$d` stand for the texts
-/// and numbers among them, and `%%` for a percent sign. A placeholder without an argument stays as it is. Control characters of
-/// arguments become visible (`String.visible`), and long arguments are cut.
+/// `contrib/translations` finds the messages in the sources. So the message is a literal without interpolation, which
+/// may be divided with `+`. It is a whole sentence or a label of its own. If there are arguments, `%1$s` and `%2$d`
+/// stand for the texts and numbers among them, and `%%` for a percent sign. A placeholder without an argument stays as
+/// it is. Control characters of arguments become visible (`String.visible`), and long arguments are cut.
 public func tr(_ message: String, _ arguments: any CustomStringConvertible...) -> String {
   let message = Language.translation(of: message) ?? message
   return arguments.isEmpty ? message : MessageFormat.format(message, arguments)
 }
 
-/// Returns a text that the daemon sends in English, such as the description of a setting, in the language of the user. It is
-/// returned as it is if it has no translation.
+/// Returns a text that the daemon sends in English, such as the description of a setting, in the language of the user.
+/// It is returned as it is if it has no translation.
 public func translated(text: String) -> String {
   // The header of the translations stands under the empty message.
   text.isEmpty ? text : Language.translation(of: text) ?? text
@@ -19,8 +19,9 @@ public func translated(text: String) -> String {
 /// Returns a message as it is. `contrib/translations` finds it, and it is translated where it is used.
 func trLater(_ message: String) -> String { message }
 
-/// Returns a message with a count in the language of the user, which has plural forms of its own. In English it is `one` if the
-/// count is 1, and `many` otherwise. `%1$d` stands for the count, and `%2$s` for the first further argument.
+/// Returns a message with a count in the language of the user, which has plural forms of its own. In English it is
+/// `one` if the count is 1, and `many` otherwise. `%1$d` stands for the count, and `%2$s` for the first further
+/// argument.
 public func trn(
   _ one: String, _ many: String, _ count: Int, _ arguments: any CustomStringConvertible...
 ) -> String {
@@ -76,8 +77,8 @@ enum MessageFormat {
     }
   }
 
-  /// Parses the rest of a placeholder such as `%12$s` behind its percent sign. Returns the number of the argument, and the number
-  /// of bytes.
+  /// Parses the rest of a placeholder such as `%12$s` behind its percent sign. Returns the number of the argument, and
+  /// the number of bytes.
   private static func placeholder(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (number: Int, length: Int)? {
     let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let rest = bytes.dropFirst(digits.count)

@@ -1,8 +1,8 @@
 internal import SegueSystem
 
-/// The translations of one language, as msgfmt(1) compiles them: a table of messages, sorted by their bytes, and a table of
-/// translations in the same order ("The Format of GNU MO Files" in the manual of gettext). Offsets in a damaged file lead to
-/// missing translations.
+/// The translations of one language, as msgfmt(1) compiles them: a table of messages, sorted by their bytes, and a
+/// table of translations in the same order ("The Format of GNU MO Files" in the manual of gettext). Offsets in a
+/// damaged file lead to missing translations.
 struct Translations: Sendable {
   /// The maximum size of a file, which exceeds that of the translations of every program.
   private static let maximumSize = 16 << 20

@@ -30,8 +30,8 @@ public struct GraphicsTerminal: Equatable {
 
   public init(graphicsProtocol: GraphicsProtocol) { self.graphicsProtocol = graphicsProtocol }
 
-  /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no symbols, or too
-  /// few colours for pictures.
+  /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no
+  /// symbols, or too few colours for pictures.
   public static var halfBlocks: GraphicsTerminal? {
     guard TerminalEnvironment.usesUTF8, TerminalEnvironment.allowsColors,
       TerminalEnvironment.variable("TERM").map({ $0 != "linux" && !$0.hasPrefix("vt") }) == true
@@ -39,8 +39,8 @@ public struct GraphicsTerminal: Equatable {
     return GraphicsTerminal(graphicsProtocol: .halfBlocks)
   }
 
-  /// Returns how pictures are displayed by a terminal that has responded in this way: `terminal` if its protocol can be used
-  /// here, and half blocks otherwise. Nil if no pictures can be displayed.
+  /// Returns how pictures are displayed by a terminal that has responded in this way: `terminal` if its protocol can be
+  /// used here, and half blocks otherwise. Nil if no pictures can be displayed.
   public static func usable(_ terminal: GraphicsTerminal?) -> GraphicsTerminal? {
     guard let terminal, terminal.graphicsProtocol != .sixel || Sixel.isAvailable else {
       var replacement = halfBlocks
@@ -50,8 +50,8 @@ public struct GraphicsTerminal: Equatable {
     return terminal
   }
 
-  /// Returns the size in which a picture has to be requested to be displayed in a size. Half blocks are larger than the pixels
-  /// of small pictures.
+  /// Returns the size in which a picture has to be requested to be displayed in a size. Half blocks are larger than the
+  /// pixels of small pictures.
   public func displayedSize(_ size: Art.Size) -> Art.Size { graphicsProtocol == .halfBlocks ? .small : size }
 
   /// The file format of the pictures that `sequence` draws.
@@ -62,8 +62,8 @@ public struct GraphicsTerminal: Equatable {
     }
   }
 
-  /// Returns the sequence that draws the picture at `path` into `box` at the cursor; nil if the file cannot be read, or is
-  /// not one of `pictureFormat`. The cursor may be elsewhere after it.
+  /// Returns the sequence that draws the picture at `path` into `box` at the cursor; nil if the file cannot be read, or
+  /// is not one of `pictureFormat`. The cursor may be elsewhere after it.
   public func sequence(_ path: FilePath, _ box: PictureBox) -> [UInt8]? {
     switch graphicsProtocol {
     case .kitty: TerminalPicture(path)?.kittySequence(box)
@@ -74,9 +74,9 @@ public struct GraphicsTerminal: Equatable {
     }
   }
 
-  /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures or does
-  /// not respond. Returns nil without a query if the process is in the background, or if unread input is meant for another
-  /// program.
+  /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures
+  /// or does not respond. Returns nil without a query if the process is in the background, or if unread input is meant
+  /// for another program.
   public static func query(_ descriptor: Int32) -> GraphicsTerminal? {
     let owner = tcgetpgrp(descriptor)
     guard owner < 0 || owner == getpgrp() else { return nil }

@@ -11,7 +11,8 @@ public struct Pixmap: Equatable {
   /// The maximum size of a file. It exceeds the size of every small cover that the daemon produces.
   private static let maximumBytes = 1 << 20
 
-  /// Reads a binary PPM file with 8 bits a colour (ppm(5)). Returns nil if the file is unreadable, too large or another one.
+  /// Reads a binary PPM file with 8 bits a colour (ppm(5)). Returns nil if the file is unreadable, too large or another
+  /// one.
   public init?(_ path: FilePath) {
     guard let file = try? SmallFile.read(path, upTo: Self.maximumBytes) else { return nil }
     self.init(file: file)
@@ -89,8 +90,8 @@ public struct Pixmap: Equatable {
   }
 }
 
-/// Pictures of characters: each cell is an upper half block, whose foreground is the upper pixel and whose background is the
-/// lower one.
+/// Pictures of characters: each cell is an upper half block, whose foreground is the upper pixel and whose background
+/// is the lower one.
 enum HalfBlocks {
   /// Returns the sequence that draws the picture into `box` at the cursor.
   static func sequence(_ picture: Pixmap, _ box: PictureBox, hasTrueColor: Bool) -> [UInt8] {

@@ -14,8 +14,8 @@ enum Sixel {
   /// The maximum time that a picture takes. A picture that the daemon has made takes some hundredths of a second.
   private static let timeout = MediaTime.milliseconds(500)
 
-  /// Returns the sequence that draws the picture at `path` with this size in pixels; nil if the program fails, takes too long,
-  /// or writes something else than one device control string (ECMA-48, section 5.6).
+  /// Returns the sequence that draws the picture at `path` with this size in pixels; nil if the program fails, takes
+  /// too long, or writes something else than one device control string (ECMA-48, section 5.6).
   static func sequence(_ path: FilePath, width: Int, height: Int) -> [UInt8]? {
     let output = try? Spawn.output(
       of: program, ["-w", "\(width)", "-h", "\(height)", path.description], upTo: maximumBytes, within: timeout)

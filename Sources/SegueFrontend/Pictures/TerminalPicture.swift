@@ -22,8 +22,8 @@ public struct TerminalPicture {
     kittySequence("a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),")
   }
 
-  /// Returns the escape sequences of the kitty graphics protocol that give the picture to the terminal, which keeps it with an
-  /// identifier and does not draw it yet.
+  /// Returns the escape sequences of the kitty graphics protocol that give the picture to the terminal, which keeps it
+  /// with an identifier and does not draw it yet.
   public func kittyTransmission(id: Int) -> [UInt8] { kittySequence("a=t,f=100,q=2,i=\(id),") }
 
   /// Returns the escape sequences that transmit the file after the keys of the first chunk.
@@ -41,13 +41,14 @@ public struct TerminalPicture {
     return output
   }
 
-  /// Returns the escape sequence of the kitty graphics protocol that draws the picture with an identifier into `box` at the
-  /// cursor. The number of the placement distinguishes several places of one picture.
+  /// Returns the escape sequence of the kitty graphics protocol that draws the picture with an identifier into `box` at
+  /// the cursor. The number of the placement distinguishes several places of one picture.
   public static func kittyPlacement(id: Int, placement: Int, _ box: PictureBox) -> [UInt8] {
     Array("\u{1B}_Ga=p,q=2,C=1,i=\(id),p=\(placement),c=\(box.columns),r=\(box.rows)\u{1B}\\".utf8)
   }
 
-  /// Returns the escape sequence of the kitty graphics protocol that removes the picture with an identifier from one place.
+  /// Returns the escape sequence of the kitty graphics protocol that removes the picture with an identifier from one
+  /// place.
   public static func kittyRemoval(id: Int, placement: Int) -> [UInt8] {
     Array("\u{1B}_Ga=d,d=i,q=2,i=\(id),p=\(placement)\u{1B}\\".utf8)
   }
@@ -83,8 +84,8 @@ public struct PictureBox: Hashable {
   public var columns: Int
   public var rows: Int
 
-  /// Creates the box for a picture of `width` × `height` pixels. The picture is scaled down to the maximum number of columns
-  /// and rows if necessary, and scaled up to it if `scalesUp` is true.
+  /// Creates the box for a picture of `width` × `height` pixels. The picture is scaled down to the maximum number of
+  /// columns and rows if necessary, and scaled up to it if `scalesUp` is true.
   public init(
     _ width: Int, _ height: Int, cell: (width: Int, height: Int), maximum: (columns: Int, rows: Int), scalesUp: Bool
   ) {

@@ -1,6 +1,7 @@
 internal import SegueSystem
 
-/// The parsed responses of a terminal to the requests of `GraphicsQuery`: escape sequences of ECMA-48, sections 5.4 and 5.6.
+/// The parsed responses of a terminal to the requests of `GraphicsQuery`: escape sequences of ECMA-48, sections 5.4 and
+/// 5.6.
 struct TerminalResponses {
   /// Whether the last response, the device attributes, is present.
   private(set) var isComplete = false

@@ -28,8 +28,8 @@ extension Output.ErrorKind {
     }
   }
 
-  /// A statement of what is missing, and of the condition under which playback resumes. It is nil for kinds whose error message
-  /// is complete by itself.
+  /// A statement of what is missing, and of the condition under which playback resumes. It is nil for kinds whose error
+  /// message is complete by itself.
   public var recovery: String? {
     switch self {
     case .noServer: tr("no sound server: playback resumes automatically when one is available")

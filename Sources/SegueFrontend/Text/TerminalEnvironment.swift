@@ -2,8 +2,8 @@ internal import SegueSystem
 
 /// The properties of the terminal that its environment variables state.
 public enum TerminalEnvironment {
-  /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed. The environment is read instead of calling
-  /// setlocale, because a locale that is not installed still names the character set of the terminal.
+  /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed. The environment is read instead of
+  /// calling setlocale, because a locale that is not installed still names the character set of the terminal.
   public static var usesUTF8: Bool { usesUTF8(variable) }
 
   /// Returns whether the locale in these environment variables uses UTF-8.

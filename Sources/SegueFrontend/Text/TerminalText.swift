@@ -17,8 +17,8 @@ extension String {
     return kept + ellipsis
   }
 
-  /// Returns the text in lines of at most `columns` columns. Lines are broken at spaces, or within words that are longer than
-  /// a line. Every space is kept except those at which a line is broken.
+  /// Returns the text in lines of at most `columns` columns. Lines are broken at spaces, or within words that are
+  /// longer than a line. Every space is kept except those at which a line is broken.
   public func wrapped(to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -71,8 +71,9 @@ extension String {
 }
 
 extension String {
-  /// The text with visible replacements for everything that a terminal would interpret, because tags are not trusted: `^[`
-  /// for an escape character, `<U+202E>` for a change of the writing direction. The result is always a single line.
+  /// The text with visible replacements for everything that a terminal would interpret, because tags are not trusted:
+  /// `^[` for an escape character, `<U+202E>` for a change of the writing direction. The result is always a single
+  /// line.
   public var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var result = String.UnicodeScalarView()

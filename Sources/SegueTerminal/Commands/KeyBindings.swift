@@ -11,8 +11,8 @@ struct KeyBindings: Equatable, Sendable {
     indexCommands()
   }
 
-  /// Replaces the keys of a command. New ones take precedence over the default keys of other commands, but not over keys that
-  /// were replaced before. Those that are also default keys of the command are as before.
+  /// Replaces the keys of a command. New ones take precedence over the default keys of other commands, but not over
+  /// keys that were replaced before. Those that are also default keys of the command are as before.
   mutating func set(_ keys: [Key], for command: Command) {
     self.keys[command] = keys
     if !changed.contains(command) { changed.append(command) }
@@ -47,8 +47,8 @@ struct KeyBindings: Equatable, Sendable {
   /// Returns the name of the first key of a command for a message, or that of the command if it has no key.
   func keyLabel(of command: Command) -> String { keys(for: command).first?.label ?? "“\(command.label)”" }
 
-  /// Returns the command of a key among those of a screen. A key without one counts as the key at its position on a Latin
-  /// keyboard.
+  /// Returns the command of a key among those of a screen. A key without one counts as the key at its position on a
+  /// Latin keyboard.
   func command(for key: Key, among candidates: [Command]) -> Command? {
     if let command = commands[key]?.first(where: candidates.contains) { return command }
     guard let latin = KeyboardLayout.latinKey(for: key) else { return nil }

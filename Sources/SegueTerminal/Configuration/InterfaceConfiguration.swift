@@ -53,8 +53,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
     if language == environmentLanguage { Language.selectEnvironment() } else { Language.select(language) }
   }
 
-  /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause warnings.
-  /// Blocks on the disk; it is called once, at the start.
+  /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause
+  /// warnings. Blocks on the disk; it is called once, at the start.
   static func read(_ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
     do {
       return parse(try SmallFile.read(path, upTo: maximumLength), path)
@@ -68,8 +68,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last value
-  /// counts. An empty value stands for the default.
+  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last
+  /// value counts. An empty value stands for the default.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
     var parser = Parser()
     var warnings: [INIWarning] = []

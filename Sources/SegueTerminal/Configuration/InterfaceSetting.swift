@@ -1,7 +1,7 @@
 internal import SegueFrontend
 
-/// A setting of `ui.conf` other than a key: a choice between words. The table of all settings defines the parser and the
-/// screen of the settings.
+/// A setting of `ui.conf` other than a key: a choice between words. The table of all settings defines the parser and
+/// the screen of the settings.
 enum InterfaceSetting: CaseIterable, Sendable {
   case theme
   case clock

@@ -156,7 +156,8 @@ enum ListSource: Hashable {
     }
   }
 
-  /// Returns the text of the screen if the daemon knows nothing of what the list belongs to. It knows a music folder by its music.
+  /// Returns the text of the screen if the daemon knows nothing of what the list belongs to. It knows a music folder by
+  /// its music.
   func missingMessages(_ state: SharedState) -> [String] {
     isMusicFolder(state) ? emptyMessages(state) : [LibraryMessages.noContents]
   }

@@ -52,14 +52,14 @@ enum ListRead: Equatable {
   }
 }
 
-/// The part of a list of the daemon that is displayed. It is read in pages when a screen needs them, and only the last pages
-/// are kept, so that a list of a million elements takes no more memory than one of ten.
+/// The part of a list of the daemon that is displayed. It is read in pages when a screen needs them, and only the last
+/// pages are kept, so that a list of a million elements takes no more memory than one of ten.
 struct ListWindow<Element: ListElement> {
   /// The maximum number of pages that are kept, unless the screen displays more of them.
   private static var maximumPages: Int { 8 }
 
-  /// A state of the elements: the version of the list, and the number of changes of facts about elements that have left the
-  /// version as it was.
+  /// A state of the elements: the version of the list, and the number of changes of facts about elements that have left
+  /// the version as it was.
   private struct Revision: Equatable {
     var version: UInt64
     var facts: UInt64
@@ -152,8 +152,8 @@ struct ListWindow<Element: ListElement> {
     pageNumbers(range).allSatisfy { pages[$0]?.revision.version == version }
   }
 
-  /// Returns the numbers of the pages of a range that have to be requested because they are missing or outdated, and keeps the
-  /// others.
+  /// Returns the numbers of the pages of a range that have to be requested because they are missing or outdated, and
+  /// keeps the others.
   mutating func pagesToLoad(_ range: Range<Int>, at now: MonotonicTime) -> [Int] {
     if let nextRetry, nextRetry <= now {
       failed = []
@@ -172,8 +172,8 @@ struct ListWindow<Element: ListElement> {
     return missing
   }
 
-  /// Takes over a page of the list in a version; nil stands for the version at the time of the request. Pages that are not
-  /// needed any more are dropped.
+  /// Takes over a page of the list in a version; nil stands for the version at the time of the request. Pages that are
+  /// not needed any more are dropped.
   mutating func receive(page number: Int, _ elements: [Element], version: UInt64?, total: Int) {
     guard let requested = requested.removeValue(forKey: number) else { return }
     if failed.isEmpty { retry.reset() }
@@ -195,8 +195,8 @@ struct ListWindow<Element: ListElement> {
   /// Takes over the length that a part of the list states which is no page.
   mutating func receive(total: Int) { setLength(total, of: lengthVersion) }
 
-  /// Remembers that the request for a page has failed. It is repeated after some time if that may help, or when the list has
-  /// changed.
+  /// Remembers that the request for a page has failed. It is repeated after some time if that may help, or when the
+  /// list has changed.
   mutating func fail(page number: Int, _ error: ClientError, at now: MonotonicTime) {
     guard requested.removeValue(forKey: number) == revision else { return }
     failed.insert(number)
@@ -208,8 +208,8 @@ struct ListWindow<Element: ListElement> {
     retry.reset()
   }
 
-  /// Keeps the loaded elements only until newer ones arrive, because the connection to the daemon is lost. The next daemon may
-  /// use the same numbers for its versions.
+  /// Keeps the loaded elements only until newer ones arrive, because the connection to the daemon is lost. The next
+  /// daemon may use the same numbers for its versions.
   mutating func markOutdated() {
     requested = [:]
     forgetFailures()

@@ -17,8 +17,8 @@ enum PageQuery: Hashable {
   /// The number of items of a page.
   static let pageLength = 20
 
-  /// Returns the request for the page that begins at an offset. With `refresh`, the provider is asked even if the cache has a
-  /// fresh response.
+  /// Returns the request for the page that begins at an offset. With `refresh`, the provider is asked even if the cache
+  /// has a fresh response.
   func request(offset: Int, refresh: Bool) -> any ProtocolRequest {
     let limit = Self.pageLength
     switch self {
@@ -54,8 +54,8 @@ enum SuggestionSource: Hashable {
   /// The number of characters from which on there are suggestions, and a search is possible.
   private static let minimumLength = 3
 
-  /// Returns whether a text is long enough for a search. In scripts with wide characters, one of them may be a whole word, which
-  /// the library finds.
+  /// Returns whether a text is long enough for a search. In scripts with wide characters, one of them may be a whole
+  /// word, which the library finds.
   func isLongEnough(_ text: String) -> Bool {
     text.count >= Self.minimumLength || self == .library && DisplayWidth.of(text) > text.count
   }

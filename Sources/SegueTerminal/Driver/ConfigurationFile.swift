@@ -5,7 +5,8 @@ internal import SegueSystem
 struct ConfigurationFile {
   let path: FilePath
 
-  /// Writes a change to the file, which is created if it does not exist. All other lines stay as they are. Blocks on the disk.
+  /// Writes a change to the file, which is created if it does not exist. All other lines stay as they are. Blocks on
+  /// the disk.
   func save(_ change: ConfigurationChange) throws(SystemError) {
     // The file may be a link into a folder of configurations.
     let target = path.linkTarget

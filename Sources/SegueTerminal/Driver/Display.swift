@@ -4,8 +4,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueUnicode
 
-/// The terminal of standard output: ncursesw finds the bytes for what differs between frames. There is at most one display,
-/// which one thread uses.
+/// The terminal of standard output: ncursesw finds the bytes for what differs between frames. There is at most one
+/// display, which one thread uses.
 final class Display {
   private let output = TerminalOutput()
   private let pictures: PictureDisplay
@@ -29,8 +29,8 @@ final class Display {
   /// Whether some pictures of the last frame are not drawn yet. They are drawn when it is shown again.
   private(set) var isComplete = true
 
-  /// Sets the locale. Text is written in UTF-8 in every locale, as the client writes it: C and POSIX say nothing about the terminal,
-  /// and hardly any terminal uses another character set.
+  /// Sets the locale. Text is written in UTF-8 in every locale, as the client writes it: C and POSIX say nothing about
+  /// the terminal, and hardly any terminal uses another character set.
   static func setLocale() { segue_curses_set_locale() }
 
   /// Switches the terminal to the display. Returns nil if the terminal is unknown or cannot move the cursor.
@@ -127,7 +127,8 @@ final class Display {
   /// Returns the pictures of the last frames whose files could not be read.
   func takeUnreadablePictures() -> [FilePath] { pictures.takeUnreadable() }
 
-  /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as input.
+  /// Asks the terminal for its background and, if pictures are drawn, for its capabilities. The responses arrive as
+  /// input.
   func query(pictures: Bool) {
     send(TerminalBackground.requests + (pictures ? GraphicsQuery.requests : ""))
   }
@@ -157,9 +158,10 @@ final class Display {
     }
   }
 
-  /// Makes the blank cells below pictures, of which curses does not know, unlike all others. Otherwise, curses would scroll a part
-  /// of the screen, and pictures with it, when the rows of the text beside them appear in other places, and erase parts of pictures
-  /// together with blank cells beside them. Each row is its own number, whose binary digits are spaces and no-break spaces.
+  /// Makes the blank cells below pictures, of which curses does not know, unlike all others. Otherwise, curses would
+  /// scroll a part of the screen, and pictures with it, when the rows of the text beside them appear in other places,
+  /// and erase parts of pictures together with blank cells beside them. Each row is its own number, whose binary digits
+  /// are spaces and no-break spaces.
   private static func mark(_ pictures: [PicturePlacement], in grid: inout Grid) {
     guard !pictures.isEmpty else { return }
     for picture in pictures { grid.restyle(picture.area) { $0.isBelowPicture = true } }
@@ -170,9 +172,10 @@ final class Display {
     }
   }
 
-  /// Returns the texts of the cells in which curses displays a character, each terminated by 0. The character takes as many
-  /// columns as in the grid, even if the C library assigns another number to it: then a part of it is left out. So are zero-width
-  /// joiners, because terminals disagree on whether joined letters take a single cell, and tmux joins the next cell in any case.
+  /// Returns the texts of the cells in which curses displays a character, each terminated by 0. The character takes as
+  /// many columns as in the grid, even if the C library assigns another number to it: then a part of it is left out. So
+  /// are zero-width joiners, because terminals disagree on whether joined letters take a single cell, and tmux joins
+  /// the next cell in any case.
   private static func cells(of glyph: Character) -> [[UInt32]] {
     let expected = DisplayWidth.of(glyph)
     let scalars = glyph.unicodeScalars.filter { $0 != "\u{200D}" }.map {

@@ -3,8 +3,9 @@ internal import SegueFrontend
 internal import SegueRPC
 internal import SegueSystem
 
-/// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once, passes
-/// what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing happens.
+/// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
+/// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
+/// happens.
 final class InterfaceLoop {
   /// The time for which the first frame waits for the data of the daemon, so that no empty screen flashes up.
   private static let firstFrameDelay = MediaTime.milliseconds(15)
@@ -82,15 +83,16 @@ final class InterfaceLoop {
     return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
   }
 
-  /// Draws the newest state, unless the terminal has not read the last frame: then this frame is left out, and the next one is
-  /// drawn when the terminal reads again.
+  /// Draws the newest state, unless the terminal has not read the last frame: then this frame is left out, and the next
+  /// one is drawn when the terminal reads again.
   private func draw() {
     guard display.awaitedOutput == nil else { return }
     guard Terminal.isInForeground(0) else { return stopInBackground() }
     display.show(model.frame())
     needsFrame = !display.isComplete
     hasDrawn = true
-    // After a pause, the next frame may follow at once. Usually it shows the response to the key that has caused this frame.
+    // After a pause, the next frame may follow at once. Usually it shows the response to the key that has caused this
+    // frame.
     nextFrame = max(nextFrame, .now - Self.frameInterval) + Self.frameInterval
     process(display.takeUnreadablePictures().map(Event.pictureUnreadable))
   }

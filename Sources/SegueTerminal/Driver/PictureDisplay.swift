@@ -1,11 +1,11 @@
 internal import SegueFrontend
 internal import SegueSystem
 
-/// The pictures on the terminal: it draws the pictures of a frame that are not there yet, and removes those that are not in the
-/// frame any more. One thread uses it.
+/// The pictures on the terminal: it draws the pictures of a frame that are not there yet, and removes those that are
+/// not in the frame any more. One thread uses it.
 final class PictureDisplay {
-  /// The identifier before the first one at a terminal with the kitty graphics protocol. Other programs in the same window are
-  /// unlikely to use those after it.
+  /// The identifier before the first one at a terminal with the kitty graphics protocol. Other programs in the same
+  /// window are unlikely to use those after it.
   private static let firstIdentifier = 0x5E60E
   /// The maximum number of pictures that the terminal keeps.
   private static let maximumImages = 64
@@ -24,7 +24,8 @@ final class PictureDisplay {
   }
   private var drawn: [Drawn] = []
   private var drawCount = 0
-  /// The identifiers of the pictures that a terminal with the kitty graphics protocol has, by their paths, the oldest first.
+  /// The identifiers of the pictures that a terminal with the kitty graphics protocol has, by their paths, the oldest
+  /// first.
   private var images: [(path: FilePath, id: Int)] = []
   private var sequences = SequenceCache()
   /// The pictures that could not be read since `takeUnreadable`.
@@ -32,8 +33,8 @@ final class PictureDisplay {
 
   init(_ output: TerminalOutput) { self.output = output }
 
-  /// Whether the protocol draws pictures above the cells, and removes them by commands. Those of other protocols are in the cells,
-  /// and disappear when these are written.
+  /// Whether the protocol draws pictures above the cells, and removes them by commands. Those of other protocols are in
+  /// the cells, and disappear when these are written.
   private var isAboveCells: Bool { terminal?.graphicsProtocol == .kitty }
 
   /// Removes the pictures that `pictures` does not contain. Returns the rows that must be written again for that.
@@ -57,8 +58,8 @@ final class PictureDisplay {
     if !isAboveCells { drawn.removeAll { $0.picture.area.contains(position) } }
   }
 
-  /// Draws the pictures that are not there. Returns false if there are more: their sequences take some time, for which input does
-  /// not have to wait.
+  /// Draws the pictures that are not there. Returns false if there are more: their sequences take some time, for which
+  /// input does not have to wait.
   func draw(_ pictures: [PicturePlacement]) -> Bool {
     var isFirst = true
     for picture in pictures where !drawn.contains(where: { $0.picture == picture }) {
@@ -87,7 +88,8 @@ final class PictureDisplay {
     output.write(Array(move.utf8) + sequence + Array("\u{1B}8".utf8))
   }
 
-  /// Returns the identifier of a picture at the terminal, to which it is transmitted the first time. Nil if it cannot be read.
+  /// Returns the identifier of a picture at the terminal, to which it is transmitted the first time. Nil if it cannot
+  /// be read.
   private func identifier(of path: FilePath) -> Int? {
     if let image = images.first(where: { $0.path == path }) { return image.id }
     guard let picture = TerminalPicture(path) else { return nil }

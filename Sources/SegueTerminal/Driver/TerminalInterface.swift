@@ -5,8 +5,9 @@ internal import SegueSystem
 
 /// The program `segue-ui`.
 public enum TerminalInterface {
-  /// Runs the interface with the arguments that follow the program name. Returns the exit status: 0 after the user has quit, 1 if
-  /// the terminal cannot be used or is lost, 2 for a usage error, and 128 plus the number of a signal that ended it.
+  /// Runs the interface with the arguments that follow the program name. Returns the exit status: 0 after the user has
+  /// quit, 1 if the terminal cannot be used or is lost, 2 for a usage error, and 128 plus the number of a signal that
+  /// ended it.
   public static func run(_ arguments: [[UInt8]]) -> Int32 {
     do throws(ClientError) {
       let options = try InterfaceOptions(parsing: arguments)

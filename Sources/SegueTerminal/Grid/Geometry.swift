@@ -16,7 +16,8 @@ public struct ScreenSize: Equatable, Sendable {
     self.columns = columns
   }
 
-  /// Returns the size within the limits of a screen, 0 to 512 rows and 0 to 1024 columns. The cells beyond them stay empty.
+  /// Returns the size within the limits of a screen, 0 to 512 rows and 0 to 1024 columns. The cells beyond them stay
+  /// empty.
   var limited: ScreenSize { ScreenSize(rows: rows.clamped(to: 0...512), columns: columns.clamped(to: 0...1024)) }
 
   /// Whether there is room for whole screens. A smaller one shows a single line.

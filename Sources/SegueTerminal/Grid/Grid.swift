@@ -57,8 +57,8 @@ struct Grid: Equatable {
     set { cells[row * size.columns + column] = newValue }
   }
 
-  /// Writes text into one row, truncated to `width` columns and to the grid, and returns the number of columns that it takes.
-  /// Text outside the grid is dropped.
+  /// Writes text into one row, truncated to `width` columns and to the grid, and returns the number of columns that it
+  /// takes. Text outside the grid is dropped.
   @discardableResult
   mutating func write(
     _ text: String, row: Int, column: Int, width: Int = .max, look: Look = .plain, ellipsis: String = "…"

@@ -12,24 +12,24 @@ enum Brightness: Equatable, Sendable {
   case dark
 }
 
-/// The way in which a terminal displays a cell. The colours are those of the palette of 256 colours, or of 8 colours if the
-/// terminal has no more; nil stands for the colour of the terminal.
+/// The way in which a terminal displays a cell. The colours are those of the palette of 256 colours, or of 8 colours if
+/// the terminal has no more; nil stands for the colour of the terminal.
 struct CellStyle: Hashable, Sendable {
   var emphasis: Look.Emphasis
   var foreground: UInt8?
   var background: UInt8?
 }
 
-/// The colours in which the looks of cells are displayed. They do not depend on the 16 colours that users redefine, so that
-/// text is readable on every background.
+/// The colours in which the looks of cells are displayed. They do not depend on the 16 colours that users redefine, so
+/// that text is readable on every background.
 enum Palette: Equatable, Sendable {
   /// Only emphasis, without colours.
   case monochrome
   /// Colours for a background of this brightness. If the background is not painted, it is that of the terminal.
   case colored(Brightness, isPainted: Bool)
 
-  /// Creates the palette of a theme. `background` is the brightness that the terminal reports; without a report, the palette
-  /// is the light one, whose colours are readable on both.
+  /// Creates the palette of a theme. `background` is the brightness that the terminal reports; without a report, the
+  /// palette is the light one, whose colours are readable on both.
   init(_ theme: Theme, background: Brightness?) {
     self =
       switch theme {
@@ -51,8 +51,8 @@ enum Palette: Equatable, Sendable {
     let selection: UInt8
   }
 
-  // Each text has a contrast of 4.5 to 1 with the backgrounds (WCAG 2.2, 1.4.3). The colours of the light palette have a contrast
-  // of 3.6 to 1 with black, too.
+  // Each text has a contrast of 4.5 to 1 with the backgrounds (WCAG 2.2, 1.4.3). The colours of the light palette have
+  // a contrast of 3.6 to 1 with black, too.
   private static let light = Colors(
     text: 235, background: 231, dim: 243, red: 160, green: 28, yellow: 94, selectedText: 16, selection: 153)
   private static let dark = Colors(
@@ -80,8 +80,8 @@ enum Palette: Equatable, Sendable {
     return CellStyle(emphasis: emphasis, foreground: text, background: isPainted ? colors.background : nil)
   }
 
-  /// Returns the style of a look in the 8 colours of ANSI, of which yellow is not readable on white. All reversed looks have the
-  /// same colours, so that a focused row is a single bar.
+  /// Returns the style of a look in the 8 colours of ANSI, of which yellow is not readable on white. All reversed looks
+  /// have the same colours, so that a focused row is a single bar.
   private static func basicStyle(of look: Look, _ brightness: Brightness, isPainted: Bool) -> CellStyle {
     let isLight = brightness == .light
     let emphasis = attributes(look.emphasis)
@@ -99,8 +99,8 @@ enum Palette: Equatable, Sendable {
     return CellStyle(emphasis: emphasis, foreground: text, background: background)
   }
 
-  /// Returns the attributes of a terminal that displays emphasis in this way. Many terminals change the colour of bold and dim
-  /// text, which is the colour of the background in reversed text: parts of a bar would differ.
+  /// Returns the attributes of a terminal that displays emphasis in this way. Many terminals change the colour of bold
+  /// and dim text, which is the colour of the background in reversed text: parts of a bar would differ.
   private static func attributes(_ emphasis: Look.Emphasis) -> Look.Emphasis {
     emphasis.contains(.reversed) ? emphasis.subtracting([.bold, .dim]) : emphasis
   }

@@ -2,16 +2,16 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// Everything that the terminal shows at one time: the cells, the place of the cursor and of the pictures, and what a click on an
-/// area does.
+/// Everything that the terminal shows at one time: the cells, the place of the cursor and of the pictures, and what a
+/// click on an area does.
 struct TerminalFrame: Equatable {
   var grid: Grid
   /// The colours of the looks of the cells.
   let palette: Palette
   /// The place of the terminal's cursor, which is on the focused row, so that screen readers and magnifiers find it.
   var cursor: Position?
-  /// Whether the cursor is visible, and not only moved: at a text field that is being edited, and in every place if the focus
-  /// has no other mark.
+  /// Whether the cursor is visible, and not only moved: at a text field that is being edited, and in every place if the
+  /// focus has no other mark.
   private(set) var showsCursor: Bool
   /// The pictures, whose cells in the grid are blank. They do not overlap.
   private(set) var pictures: [PicturePlacement] = []

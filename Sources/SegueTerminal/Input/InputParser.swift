@@ -1,14 +1,16 @@
 internal import SegueFrontend
 internal import SegueSystem
 
-/// A parser of the bytes that a terminal sends: keys as xterm and the terminals after it encode them, SGR mouse reports,
-/// bracketed paste, focus reports, and responses to queries, which may come at any time. Unknown sequences are dropped.
+/// A parser of the bytes that a terminal sends: keys as xterm and the terminals after it encode them, SGR mouse
+/// reports, bracketed paste, focus reports, and responses to queries, which may come at any time. Unknown sequences are
+/// dropped.
 ///
 /// It parses what curses(3) does not know: with curses, the unknown part of a sequence would arrive as typed letters.
 struct InputParser {
   /// The time after which an escape character that nothing follows is the Escape key.
   private static let escapeTimeout = MediaTime.milliseconds(30)
-  /// The time without bytes after which any other incomplete sequence, or a paste, ends. A slow connection may divide it.
+  /// The time without bytes after which any other incomplete sequence, or a paste, ends. A slow connection may divide
+  /// it.
   private static let sequenceTimeout = MediaTime.seconds(1)
   /// The maximum length of a sequence. A longer one is dropped.
   private static let maximumSequence = 4_096
@@ -60,14 +62,15 @@ struct InputParser {
     return events
   }
 
-  /// Returns the requests for which the responses of the terminal have called since the last time. They must be sent to it.
+  /// Returns the requests for which the responses of the terminal have called since the last time. They must be sent to
+  /// it.
   mutating func takeRequests() -> String {
     defer { requests = "" }
     return requests
   }
 
-  /// Ends an incomplete sequence: a single escape character is the Escape key, a paste is complete, and anything else is
-  /// dropped, with the rest of it if that still arrives.
+  /// Ends an incomplete sequence: a single escape character is the Escape key, a paste is complete, and anything else
+  /// is dropped, with the rest of it if that still arrives.
   mutating func endSequence() -> [InputEvent] {
     defer { pending = [] }
     if let text = paste {
@@ -81,7 +84,8 @@ struct InputParser {
     return []
   }
 
-  /// Returns the kind of a sequence that begins with an escape character and a byte; nil if another character has followed.
+  /// Returns the kind of a sequence that begins with an escape character and a byte; nil if another character has
+  /// followed.
   private static func kind(ofSequence byte: UInt8) -> DroppedSequence? {
     switch byte {
     case UInt8(ascii: "["), UInt8(ascii: "O"): .control
@@ -90,8 +94,8 @@ struct InputParser {
     }
   }
 
-  /// Drops pending bytes of a sequence. Returns whether its end was among them. Escape and control characters such as Ctrl-C
-  /// end it, too, and are not dropped.
+  /// Drops pending bytes of a sequence. Returns whether its end was among them. Escape and control characters such as
+  /// Ctrl-C end it, too, and are not dropped.
   private mutating func dropRest(of sequence: DroppedSequence) -> Bool {
     let end = pending.firstIndex { byte in
       switch sequence {

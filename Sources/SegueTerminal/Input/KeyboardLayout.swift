@@ -1,7 +1,8 @@
-/// Cyrillic keyboard layouts. A key that enters a Cyrillic letter stands for the key at the same position of a Latin keyboard.
+/// Cyrillic keyboard layouts. A key that enters a Cyrillic letter stands for the key at the same position of a Latin
+/// keyboard.
 enum KeyboardLayout {
-  /// The letters of the Russian layout, and those of the Ukrainian and the Belarusian one that differ, in pairs with the
-  /// characters at the same positions of the US layout.
+  /// The letters of the Russian layout, and those of the Ukrainian and the Belarusian one that differ, in pairs with
+  /// the characters at the same positions of the US layout.
   private static let positions: [Character: Character] = {
     let pairs: [(cyrillic: String, latin: String)] = [
       ("йцукенгшщзхъ", "qwertyuiop[]"), ("фывапролджэ", "asdfghjkl;'"), ("ячсмитьбю.", "zxcvbnm,./"), ("ё", "`"),

@@ -1,11 +1,12 @@
 /// The brightness of the background of the terminal: the requests for it, and the responses.
 enum TerminalBackground {
   /// The requests for the colour of the background (xterm's control sequences, OSC 11) and for the scheme of colours
-  /// (https://contour-terminal.org/vt-extensions/color-palette-update-notifications). Terminals respond to those that they know.
+  /// (https://contour-terminal.org/vt-extensions/color-palette-update-notifications). Terminals respond to those that
+  /// they know.
   static let requests = "\u{1B}]11;?\u{1B}\\\u{1B}[?996n"
 
-  /// Returns the brightness of the colour in the body of a response to OSC 11, such as `11;rgb:ffff/ffff/ffff`; nil for any
-  /// other body.
+  /// Returns the brightness of the colour in the body of a response to OSC 11, such as `11;rgb:ffff/ffff/ffff`; nil for
+  /// any other body.
   static func brightness(response body: ArraySlice<UInt8>) -> Brightness? {
     let text = String(decoding: body, as: UTF8.self)
     guard text.hasPrefix("11;rgb:") || text.hasPrefix("11;rgba:"), let colon = text.lastIndex(of: ":") else {

@@ -15,8 +15,8 @@ struct TextField: Equatable {
 
   var text: String { String(characters) }
   var isEmpty: Bool { characters.isEmpty }
-  /// Returns the part of the text around the cursor that fits into `width` columns, and the number of columns in it before the
-  /// cursor, which needs a column itself.
+  /// Returns the part of the text around the cursor that fits into `width` columns, and the number of columns in it
+  /// before the cursor, which needs a column itself.
   func visiblePart(width: Int) -> (text: String, cursorColumn: Int) {
     var start = 0
     while start < cursor, DisplayWidth.of(String(characters[start..<cursor])) >= width { start += 1 }

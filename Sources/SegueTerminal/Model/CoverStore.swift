@@ -9,8 +9,8 @@ struct WantedCover: Hashable {
   let format: Art.Format
 }
 
-/// The pictures of the items on the screen. They are requested when they are displayed, a few at a time, and a limited number
-/// of them is kept.
+/// The pictures of the items on the screen. They are requested when they are displayed, a few at a time, and a limited
+/// number of them is kept.
 struct CoverStore {
   private enum Content {
     case requested
@@ -19,8 +19,8 @@ struct CoverStore {
     case loaded(Art)
   }
 
-  /// The maximum number of requests at the same time, so that requests for rows that are no longer displayed do not delay
-  /// others for long.
+  /// The maximum number of requests at the same time, so that requests for rows that are no longer displayed do not
+  /// delay others for long.
   private static let maximumRequests = 6
   /// The maximum number of pictures whose paths are kept.
   private static let maximumCount = 512

@@ -1,7 +1,7 @@
 internal import SegueSystem
 
-/// Keys and commands that wait until the screen shows the result of the last change, so that each acts on the row that the user
-/// sees.
+/// Keys and commands that wait until the screen shows the result of the last change, so that each acts on the row that
+/// the user sees.
 struct DeferredInput {
   enum Element {
     case key(Key)

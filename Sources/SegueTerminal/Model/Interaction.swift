@@ -2,7 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The interaction with the user: the screens and the messages that are displayed, and the input that performs commands on them.
+/// The interaction with the user: the screens and the messages that are displayed, and the input that performs commands
+/// on them.
 struct Interaction {
   /// The number of rows that the mouse wheel scrolls.
   private static let wheelRows = 3

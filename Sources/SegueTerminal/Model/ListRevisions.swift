@@ -26,8 +26,8 @@ struct ListRevisions {
 }
 
 extension ListSource {
-  /// The topics that the list shows. Lists of tracks, albums and artists show how the library describes them, and whether the
-  /// user likes them.
+  /// The topics that the list shows. Lists of tracks, albums and artists show how the library describes them, and
+  /// whether the user likes them.
   var topics: Set<Topic> {
     switch self {
     case .queue: []

@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The whole state of the interface as a value: events change it and yield requests, and `frame` draws it. It needs neither a
-/// terminal nor a daemon.
+/// The whole state of the interface as a value: events change it and yield requests, and `frame` draws it. It needs
+/// neither a terminal nor a daemon.
 struct Model {
   private(set) var state: SharedState
   private var interaction: Interaction
@@ -65,8 +65,8 @@ struct Model {
     return requests + interaction.performDeferredInput(&state)
   }
 
-  /// The time at which the view changes without an event; nil if nothing changes by itself. The last event has done everything
-  /// that was due, or it cannot be done now, such as a request without a daemon.
+  /// The time at which the view changes without an event; nil if nothing changes by itself. The last event has done
+  /// everything that was due, or it cannot be done now, such as a request without a daemon.
   var nextTick: MonotonicTime? {
     let others = [state.queue.nextRetry, nextSubscription, state.answerDeadline].compactMap { $0 }
     return (interaction.nextChanges(state) + others).filter { $0 > state.now }.min()

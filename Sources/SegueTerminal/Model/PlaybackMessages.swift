@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The messages about playback and the connection, which every screen shows. Each is a whole sentence or several, so that it
-/// can be translated.
+/// The messages about playback and the connection, which every screen shows. Each is a whole sentence or several, so
+/// that it can be translated.
 enum PlaybackMessages {
   static var noDaemon: String { tr("There is no connection to the daemon.") }
   static var noAnswer: String {

@@ -1,5 +1,5 @@
-/// The screens: the queue, one of the main screens above it, and above that what was opened from there. Main screens are kept
-/// while others are displayed, so that they come back with their focus.
+/// The screens: the queue, one of the main screens above it, and above that what was opened from there. Main screens
+/// are kept while others are displayed, so that they come back with their focus.
 struct ScreenStack {
   private var queue: any Screen = ListScreen()
   /// The main screens that were shown, by their commands.

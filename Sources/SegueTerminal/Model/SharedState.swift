@@ -67,8 +67,8 @@ struct SharedState {
   /// The version of the queue that the daemon has announced last.
   private var announcedQueueVersion: UInt64?
 
-  /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries have
-  /// changed, such as whether they are favorites.
+  /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries
+  /// have changed, such as whether they are favorites.
   mutating func announceQueue(version: UInt64, length: Int) {
     if version == announcedQueueVersion { queue.markFactsOutdated() }
     announcedQueueVersion = version

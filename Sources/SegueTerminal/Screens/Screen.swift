@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// A screen: a value with its own state, its commands and its view. It changes nothing outside itself; `Model` performs the
-/// actions that its functions return.
+/// A screen: a value with its own state, its commands and its view. It changes nothing outside itself; `Model` performs
+/// the actions that its functions return.
 ///
 /// A new screen is a type with this protocol in a folder of its own, and a command that shows it.
 protocol Screen {
@@ -18,8 +18,8 @@ protocol Screen {
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
-  /// Returns whether a command acts on what the user sees. Otherwise, it waits until the screen shows the result of the last
-  /// change.
+  /// Returns whether a command acts on what the user sees. Otherwise, it waits until the screen shows the result of the
+  /// last change.
   func isReady(for command: Command, _ state: SharedState) -> Bool
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action]
   /// Handles a key while the screen takes text. Returns nil if the key has no function in the text.

@@ -3,8 +3,8 @@ internal import SegueWire
 
 /// The first line of a screen: its name, facts about its contents, and the modes of playback on the right.
 enum TitleLine {
-  /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets. If there is no room for all
-  /// tabs, those far from the selected one are left out.
+  /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets. If there is no room
+  /// for all tabs, those far from the selected one are left out.
   static func draw(
     _ frame: inout TerminalFrame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
     _ state: SharedState
@@ -27,8 +27,8 @@ enum TitleLine {
     if column + 2 + modes.count < columns { frame.grid.write(modes, row: 0, endingAt: columns - 1, look: .dim) }
   }
 
-  /// Draws the tabs and returns the number of columns that they take. An ellipsis stands for those that are left out on a side; a
-  /// click on it selects the next one of these.
+  /// Draws the tabs and returns the number of columns that they take. An ellipsis stands for those that are left out on
+  /// a side; a click on it selects the next one of these.
   private static func drawTabs(
     _ frame: inout TerminalFrame, _ tabs: [String], _ selected: Int, column: Int, _ appearance: Appearance
   ) -> Int {

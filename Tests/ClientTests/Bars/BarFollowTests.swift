@@ -104,8 +104,8 @@ import Testing
     let seconds = positions.map { $0 / 1_000_000 }
     // The final position is in the same second as the line before it.
     #expect(Array(seconds.dropLast()) == Array(seconds[0]..<15))
-    // The client wakes up at whole seconds of the position. If it woke up one second after each line instead, every line would
-    // have the fraction of the first one.
+    // The client wakes up at whole seconds of the position. If it woke up one second after each line instead, every
+    // line would have the fraction of the first one.
     let fractions = positions.dropFirst().dropLast().map { $0 % 1_000_000 }
     #expect(try #require(fractions.min()) < 800_000, "\(positions)")
     daemon.send(BarFixture.event(RecordedResponses.status(.paused, track: track, position: 3)))

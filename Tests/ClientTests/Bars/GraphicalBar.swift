@@ -28,7 +28,8 @@ final class GraphicalBar {
     try self.init(program, daemon) { _ in snippet }
   }
 
-  /// Starts the bar with a fixed text for a playing track called `title`, written such that the bar interprets nothing in it.
+  /// Starts the bar with a fixed text for a playing track called `title`, written such that the bar interprets nothing
+  /// in it.
   convenience init(_ program: Program, literally title: String, _ daemon: StubDaemon) throws {
     // The title is split between `%` and `{`.
     let cut = title.firstRange(of: "%{").map { title.index(after: $0.lowerBound) } ?? title.startIndex
@@ -66,8 +67,8 @@ final class GraphicalBar {
     }
   }
 
-  /// Starts the bar with the module that `module` returns. The folder that is passed to it contains a `segue` script, which
-  /// records the commands of mouse buttons.
+  /// Starts the bar with the module that `module` returns. The folder that is passed to it contains a `segue` script,
+  /// which records the commands of mouse buttons.
   private init(_ program: Program, _ daemon: StubDaemon, module: (TemporaryFolder) throws -> String) throws {
     folder = try TemporaryFolder()
     screen = try VirtualDisplay()

@@ -150,7 +150,8 @@ import Testing
     #expect(track.contains("title: So What") && track.contains("codec: flac") && track.contains("lyrics: yes"))
   }
 
-  /// Responses about a track with a cover and lyrics beside it, of which the library knows nothing if `isKnown` is false.
+  /// Responses about a track with a cover and lyrics beside it, of which the library knows nothing if `isKnown` is
+  /// false.
   private static func trackInFolder(isKnown: Bool) -> StubDaemon.Script {
     { method, parameters in
       switch method {

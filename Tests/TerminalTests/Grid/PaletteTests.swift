@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// A row with the focus may be the current track, unavailable or selected. Terminals give bold and dim text another colour.
+  /// A row with the focus may be the current track, unavailable or selected. Terminals give bold and dim text another
+  /// colour.
   @Test(arguments: [0, 8, 16, 256]) func allCellsOfAFocusedRowHaveTheSameColours(colors: Int) {
     let palettes: [Palette] =
       [.monochrome]

@@ -7,7 +7,8 @@ import Testing
 
 /// Tests of favorites on the queue, the player and the lists.
 @Suite struct FavoriteTests {
-  /// Changes favorites of the queue as the daemon does: the tracks are others, but the version of the queue is the same.
+  /// Changes favorites of the queue as the daemon does: the tracks are others, but the version of the queue is the
+  /// same.
   private static func setFavorite(_ interface: inout Interface, _ index: Int, _ isFavorite: Bool) {
     interface.changeTracks { $0[index].favorite = isFavorite }
   }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SegueTerminal
 
-/// Tests that compare screens of three sizes with text files in `Golden`. If the variable SEGUE_RECORD is set, the files are
-/// written instead: the difference in git is then what a reviewer reads.
+/// Tests that compare screens of three sizes with text files in `Golden`. If the variable SEGUE_RECORD is set, the
+/// files are written instead: the difference in git is then what a reviewer reads.
 @Suite struct GoldenTests {
   static let sizes = [(rows: 24, columns: 80), (rows: 10, columns: 40), (rows: 50, columns: 200)]
   private static let folder = Repository.root.appending("Tests/TerminalTests/Golden")

@@ -133,7 +133,8 @@ struct Interface {
     process(eventsOfChange())
   }
 
-  /// Changes facts about the entries of the queue, such as whether they are favorites. The version of the queue is the same.
+  /// Changes facts about the entries of the queue, such as whether they are favorites. The version of the queue is the
+  /// same.
   mutating func changeTracks(_ change: (inout [Track]) -> Void) {
     change(&tracks)
     if let index = status.index { status.track = tracks[index] }

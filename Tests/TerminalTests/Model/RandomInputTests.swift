@@ -29,8 +29,9 @@ import Testing
     return interface
   }
 
-  /// After any input, Esc leads back to the list, and no screen draws outside of itself, although the daemon fails sometimes,
-  /// answers late, changes its lists, or is lost. The program always has a reason to wake up that lies in the future.
+  /// After any input, Esc leads back to the list, and no screen draws outside of itself, although the daemon fails
+  /// sometimes, answers late, changes its lists, or is lost. The program always has a reason to wake up that lies in
+  /// the future.
   @Test(arguments: [1, 2, 3, 4]) func escapeAlwaysLeadsBack(seed: UInt64) {
     var generator = LinearGenerator(state: seed)
     var interface = Self.interface()
@@ -82,7 +83,8 @@ import Testing
   }
 }
 
-/// A daemon that answers one in four requests late, and one in eight with an error. It refuses changes that it cannot perform.
+/// A daemon that answers one in four requests late, and one in eight with an error. It refuses changes that it cannot
+/// perform.
 private final class UnreliableDaemon {
   private var generator: LinearGenerator
 

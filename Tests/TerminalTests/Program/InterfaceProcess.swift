@@ -2,16 +2,16 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// The real `segue-ui` in a terminal: tmux(1) is the terminal, and an interactive dash the shell that starts it, suspends it and
-/// continues it. Unlike bash, dash neither edits lines nor restores the settings of the terminal after a program: the settings
-/// are those that the interface has left. Only the thread of the test uses it.
+/// The real `segue-ui` in a terminal: tmux(1) is the terminal, and an interactive dash the shell that starts it,
+/// suspends it and continues it. Unlike bash, dash neither edits lines nor restores the settings of the terminal after
+/// a program: the settings are those that the interface has left. Only the thread of the test uses it.
 final class InterfaceProcess {
   private let folder: TemporaryFolder
   private let environment: [String: String]
   private var socket: String { "\(folder.path)/tmux" }
 
-  /// Opens a terminal and starts the interface with `arguments` after `segue ui` in the command line. `configuration` is the
-  /// contents of its file `ui.conf`.
+  /// Opens a terminal and starts the interface with `arguments` after `segue ui` in the command line. `configuration`
+  /// is the contents of its file `ui.conf`.
   init(
     _ daemon: FilePath, _ arguments: String = "", rows: Int = 24, columns: Int = 80,
     environment: [String: String] = [:],
@@ -151,8 +151,8 @@ final class InterfaceProcess {
     return children.flatMap { String(decoding: $0, as: UTF8.self).split(separator: " ").first }.flatMap { pid_t($0) }
   }
 
-  /// Waits for the prompt of the shell after the interface has ended or stopped. Returns whether the terminal is as it was
-  /// before the interface: its settings, modes and scroll region.
+  /// Waits for the prompt of the shell after the interface has ended or stopped. Returns whether the terminal is as it
+  /// was before the interface: its settings, modes and scroll region.
   func isRestored() throws -> Bool {
     try waitUntil("the interface has left the screen") { try modes == "001\n" }
     // A line that is typed before reaches the shell with another character at its end.

@@ -24,7 +24,8 @@ import Testing
     #expect(try interface.isRestored())
   }
 
-  /// Neither the variables of tmux nor its name in TERM are needed to recognize it: another machine or user does not see them.
+  /// Neither the variables of tmux nor its name in TERM are needed to recognize it: another machine or user does not
+  /// see them.
   @Test(arguments: ["tmux-256color", "screen-256color", "xterm-256color", "linux"])
   func theTitleOfAPaneOfTmuxStays(term: String) throws {
     let title = try interface.paneTitle

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Stories of the screens of online catalogues, with the real interface, the real daemon, and a server that responds as the
-/// services do.
+/// Stories of the screens of online catalogues, with the real interface, the real daemon, and a server that responds as
+/// the services do.
 @Suite struct OnlineStoryTests {
   private let catalog: CatalogServer
   private let server: PulseServer

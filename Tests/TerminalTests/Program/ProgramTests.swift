@@ -158,7 +158,8 @@ import Testing
     #expect(rest.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
   }
 
-  /// tmux joins the cell after a zero-width joiner to the one before it, so that all that follows would be in other cells.
+  /// tmux joins the cell after a zero-width joiner to the one before it, so that all that follows would be in other
+  /// cells.
   @Test func joinedLettersTakeAsManyCellsInTmuxAsInTheGrid() throws {
     let names = ["ශ්\u{200D}රී ලංකා", "র\u{200D}্যাব", "🏳\u{FE0F}\u{200D}🌈 👩\u{200D}🚀", "क्\u{200D}ष"]
     let paths = names.map { daemon.directory.appending("\($0).wav") }
@@ -203,8 +204,8 @@ import Testing
     #expect(!lines.contains { $0.contains("━") || $0.contains("─") })
   }
 
-  /// After keys and clicks in any order, Esc leads back to the queue. The help, in which Enter performs any command, even one that
-  /// ends or suspends the interface, is opened and left at once.
+  /// After keys and clicks in any order, Esc leads back to the queue. The help, in which Enter performs any command,
+  /// even one that ends or suspends the interface, is opened and left at once.
   @Test(arguments: [1, 2]) func escapeLeadsBackAfterRandomInput(seed: UInt64) throws {
     let interface = try interface()
     var generator = LinearGenerator(state: seed)

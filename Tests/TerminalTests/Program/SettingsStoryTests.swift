@@ -3,8 +3,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The story of the settings with the real interface and the real daemon: a user changes them, and finds them as they were after
-/// the next start.
+/// The story of the settings with the real interface and the real daemon: a user changes them, and finds them as they
+/// were after the next start.
 @Suite struct SettingsStoryTests {
   private let server: PulseServer
   private let daemon: DaemonProcess

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SegueTerminal
 
-/// Tests of the terminal that the real interface shares with a shell: when the interface takes it, and how it gives it back. No
-/// daemon runs.
+/// Tests of the terminal that the real interface shares with a shell: when the interface takes it, and how it gives it
+/// back. No daemon runs.
 @Suite struct TerminalOwnershipTests {
   private let folder: TemporaryFolder
 

@@ -105,8 +105,8 @@ extension CatalogList {
 
   // MARK: Notes
 
-  /// Returns the lines below the list: why no more items could be read, that the items are outdated, and the attribution that
-  /// the provider requires.
+  /// Returns the lines below the list: why no more items could be read, that the items are outdated, and the
+  /// attribution that the provider requires.
   func notes(width: Int, _ state: SharedState) -> [(text: String, look: Look)] {
     var notes: [(String, Look)] = []
     if !items.isEmpty, let failure {

@@ -19,8 +19,8 @@ struct CatalogList {
   private(set) var items: [Item] = []
   /// The last page that has arrived; nil before the first one.
   private(set) var page: CatalogPage?
-  /// The age of outdated items when they arrived; nil if the provider has confirmed them. Later pages may come from the cache,
-  /// and say nothing about the first one.
+  /// The age of outdated items when they arrived; nil if the provider has confirmed them. Later pages may come from the
+  /// cache, and say nothing about the first one.
   private var staleness: (age: MediaTime, arrival: MonotonicTime)?
   private(set) var failure: ClientError?
   private var reading = Reading.needed(offset: 0, refresh: false)
@@ -40,8 +40,8 @@ struct CatalogList {
 
   private var rowCount: Int { (items.count + columnCount - 1) / columnCount }
 
-  /// The offset of the next page; nil if there are no more items. A page may have fewer items than were requested although
-  /// there are more.
+  /// The offset of the next page; nil if there are no more items. A page may have fewer items than were requested
+  /// although there are more.
   private var nextOffset: Int? {
     guard let page, page.limit > 0 else { return nil }
     let next = page.offset.addingReportingOverflow(page.limit).partialValue
@@ -68,8 +68,8 @@ struct CatalogList {
 
   mutating func scroll(by rows: Int) { scrolling.scroll(by: rows, count: rowCount) }
 
-  /// Has the list read again, by the provider if possible, or only the page that could not be read. The items stay until new
-  /// ones arrive.
+  /// Has the list read again, by the provider if possible, or only the page that could not be read. The items stay
+  /// until new ones arrive.
   mutating func refresh() {
     switch reading {
     case .requested(offset: 0, refresh: true), .needed: break

@@ -2,7 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The messages about items of online catalogues. Each is a whole sentence or a label of its own, so that it can be translated.
+/// The messages about items of online catalogues. Each is a whole sentence or a label of its own, so that it can be
+/// translated.
 enum CatalogMessages {
   static var popular: String { tr("Popular") }
   static var people: String { tr("People") }

@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// A screen that shows a list of items of online catalogues. A type with this protocol has the list and its title, and performs
-/// the commands of its own; everything else is the same on all of these screens.
+/// A screen that shows a list of items of online catalogues. A type with this protocol has the list and its title, and
+/// performs the commands of its own; everything else is the same on all of these screens.
 protocol CatalogScreen: Screen {
   /// The displayed list; nil if there is none.
   var list: CatalogList? { get set }

@@ -2,7 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The messages of the details of an item. Each is a whole sentence or a label of its own, so that it can be translated.
+/// The messages of the details of an item. Each is a whole sentence or a label of its own, so that it can be
+/// translated.
 enum DetailsMessages {
   static var noGraphics: String {
     tr("This terminal displays no pictures. They need colours and UTF-8, or a graphics protocol.")

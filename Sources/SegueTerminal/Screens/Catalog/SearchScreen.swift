@@ -3,8 +3,8 @@ internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 
-/// A search with one field: tabs choose what is searched, the library or items of a catalogue. The radio is the same screen with
-/// popular stations and searches for stations.
+/// A search with one field: tabs choose what is searched, the library or items of a catalogue. The radio is the same
+/// screen with popular stations and searches for stations.
 struct SearchScreen: CatalogScreen {
   /// Something that can be searched.
   private enum Tab: Equatable {

@@ -142,7 +142,8 @@ struct HelpScreen: Screen {
     statusText(state).draw(&frame, row: row, .bold)
   }
 
-  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated above.
+  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated
+  /// above.
   private func statusText(_ state: SharedState) -> StatusText {
     let found = found
     let entry = found.indices.contains(scrolling.focus) ? found[scrolling.focus] : nil

@@ -43,13 +43,14 @@ struct ItemList {
     return true
   }
 
-  /// Returns whether the rows are displayed to which a command applies. Those of a request that has failed do not arrive soon.
+  /// Returns whether the rows are displayed to which a command applies. Those of a request that has failed do not
+  /// arrive soon.
   func isReady(for command: Command) -> Bool {
     !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
   }
 
-  /// Returns whether a command names what the user sees while lists change: after the answer to the change, the list has to
-  /// arrive.
+  /// Returns whether a command names what the user sees while lists change: after the answer to the change, the list
+  /// has to arrive.
   func isSettled(for command: Command, _ state: SharedState) -> Bool {
     let needsElement = Command.onRows.contains(command) && !navigation.appliesToSelection(command)
     return !state.unanswered.change(source.topics) && isReady(for: command)
@@ -77,8 +78,8 @@ struct ItemList {
   /// Whether there is a filter or a selection that Esc ends.
   var canCancel: Bool { navigation.filter != nil || !navigation.selection.isEmpty }
 
-  /// Returns the items to which a command applies: the selected ones, or the focused one. The selection ends when the daemon has
-  /// performed the command.
+  /// Returns the items to which a command applies: the selected ones, or the focused one. The selection ends when the
+  /// daemon has performed the command.
   func targets(of command: Command) -> [ListedItem] { navigation.targets(of: command, window) }
 
   /// Focuses a row because of a click. Returns whether a double click opens the item.
@@ -91,8 +92,8 @@ struct ItemList {
     }
   }
 
-  /// The time at which something is requested again; nil if that is not necessary. While a filter is active, no pages are
-  /// requested.
+  /// The time at which something is requested again; nil if that is not necessary. While a filter is active, no pages
+  /// are requested.
   var nextChange: MonotonicTime? { navigation.filter == nil ? window.nextRetry : navigation.nextChange }
 
   // MARK: The daemon

@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// A screen that consists of lists of the daemon. A type with this protocol names its lists and its title, and has a function
-/// for each command of its own; everything else is the same on all of these screens.
+/// A screen that consists of lists of the daemon. A type with this protocol names its lists and its title, and has a
+/// function for each command of its own; everything else is the same on all of these screens.
 protocol ItemScreen: Screen {
   var tabs: ItemTabs { get set }
   /// The name of the screen.

@@ -2,7 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueWire
 
-/// The messages about the contents of the library. Each is a whole sentence or a label of its own, so that it can be translated.
+/// The messages about the contents of the library. Each is a whole sentence or a label of its own, so that it can be
+/// translated.
 enum LibraryMessages {
   static var albums: String { tr("Albums") }
   static var artists: String { tr("Artists") }
@@ -10,7 +11,8 @@ enum LibraryMessages {
   static var empty: String { tr("The library is empty.") }
   static var noContents: String { tr("There is nothing here any more.") }
 
-  /// Returns what fills an empty library: music in a music folder, which is the first one by default, or another folder.
+  /// Returns what fills an empty library: music in a music folder, which is the first one by default, or another
+  /// folder.
   static func emptyHints(_ state: SharedState, folder uri: String? = nil) -> [String] {
     let folder = (uri ?? state.library?.folders.first?.uri).flatMap(FileURI.decode)
     let file = "~/.config/segue/segue.conf"

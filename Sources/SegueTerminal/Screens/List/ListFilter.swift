@@ -2,8 +2,8 @@ internal import SegueFrontend
 internal import SegueSystem
 internal import SegueUnicode
 
-/// A filter of a list: the typed text and the elements that match it. It reads the list in pieces while the user types on, and
-/// keeps only the matches.
+/// A filter of a list: the typed text and the elements that match it. It reads the list in pieces while the user types
+/// on, and keeps only the matches.
 struct ListFilter<Element: ListElement> {
   /// The maximum number of matches. More of them are of no use to a person.
   static var maximumMatches: Int { 2_000 }
@@ -20,8 +20,8 @@ struct ListFilter<Element: ListElement> {
   /// Whether the text is being edited.
   var isEditing = true
   private(set) var matches: [Match] = []
-  /// The matches in the new version of the list so far. They replace `matches` when the whole list was read, so that the list
-  /// does not vanish after every change; nil if the matches are displayed as they are found.
+  /// The matches in the new version of the list so far. They replace `matches` when the whole list was read, so that
+  /// the list does not vanish after every change; nil if the matches are displayed as they are found.
   private var newMatches: [Match]?
   private var reading = ListReading()
   /// The error of the last request; nil if it has succeeded.
@@ -47,7 +47,8 @@ struct ListFilter<Element: ListElement> {
   /// The number of matches in the part of the list that was read.
   private var foundCount: Int { newMatches?.count ?? matches.count }
 
-  /// Changes the text. If the text became longer, the matches are among the previous ones; otherwise, the list is read again.
+  /// Changes the text. If the text became longer, the matches are among the previous ones; otherwise, the list is read
+  /// again.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = words
     guard change(&field) else { return false }

@@ -57,8 +57,8 @@ struct ListNavigation<Element: ListElement> {
     return !window.isCurrent(scrolling.focus..<scrolling.focus + 1)
   }
 
-  /// Returns the elements to which a command applies: the selected ones, or the focused one. The selected ones are those that are
-  /// loaded, or else as they were when they were selected.
+  /// Returns the elements to which a command applies: the selected ones, or the focused one. The selected ones are
+  /// those that are loaded, or else as they were when they were selected.
   func targets(of command: Command, _ window: ListWindow<Element>) -> [Element] {
     guard appliesToSelection(command) else { return focused(window).map { [$0] } ?? [] }
     var loaded = window.loadedElements
@@ -95,8 +95,8 @@ struct ListNavigation<Element: ListElement> {
     _ = perform(.down, window)
   }
 
-  /// Focuses a row because of a click. Returns whether a double click opens the element: the first press has focused it, which
-  /// may not be so if the list has changed since then.
+  /// Focuses a row because of a click. Returns whether a double click opens the element: the first press has focused
+  /// it, which may not be so if the list has changed since then.
   mutating func click(row: Int, isDouble: Bool, _ window: ListWindow<Element>) -> Bool {
     let before = focusedID
     scrolling.focus(on: row)
@@ -127,8 +127,8 @@ struct ListNavigation<Element: ListElement> {
     focusedID = nil
   }
 
-  /// Ends the filter. The focus stays on the same element, which is at its index in the list. If there is none, or nothing was
-  /// searched for, the list is displayed as before the filter.
+  /// Ends the filter. The focus stays on the same element, which is at its index in the list. If there is none, or
+  /// nothing was searched for, the list is displayed as before the filter.
   mutating func endFilter() {
     guard let filter else { return }
     self.filter = nil
@@ -198,9 +198,9 @@ struct ListNavigation<Element: ListElement> {
     filter?.remove(where: isRemoved)
   }
 
-  /// Returns whether the focus stands on the element that the user sees: the screen shows the current version of the list, and
-  /// if `needsElement` is true, the focused element, too. Matches of a filter may be of an earlier version, unless they are
-  /// identified by their places in the list.
+  /// Returns whether the focus stands on the element that the user sees: the screen shows the current version of the
+  /// list, and if `needsElement` is true, the focused element, too. Matches of a filter may be of an earlier version,
+  /// unless they are identified by their places in the list.
   func isSettled(_ window: ListWindow<Element>, needsElement: Bool) -> Bool {
     if let filter { return filter.isCurrent(window) || filter.matches.first?.element.isIdentifiedByPlace != true }
     guard version == window.version else { return false }

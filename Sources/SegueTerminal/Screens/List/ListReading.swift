@@ -1,8 +1,8 @@
 internal import SegueFrontend
 internal import SegueSystem
 
-/// A reading of a whole list in pages, while the list may change. It goes to the end of the list whatever changes, so that it
-/// also ends in a list that changes all the time. Then the list is read again if it has changed.
+/// A reading of a whole list in pages, while the list may change. It goes to the end of the list whatever changes, so
+/// that it also ends in a list that changes all the time. Then the list is read again if it has changed.
 struct ListReading {
   private enum Progress {
     case idle
@@ -38,8 +38,8 @@ struct ListReading {
     version == window.version && !hasFailed && isComplete(window)
   }
 
-  /// Begins to read if nothing was read yet, or if the list has changed since the last reading began and that is complete. Returns
-  /// whether a reading was begun. The list is read for at most half of the time.
+  /// Begins to read if nothing was read yet, or if the list has changed since the last reading began and that is
+  /// complete. Returns whether a reading was begun. The list is read for at most half of the time.
   mutating func begin(_ window: ListWindow<some ListElement>, at now: MonotonicTime) -> Bool {
     nextStart = nil
     if let version {
@@ -88,8 +88,8 @@ struct ListReading {
     retry.fail(error, at: now)
   }
 
-  /// Reads the list from the start at the next `begin`. The page of a request that is under way is dropped, unless it is the
-  /// first one.
+  /// Reads the list from the start at the next `begin`. The page of a request that is under way is dropped, unless it
+  /// is the first one.
   mutating func restart() {
     if progress != .waiting { progress = .idle }
     (read, version, end, nextStart) = (0, nil, nil, nil)

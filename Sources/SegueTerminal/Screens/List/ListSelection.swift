@@ -1,5 +1,5 @@
-/// The selected elements of a list, in the order in which they were selected. They are kept as they were then, because the list
-/// keeps only the pages on the screen.
+/// The selected elements of a list, in the order in which they were selected. They are kept as they were then, because
+/// the list keeps only the pages on the screen.
 struct ListSelection<Element: ListElement> {
   /// Each element with its position in the order.
   private var selected: [Element.ID: (position: Int, element: Element)] = [:]

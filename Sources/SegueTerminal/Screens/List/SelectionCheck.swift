@@ -1,8 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// The search for selected entries that have left the queue, although the part of the queue with them is not loaded: the daemon is
-/// asked about each after a change, at most once a second.
+/// The search for selected entries that have left the queue, although the part of the queue with them is not loaded:
+/// the daemon is asked about each after a change, at most once a second.
 struct SelectionCheck {
   /// The maximum number of requests at the same time.
   private static let maximumRequests = 16

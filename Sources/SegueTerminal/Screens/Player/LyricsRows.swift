@@ -28,8 +28,8 @@ struct LyricsRows {
     return rows.isEmpty ? [""] : rows
   }
 
-  /// Returns the place a number of rows after another one, or before it if the number is negative. It is the first or the last
-  /// one if there are no more.
+  /// Returns the place a number of rows after another one, or before it if the number is negative. It is the first or
+  /// the last one if there are no more.
   private func place(_ place: Place, movedBy count: Int) -> Place {
     var (line, row) = (place.line.clamped(to: 0...(lines.count - 1)), place.row + count)
     while row < 0, line > 0 {
@@ -52,8 +52,8 @@ struct LyricsRows {
     return min(place(top, movedBy: count), place(end, movedBy: 1 - height))
   }
 
-  /// Returns the first row of a screen that shows all rows of a line, if it is high enough. The line stands above the middle, so
-  /// that more of the lines to come are visible.
+  /// Returns the first row of a screen that shows all rows of a line, if it is high enough. The line stands above the
+  /// middle, so that more of the lines to come are visible.
   func top(showing line: Int, height: Int) -> Place {
     let above = min(height / 3, max(0, height - rows(of: line).count))
     return top(Place(line: line), scrolledBy: -above, height: height)

@@ -11,8 +11,8 @@ struct PlayerLayout {
   let timeRow: Int
   let buttonRow: Int
 
-  /// Creates the layout. `picture` is the size of the cover in pixels, and `cell` that of a cell; both are nil if there is no
-  /// cover to display.
+  /// Creates the layout. `picture` is the size of the cover in pixels, and `cell` that of a cell; both are nil if there
+  /// is no cover to display.
   init(_ size: ScreenSize, picture: (width: Int, height: Int)?, cell: (width: Int, height: Int)?) {
     // The last two rows are those of the status and the keys.
     buttonRow = size.rows - 3

@@ -49,8 +49,8 @@ struct KeysScreen: Screen {
     }
   }
 
-  /// Sets the keys of the focused command, unless one of them belongs to a command whose keys were changed before. Nil stands
-  /// for the default keys.
+  /// Sets the keys of the focused command, unless one of them belongs to a command whose keys were changed before. Nil
+  /// stands for the default keys.
   private func set(_ keys: [Key]?, _ state: SharedState) -> [Action] {
     let command = focused
     var configuration = state.configuration
