@@ -97,6 +97,7 @@ let package = Package(
     module("SegueLoop", ["SegueSystem", "CSystemd"]),
     module("SegueUnicode", ["CUTF8Proc"]),
     module("SegueRing", ["SegueSystem"]),
+    module("SegueOutput", ["SegueSystem", "SegueWire", "SegueRing"]),
     module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // Wrappers.
@@ -107,7 +108,7 @@ let package = Package(
       ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
     module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
-    module("SeguePulse", ["SegueSystem", "SegueWire", "SegueRing", "CPulse"]),
+    module("SeguePulse", ["SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "CPulse"]),
     module("SegueSQLite", ["SegueSystem", "SegueWire", "CSQLite"]),
 
     // Library modules.
@@ -127,9 +128,8 @@ let package = Package(
     module(
       "SeguePlayer",
       [
-        "SegueCatalog", "SegueOnline", "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse",
-        "SegueSQLite", "SegueFiles",
-        "SegueState", "SegueIndex", "SegueScan",
+        "SegueCatalog", "SegueOnline", "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueOutput", "SegueLink",
+        "SegueSQLite", "SegueFiles", "SegueState", "SegueIndex", "SegueScan",
       ]),
     module(
       "SegueServer",
@@ -147,7 +147,8 @@ let package = Package(
     program(
       "segued",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePlayer", "SegueServer", "SegueDesktop",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePulse", "SeguePlayer", "SegueServer",
+        "SegueDesktop",
       ]),
     program("segue", ["SegueClient", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-ui", ["SegueTerminal", "SegueSystem"], linkerSettings: staticLinking),
@@ -157,7 +158,9 @@ let package = Package(
     // Tests, and the programs and libraries that they use.
     .target(
       name: "SegueTestKit",
-      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd", "CAttempts"],
+      dependencies: [
+        "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueLink", "CSegue", "CSystemd", "CAttempts",
+      ],
       path: "Tests/SegueTestKit",
       exclude: ["CatalogSamples"],
       swiftSettings: strict),
@@ -194,7 +197,8 @@ let package = Package(
     tests(
       "FetchTests",
       ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit", "CCurl"]),
-    tests("PulseTests", ["SegueSystem", "SegueWire", "SeguePulse", "SegueRing", "SegueTestKit", "CPulse"]),
+    tests(
+      "PulseTests", ["SegueSystem", "SegueWire", "SegueOutput", "SeguePulse", "SegueRing", "SegueTestKit", "CPulse"]),
     tests(
       "LibraryTests",
       [
@@ -206,8 +210,8 @@ let package = Package(
     tests(
       "PlayerTests",
       [
-        "segue-worker", "SeguePlayer", "SegueOnline", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing",
-        "SegueSystem", "SegueWire", "SegueTestKit",
+        "segue-worker", "SeguePlayer", "SegueOutput", "SegueOnline", "SegueFiles", "SegueState", "SegueLink",
+        "SegueLoop", "SegueRing", "SegueSystem", "SegueWire", "SegueTestKit",
       ]),
     tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(

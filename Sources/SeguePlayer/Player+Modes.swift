@@ -1,4 +1,4 @@
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueState
 internal import SegueSystem
 public import SegueWire

@@ -1,6 +1,6 @@
 internal import SegueLink
 internal import SegueOnline
-internal import SeguePulse
+internal import SegueOutput
 public import SegueState
 public import SegueWire
 

@@ -1,11 +1,11 @@
 // Thread: the loop. The player never blocks: what takes time is completed later, through closures.
 
-internal import SegueFiles
+public import SegueFiles
 internal import SegueIndex
 internal import SegueLink
 public import SegueLoop
 internal import SegueOnline
-internal import SeguePulse
+public import SegueOutput
 public import SegueState
 public import SegueSystem
 public import SegueWire
@@ -23,6 +23,7 @@ public final class Player {
   public let ratings: Ratings
   public let searches: SearchMemory
   public let playlists: Playlists
+  public let albumArt: AlbumArt
 
   let loop: EventLoop
   let notifier: ChangeNotifier
@@ -53,10 +54,10 @@ public final class Player {
   /// another daemon uses the same saved state.
   ///
   /// `isConfigurationComplete`: whether every line of the configuration was accepted. `worker`: the program that decodes.
-  /// `runtimeFolder`: the folder of the socket, which no other daemon uses.
+  /// `makeOutput`: creates the output, which starts nothing before its first command.
   public init(
     loop: EventLoop, configuration: Configuration, isConfigurationComplete: Bool, worker: FilePath,
-    runtimeFolder: FilePath
+    folders: DaemonFolders, makeOutput: AudioOutputMaker
   ) throws(SystemError) {
     self.loop = loop
     files = FileService(worker: worker)
@@ -64,7 +65,7 @@ public final class Player {
     fetcher = try Fetcher(loop: loop, pool: pool)
     let collator = try TitleCollator(loop: loop, pool: pool)
     catalogs = try CatalogService(
-      loop: loop, cacheFolder: Directories.cache.appending("segue"), tokenFolder: Directories.config.appending("segue"),
+      loop: loop, cacheFolder: folders.cache, tokenFolder: folders.configuration,
       connection: CatalogConnection(
         open: { [fetcher] () throws(Failure) in try fetcher.openCatalogChannel() },
         checkAuthorities: { [fetcher] url throws(Failure) in try fetcher.checkAuthorities(for: url) },
@@ -76,7 +77,7 @@ public final class Player {
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     notifier = ChangeNotifier(mailbox: loop.mailbox)
     let player = PlayerReference()
-    persistence = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder, player: player)
+    persistence = try StatePersistence(loop: loop, folders: folders, player: player)
     let saved = try persistence.load()
     queue = QueueController(
       saved, player: player, persistence: persistence, notifier: notifier, mailbox: loop.mailbox)
@@ -84,7 +85,7 @@ public final class Player {
     settings = SettingsController(configuration, saved: saved.settings, persistence: persistence)
     recentSearches = RecentSearches(saved.onlineSearches, persistence: persistence)
     sleepTimer = try SleepTimer(loop: loop)
-    let store = LibraryStore(path: StatePersistence.folder.appending("library.db"))
+    let store = LibraryStore(path: folders.state.appending("library.db"))
     libraryStatus = LibraryStatusPublisher(notifier: notifier)
     listVersions = UserListVersions(notifier: notifier)
     index = LibraryIndex(store, status: libraryStatus, versions: listVersions, mailbox: loop.mailbox)
@@ -95,16 +96,17 @@ public final class Player {
       index, check: favoriteCheck, queue: queue, catalogs: catalogs, collator: collator, notifier: notifier)
     ratings = Ratings(index: index, check: favoriteCheck)
     searches = SearchMemory(index)
-    playlists = Playlists(
-      folder: Directories.data.appending("segue/playlists"), loop: loop, versions: listVersions)
-    covers = CoverFinder(prober: prober, index: index, catalogs: catalogs, mailbox: loop.mailbox)
+    playlists = Playlists(folder: folders.playlists, loop: loop, versions: listVersions)
+    covers = CoverFinder(
+      cache: folders.art, prober: prober, index: index, catalogs: catalogs, mailbox: loop.mailbox)
+    albumArt = AlbumArt(cache: folders.art)
     chapterFinder = ChapterFinder(index: index, prober: prober)
     probes = ProbeScheduler(queue: queue, prober: prober, index: index, scan: scan, mailbox: loop.mailbox)
     moves = try MoveFollower(
       loop: loop, index: index, playlists: playlists, scan: scan, queue: queue, probes: probes)
     bookmarks = Bookmarks(index, settings: settings)
     speeds = SpeedControl(saved.speed, bookmarks: bookmarks, persistence: persistence)
-    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
+    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher, makeOutput: makeOutput)
     volumeControl = VolumeControl(
       saved.volume, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = try Playback(

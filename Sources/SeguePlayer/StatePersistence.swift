@@ -40,15 +40,12 @@ final class StatePersistence {
   private static let writesPerSave = 15
   /// The time after which a failed save is retried; it doubles every time.
 
-  /// The folder of the state that outlives the daemon.
-  static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
-
-  /// `runtimeFolder`: a folder in memory that no other daemon uses. `player`: the player that has the state.
-  init(loop: EventLoop, runtimeFolder: FilePath, player: PlayerReference) throws(SystemError) {
+  /// `player`: the player that has the state.
+  init(loop: EventLoop, folders: DaemonFolders, player: PlayerReference) throws(SystemError) {
     self.player = player
-    FileDistrust.warnAbout(Self.folder)
-    store = StateStore(path: Self.folder.appending("segue.db"))
-    position = PositionFile(path: runtimeFolder.appending("position"))
+    FileDistrust.warnAbout(folders.state)
+    store = StateStore(path: folders.state.appending("segue.db"))
+    position = PositionFile(path: folders.runtime.appending("position"))
     positionWriter = position.isInMemory ? nil : PositionWriter(position)
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.writePosition() }

@@ -1,7 +1,7 @@
 internal import CPulse
 
 /// The relations between the volumes of channels, which mixers call balance and fade.
-public struct ChannelBalance: Sendable, Equatable {
+struct ChannelBalance: Equatable {
   private struct Channel: Equatable {
     /// A `pa_channel_position_t`.
     let position: Int32
@@ -25,7 +25,7 @@ public struct ChannelBalance: Sendable, Equatable {
   }
 
   /// Parses the representation that `text` returns.
-  public init?(text: String) {
+  init?(text: String) {
     var channels: [Channel] = []
     for part in text.split(separator: " ", maxSplits: Self.maximumChannels) {
       let fields = part.split(separator: "=")
@@ -39,7 +39,7 @@ public struct ChannelBalance: Sendable, Equatable {
   }
 
   /// A representation for a file, with the names of PulseAudio: `front-left=65536 front-right=32768`.
-  public var text: String {
+  var text: String {
     channels.map { channel in
       String(cString: pa_channel_position_to_string(pa_channel_position_t(channel.position))) + "=\(channel.share)"
     }.joined(separator: " ")

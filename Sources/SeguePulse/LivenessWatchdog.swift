@@ -1,4 +1,5 @@
 // Runs on the pulse thread only.
+internal import SegueOutput
 internal import SegueSystem
 
 /// A delegate that says whether the server is expected to act, and is notified if it does not.

@@ -1,5 +1,6 @@
 // Runs on the pulse thread only. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are
 // part of the audio path.
+internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 

@@ -1,5 +1,6 @@
 // Runs on the pulse thread only.
 internal import CPulse
+internal import SegueOutput
 internal import SegueWire
 
 extension PulseContext {

@@ -3,13 +3,14 @@
 // starts, and released by the caller of `shutdown` after it has ended; in between, other threads only touch its
 // mailbox.
 internal import Glibc
+public import SegueOutput
 internal import SegueSystem
 internal import SegueWire
 internal import Synchronization
 
 /// A sink for PCM: a PulseAudio client on a thread of its own, which reads PCM from rings and reports when each
 /// generation plays. It survives the server: it connects again for as long as sound is wanted.
-public final class PulseSink: Sendable {
+public final class PulseSink: AudioOutput {
   private let applicationName: String
   private let server: String?
   private let deliver: @Sendable (SinkEvent) -> Void

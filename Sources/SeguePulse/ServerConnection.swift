@@ -1,4 +1,5 @@
 // Runs on the pulse thread only.
+internal import SegueOutput
 internal import SegueSystem
 internal import SegueWire
 

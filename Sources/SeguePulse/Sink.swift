@@ -1,5 +1,6 @@
 // Runs on the pulse thread only: libpulse's callbacks and the commands arrive here one after the other. The pulse
 // thread must not block, and takes no locks except those of the mailbox and of the published clock.
+internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
@@ -45,7 +46,7 @@ final class Sink {
     case .endFade: playback.endFade()
     case .volume(let percent, let number): output.volume.setVolume(percent: percent, number: number)
     case .mute(let muted, let number): output.volume.setMute(muted, number: number)
-    case .balance(let balance): output.volume.setBalance(balance)
+    case .balance(let text): output.volume.setBalance(text.flatMap(ChannelBalance.init(text:)))
     case .device(let name): output.setDevice(name)
     case .properties(let title, let artist, let file):
       output.setProperties(TrackProperties(title: title, artist: artist, file: file))

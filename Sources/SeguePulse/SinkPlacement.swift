@@ -1,3 +1,5 @@
+internal import SegueOutput
+
 /// The sink on which streams are to play, and whether they do.
 ///
 /// If the sink vanishes, the server moves the stream to another one, and the stream is to return when its sink does. If

@@ -1,3 +1,4 @@
+internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 

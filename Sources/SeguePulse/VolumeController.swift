@@ -1,5 +1,6 @@
 // Runs on the pulse thread only.
 internal import CPulse
+internal import SegueOutput
 
 /// The volume and mute of a stream as the server reports them.
 struct ReportedVolume {
@@ -236,7 +237,7 @@ final class VolumeController {
   private func announce() {
     guard let volume else { return }
     let event = SinkEvent.volume(
-      percent: volume.percent, muted: isMuted, balance: volume.balance, after: command)
+      percent: volume.percent, muted: isMuted, balance: volume.balance?.text, after: command)
     guard event != emitted else { return }
     emitted = event
     emit(event)

@@ -4,6 +4,7 @@ internal import Glibc
 internal import SegueDesktop
 internal import SegueLoop
 internal import SeguePlayer
+internal import SeguePulse
 internal import SegueServer
 internal import SegueState
 internal import SegueSystem
@@ -43,7 +44,9 @@ final class Daemon {
     for warning in warnings { Log.warning(warning.description) }
     let player = try Player(
       loop: loop, configuration: configuration, isConfigurationComplete: warnings.isEmpty,
-      worker: try WorkerProgram.find(), runtimeFolder: (arguments.socket ?? Directories.socket).parent)
+      worker: try WorkerProgram.find(),
+      folders: DaemonFolders(ofUserWithSocketIn: (arguments.socket ?? Directories.socket).parent),
+      makeOutput: { PulseSink(applicationName: "Segue", deliver: $0) })
     let server = try Server(loop: loop, player: player, listener: listener, version: Version.program) {
       [unowned self] in stop()
     }

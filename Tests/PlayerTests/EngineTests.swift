@@ -41,7 +41,6 @@ import Testing
   }
 
   init() throws {
-    setenv("PULSE_SERVER", "unix:/dev/null", 1)
     home = try TemporaryFolder()
     let folder = home.path
     loop = try EventLoop()
@@ -51,7 +50,9 @@ import Testing
     pool = try WorkerPool(loop: loop, folder: folder, gracePeriod: .zero)
     let fetcher = try Fetcher(loop: loop, pool: pool)
     let opener = MediaOpener(files: files, fetcher: fetcher, mailbox: loop.mailbox) { _, _ in }
-    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher)
+    engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher) {
+      FakeOutput(hasServer: false, deliver: $0)
+    }
     let tracks = [EntryID(1): folder.appending("short.wav"), EntryID(2): folder.appending("long.wav")]
     for (entry, path) in tracks { try Self.writeWave(to: path, frames: entry == EntryID(1) ? 4_000 : 1 << 21) }
     uris = tracks.mapValues(FileURI.encode)

@@ -1,3 +1,4 @@
+import SegueOutput
 import SeguePulse
 import SegueRing
 import SegueSystem

@@ -1,4 +1,5 @@
 import Glibc
+import SegueOutput
 import SeguePulse
 import SegueRing
 import SegueSystem

@@ -1,3 +1,4 @@
+import SegueOutput
 import SegueRing
 import SegueSystem
 import Testing

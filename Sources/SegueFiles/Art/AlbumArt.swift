@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
 
 /// The properties that distinguish an album from others in the cache. The identifier alone is not enough, because an index
 /// that is recreated assigns identifiers again.
@@ -15,14 +15,19 @@ public struct AlbumIdentity: Sendable {
 }
 
 /// The covers of albums in the cache. Any thread may use it. It blocks in the file system for a short time.
-public enum AlbumArt {
+public struct AlbumArt: Sendable {
   /// The name of the folder of the links from albums to covers.
   static let folderName = "albums"
 
+  private let cache: FilePath
+
+  /// `cache`: the folder of an `ArtStore`.
+  public init(cache: FilePath) { self.cache = cache }
+
   /// Returns the `file://` URI of the cover of each of `albums`; nil if it was not requested before or is no longer in
   /// the cache.
-  public static func uris(of albums: [AlbumIdentity]) -> [String?] {
-    let path = ArtStore.folder.appending(folderName)
+  public func uris(of albums: [AlbumIdentity]) -> [String?] {
+    let path = cache.appending(Self.folderName)
     // The folder is opened once and not for every album. It does not exist before the first cover.
     let folder = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard folder >= 0 else { return albums.map { _ in nil } }
@@ -32,8 +37,7 @@ public enum AlbumArt {
     }
   }
 
-  private static func uri(named link: String, in folder: Int32, _ target: UnsafeMutableBufferPointer<CChar>) -> String?
-  {
+  private func uri(named link: String, in folder: Int32, _ target: UnsafeMutableBufferPointer<CChar>) -> String? {
     guard let base = target.baseAddress, case let count = readlinkat(folder, link, base, target.count), count > 0 else {
       return nil
     }

@@ -36,9 +36,6 @@ public final class ArtStore: Sendable {
     thread = SerialThread(name: "art") { ArtCache(folder: folder) }
   }
 
-  /// The folder of the cache, in `$XDG_CACHE_HOME`.
-  public static var folder: FilePath { Directories.cache.appending("segue/art") }
-
   /// Searches for a cover of `subject`. `edge` is the maximum length of a side in pixels. `completion` runs on the
   /// thread "art".
   public func find(

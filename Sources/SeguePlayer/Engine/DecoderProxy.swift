@@ -3,7 +3,7 @@
 internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire

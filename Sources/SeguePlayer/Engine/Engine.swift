@@ -2,7 +2,7 @@
 
 internal import SegueLink
 internal import SegueLoop
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem
@@ -57,9 +57,11 @@ final class Engine {
   private let pool: WorkerPool
   private var grace: Timer?
 
-  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher) throws(SystemError) {
+  init(
+    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, makeOutput: AudioOutputMaker
+  ) throws(SystemError) {
     self.pool = pool
-    sink = try SinkProxy(loop: loop)
+    sink = try SinkProxy(loop: loop, makeOutput: makeOutput)
     decoder = try DecoderProxy(loop: loop, pool: pool, opener: opener, fetcher: fetcher, sink: sink)
     sink.onCorruption = { [decoder] in decoder.handleCorruption(of: $0, $1) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in

@@ -1,7 +1,7 @@
-// Thread: the loop. Commands go to the sink's own thread; its events arrive through the loop's mailbox.
+// Thread: the loop. Commands go to the output's own thread; its events arrive through the loop's mailbox.
 
 internal import SegueLoop
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem
@@ -27,7 +27,7 @@ final class SinkProxy {
   var onCorruption: @MainActor (Generation, String) -> Void = { _, _ in }
   private(set) var output = Output()
 
-  private let sink: PulseSink
+  private let sink: any AudioOutput
   private var clockTimer: Timer?
   /// The scheduled events, ordered by time.
   private var schedule: [(at: MonotonicTime, generation: Generation, event: ScheduledEvent)] = []
@@ -55,9 +55,10 @@ final class SinkProxy {
     let perform: @MainActor () -> Void
   }
 
-  init(loop: EventLoop) throws(SystemError) {
+  /// `makeOutput` creates the output.
+  init(loop: EventLoop, makeOutput: AudioOutputMaker) throws(SystemError) {
     let relay = Relay(mailbox: loop.mailbox)
-    sink = PulseSink(applicationName: "Segue", deliver: relay.deliver)
+    sink = makeOutput(relay.deliver)
     clockTimer = try Timer(on: loop) { [weak self] in self?.performDueEvents() }
     relay.proxy = self
   }
@@ -265,7 +266,7 @@ final class SinkProxy {
       output.underruns = total
       delegate?.handleOutputChange()
     case .volume(let percent, let isMuted, let balance, let command):
-      let volume = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance?.text)
+      let volume = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance)
       delegate?.handleVolumeChange(volume, after: command)
     case .corkRequested: delegate?.handle(.pause(.server))
     case .uncorkRequested: delegate?.handle(.resume(.server))
@@ -289,7 +290,7 @@ final class SinkProxy {
   }
 }
 
-/// A relay of events from the pulse thread to the loop.
+/// A relay of events from the thread of the output to the loop.
 private final class Relay: Sendable {
   private let mailbox: Mailbox
   // Proof: read and written on the loop thread only.

@@ -12,13 +12,15 @@ internal import SegueWire
 /// A finder of covers of tracks and albums. Covers come from the cache, or are added to it.
 @MainActor
 final class CoverFinder {
-  private let store = ArtStore(folder: ArtStore.folder)
+  private let store: ArtStore
   private let prober: Prober
   private let index: LibraryIndex
   private let catalogs: CatalogService
   private let mailbox: Mailbox
 
-  init(prober: Prober, index: LibraryIndex, catalogs: CatalogService, mailbox: Mailbox) {
+  /// `cache`: the folder of covers that are ready to be shown.
+  init(cache: FilePath, prober: Prober, index: LibraryIndex, catalogs: CatalogService, mailbox: Mailbox) {
+    store = ArtStore(folder: cache)
     self.prober = prober
     self.index = index
     self.catalogs = catalogs

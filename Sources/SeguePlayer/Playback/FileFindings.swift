@@ -2,7 +2,7 @@
 
 internal import SegueFiles
 internal import SegueLink
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire

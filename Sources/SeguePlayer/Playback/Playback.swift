@@ -4,7 +4,7 @@ internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
 internal import SegueOnline
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem

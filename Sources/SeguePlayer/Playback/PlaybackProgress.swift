@@ -1,7 +1,7 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SeguePulse
+internal import SegueOutput
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
@@ -32,7 +32,7 @@ final class VolumeControl {
   /// volume.
   func restore() {
     if saved.level != SavedVolume().level || saved.balance != nil {
-      sink.send(.balance(saved.balance.flatMap(ChannelBalance.init)))
+      sink.send(.balance(saved.balance))
       sendLevel()
     }
     if saved.muted { sendMute() }

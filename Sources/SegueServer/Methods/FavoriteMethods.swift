@@ -13,10 +13,10 @@ let favoriteMethods = [
     call.player.favorites.remove(call.request.uris, then: call.responder.sendOffLoop)
   },
   Method(FavoritesListRequest.self) { call in
-    let (request, page) = (call.request, call.page)
+    let (request, page, art) = (call.request, call.page, call.player.albumArt)
     let order = request.order ?? (request.sort == .title ? .ascending : .descending)
     call.respond { reader throws(StoreError) in
-      try FoundItems(favorites: try reader.favorites(of: request.type, by: request.sort, order, page), reader)
+      try FoundItems(favorites: try reader.favorites(of: request.type, by: request.sort, order, page), reader, art)
     }
   },
   Method(RatingSetRequest.self) { call in
@@ -49,7 +49,7 @@ let historyMethods = [
 ]
 
 extension FoundItems {
-  fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader) throws(StoreError) {
+  fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader, _ art: AlbumArt) throws(StoreError) {
     self.init(total: page.total, offset: page.offset)
     // The page ends before the first item for which the response has no room, whatever its kind: the next page begins
     // with that item.
@@ -57,7 +57,7 @@ extension FoundItems {
     for favorite in page.items where written.count < ResponseLimits.listBytes {
       switch favorite.item {
       case .track(let track): append(ListedTrack(track), to: \.tracks, &written)
-      case .album(let album): append(Album(album), to: \.albums, &written)
+      case .album(let album): append(Album(album, art), to: \.albums, &written)
       case .artist(let artist): append(Artist(artist), to: \.artists, &written)
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil

@@ -32,7 +32,7 @@ extension ListedTrack {
 }
 
 extension Album {
-  init(_ album: LibraryAlbum) { self.init(album, art: AlbumArt.uris(of: [album.identity])[0]) }
+  init(_ album: LibraryAlbum, _ art: AlbumArt) { self.init(album, art: art.uris(of: [album.identity])[0]) }
 
   private init(_ album: LibraryAlbum, art: String?) {
     self.init(
@@ -41,8 +41,8 @@ extension Album {
       compilation: album.isCompilation, favorite: album.isFavorite)
   }
 
-  static func list(_ albums: [LibraryAlbum]) -> [Album] {
-    zip(albums, AlbumArt.uris(of: albums.map(\.identity))).map { Album($0, art: $1) }
+  static func list(_ albums: [LibraryAlbum], _ art: AlbumArt) -> [Album] {
+    zip(albums, art.uris(of: albums.map(\.identity))).map { Album($0, art: $1) }
   }
 }
 
@@ -75,7 +75,7 @@ extension ListPage {
 }
 
 extension ListPage<Album> {
-  init(_ page: LibraryPage<LibraryAlbum>) {
-    self.init(items: Album.list(page.items), total: page.total, offset: page.offset)
+  init(_ page: LibraryPage<LibraryAlbum>, _ art: AlbumArt) {
+    self.init(items: Album.list(page.items, art), total: page.total, offset: page.offset)
   }
 }

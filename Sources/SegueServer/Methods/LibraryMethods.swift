@@ -13,9 +13,9 @@ let libraryMethods = [
     }
   },
   Method(LibraryAlbumsRequest.self) { call in
-    let (request, filter, page) = (call.request, call.filter, call.page)
+    let (request, filter, page, art) = (call.request, call.filter, call.page, call.player.albumArt)
     call.respond { reader throws(StoreError) in
-      ListPage(try reader.albums(filter, by: request.sort, request.order, page))
+      ListPage(try reader.albums(filter, by: request.sort, request.order, page), art)
     }
   },
   Method(LibraryArtistsRequest.self) { call in
@@ -27,22 +27,22 @@ let libraryMethods = [
     call.respond { reader throws(StoreError) in ListPage(try reader.genres(order, page), Genre.init(_:)) }
   },
   Method(LibraryAlbumRequest.self) { call in
-    let (id, page) = (call.request.id, call.page)
+    let (id, page, art) = (call.request.id, call.page, call.player.albumArt)
     call.respond(reading: { reader throws(StoreError) -> Result<AlbumContents, Failure> in
       guard let album = try reader.album(id) else { return .failure(.noSuchAlbum(id)) }
       return .success(
         AlbumContents(
-          album: Album(album), tracks: try reader.tracks(ofAlbum: id, page).map(ListedTrack.init(_:)),
+          album: Album(album, art), tracks: try reader.tracks(ofAlbum: id, page).map(ListedTrack.init(_:)),
           total: album.trackCount, offset: page.offset))
     })
   },
   Method(LibraryArtistRequest.self) { call in
-    let (id, page) = (call.request.id, call.page)
+    let (id, page, art) = (call.request.id, call.page, call.player.albumArt)
     call.respond(reading: { reader throws(StoreError) -> Result<ArtistContents, Failure> in
       guard let artist = try reader.artist(id) else { return .failure(.noSuchArtist(id)) }
       return .success(
         ArtistContents(
-          artist: Artist(artist), albums: Album.list(try reader.albums(ofArtist: id, page)),
+          artist: Artist(artist), albums: Album.list(try reader.albums(ofArtist: id, page), art),
           total: artist.albumCount, offset: page.offset))
     })
   },

@@ -7,12 +7,12 @@ internal import SegueWire
 
 let searchMethods = [
   Method(LibrarySearchRequest.self) { call throws(Failure) in
-    let (request, page) = (call.request, call.page)
+    let (request, page, art) = (call.request, call.page, call.player.albumArt)
     guard request.query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       throw Failure(.queryTooShort, "the query is empty")
     }
     if page.offset == 0, request.remember { call.player.searches.remember(request.query) }
-    call.respond { reader throws(StoreError) in try SearchAnswer(request, page, reader) }
+    call.respond { reader throws(StoreError) in try SearchAnswer(request, page, reader, art) }
   },
   Method(LibrarySuggestRequest.self) { call in
     let (prefix, limit) = (call.request.prefix, min(call.request.limit, 100))
@@ -30,7 +30,7 @@ let searchMethods = [
 
 extension SearchAnswer {
   fileprivate init(
-    _ request: LibrarySearchRequest, _ page: PageRequest, _ reader: LibraryReader
+    _ request: LibrarySearchRequest, _ page: PageRequest, _ reader: LibraryReader, _ art: AlbumArt
   ) throws(StoreError) {
     self.init(found: FoundItems(offset: page.offset), exact: true, correction: nil)
     for kind in request.type.map({ [$0] }) ?? LibraryKind.allCases {
@@ -40,7 +40,7 @@ extension SearchAnswer {
       correction = correction ?? result.correction
       switch kind {
       case .track: found.tracks = try reader.tracks(result.ids).map(ListedTrack.init(_:))
-      case .album: found.albums = Album.list(try reader.albums(result.ids))
+      case .album: found.albums = Album.list(try reader.albums(result.ids), art)
       case .artist: found.artists = try reader.artists(result.ids).map(Artist.init(_:))
       }
     }

@@ -1,7 +1,7 @@
 public import SegueRing
 public import SegueSystem
 
-/// A command to the sink. Commands are executed in the order in which they are sent.
+/// A command to an output. Commands are executed in the order in which they are sent.
 public enum SinkCommand: Sendable {
   /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as enough of
   /// it (`PrebufferController`), or its end marker, is there. `paused`: prepares everything without a sound.
@@ -35,8 +35,9 @@ public enum SinkCommand: Sendable {
   case volume(percent: Int, number: UInt64 = 0)
   /// Mutes the stream and those that follow, or removes the mute, even that of a call.
   case mute(Bool, number: UInt64 = 0)
-  /// Sets the relations between the channels with which the next volume is set, if no volume was set or reported before.
-  case balance(ChannelBalance?)
+  /// Sets the relations between the channels with which the next volume is set, if no volume was set or reported before. They
+  /// are a text that only the output understands; nil if all channels are equal.
+  case balance(String?)
   /// Selects the sink of this name, or the server's default if the name is nil. A running stream moves there.
   case device(String?)
   /// Sets the track's title, artist and file, which other programs show for the stream.

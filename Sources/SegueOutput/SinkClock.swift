@@ -7,42 +7,50 @@ internal import Synchronization
 public struct SinkClock: Sendable, Equatable {
   /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame
   /// `mediaFrame`, from which the track advances at `speed`.
-  struct Segment: Sendable, Equatable {
-    var start: Frames
-    var generation: Generation
-    var mediaFrame: Frames
-    var speed: PlaybackSpeed
+  public struct Segment: Sendable, Equatable {
+    public var start: Frames
+    public var generation: Generation
+    public var mediaFrame: Frames
+    public var speed: PlaybackSpeed
+
+    public init(start: Frames, generation: Generation, mediaFrame: Frames, speed: PlaybackSpeed) {
+      (self.start, self.generation, self.mediaFrame, self.speed) = (start, generation, mediaFrame, speed)
+    }
   }
 
   /// A known position: at `time`, the stream's `frame` is at the loudspeaker.
-  struct Anchor: Sendable, Equatable {
-    var time: MonotonicTime
-    var frame: Frames
+  public struct Anchor: Sendable, Equatable {
+    public var time: MonotonicTime
+    public var frame: Frames
+
+    public init(time: MonotonicTime, frame: Frames) { (self.time, self.frame) = (time, frame) }
   }
 
   /// The segments in ascending order of `start`.
-  var segments: [Segment] = []
-  var rate = SampleRate.cd
+  public var segments: [Segment] = []
+  public var rate = SampleRate.cd
   /// The number of bytes of a frame of the stream; 0 before a stream has begun.
-  public internal(set) var bytesPerFrame = 0
+  public var bytesPerFrame = 0
   /// The last known position; nil until the server has reported one.
-  var anchor: Anchor?
+  public var anchor: Anchor?
   /// Whether the position advances from `anchor.time` on. Otherwise it stands at the anchor's frame.
-  var isRunning = false
+  public var isRunning = false
   /// The end of what was written; the position does not go beyond it.
-  var written = Frames.zero
+  public var written = Frames.zero
   /// The frame at which the server ran dry: the end of what was written, or an earlier frame if more was written since.
   /// nil once the server plays again.
-  var stall: Frames?
+  public var stall: Frames?
   /// Whether the sink waits for PCM from the worker, and for nothing else.
-  public internal(set) var awaitsPCM = false
+  public var awaitsPCM = false
   /// The lower bound of the position: a frame that was shown already, from which the position must not step back.
-  var floor = Frames.zero
+  public var floor = Frames.zero
   /// The position at which the sound before this one ended without a command: at its end, at a change of the format, or at a loss.
-  var end: Position?
+  public var end: Position?
 
   /// The time from writing a frame until it is played; nil while no stream is open.
-  public internal(set) var latency: MediaTime?
+  public var latency: MediaTime?
+
+  public init() {}
 
   /// A position in a track.
   public struct Position: Sendable, Equatable {
@@ -54,6 +62,11 @@ public struct SinkClock: Sendable, Equatable {
     public let speed: PlaybackSpeed
     /// Whether the position advances. It stands still during a pause, after an underrun, and after a loss.
     public let advancing: Bool
+
+    public init(generation: Generation, frame: Frames, rate: SampleRate, speed: PlaybackSpeed, advancing: Bool) {
+      (self.generation, self.frame, self.rate) = (generation, frame, rate)
+      (self.speed, self.advancing) = (speed, advancing)
+    }
   }
 
   /// Returns the position that plays at `time`; nil while nothing plays.
@@ -78,7 +91,7 @@ public struct SinkClock: Sendable, Equatable {
   }
 
   /// Returns the stream's frame at the loudspeaker.
-  func streamFrame(at time: MonotonicTime) -> (frame: Frames, advancing: Bool)? {
+  public func streamFrame(at time: MonotonicTime) -> (frame: Frames, advancing: Bool)? {
     guard let anchor else { return nil }
     let end = min(written, stall ?? written)
     var frame = anchor.frame
@@ -105,7 +118,7 @@ public struct SinkClock: Sendable, Equatable {
 
   /// Returns the generation that plays when the position advances, and the time from which it advances: `time`, or the
   /// anchor's time if that is later. Returns nil while the position stands still.
-  func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
+  public func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
     guard let anchor else { return nil }
     let start = max(time, anchor.time)
     guard let position = position(at: start), position.advancing else { return nil }
@@ -113,22 +126,26 @@ public struct SinkClock: Sendable, Equatable {
   }
 
   /// Returns the time at which the stream's `frame` is at the loudspeaker; nil while the position stands still.
-  func time(of frame: Frames) -> MonotonicTime? {
+  public func time(of frame: Frames) -> MonotonicTime? {
     guard let anchor, isRunning else { return nil }
     return anchor.time + rate.time(of: frame - anchor.frame)
   }
 }
 
-/// The clock as the pulse thread published it last. The pulse thread writes it, and any thread reads it. The lock is
+/// The clock as an output published it last. A thread of the output writes it, and any thread reads it. The lock is
 /// held for a copy.
-final class PublishedClock: Sendable {
+public final class PublishedClock: Sendable {
   private let clock = Mutex(SinkClock())
 
-  var current: SinkClock { clock.withLock { $0 } }
+  public init() {}
 
-  func publish(_ clock: SinkClock) { self.clock.withLock { $0 = clock } }
+  /// The clock that was published last.
+  public var current: SinkClock { clock.withLock { $0 } }
+
+  /// Publishes the clock. It waits while a reader copies the one before.
+  public func publish(_ clock: SinkClock) { self.clock.withLock { $0 = clock } }
 
   /// Publishes the clock unless a reader copies it at this moment. This is sufficient if nothing has changed except
   /// that more was written: in the previous clock only the end of the sound is too early.
-  func publishUnlessContended(_ clock: SinkClock) { self.clock.withLockIfAvailable { $0 = clock } }
+  public func publishUnlessContended(_ clock: SinkClock) { self.clock.withLockIfAvailable { $0 = clock } }
 }

@@ -22,7 +22,7 @@ public struct StreamSink: Sendable, Equatable {
 /// A description of a sink of the server.
 public struct SinkDescription: Sendable, Equatable {
   /// The server's number of the sink.
-  var index: UInt32
+  public var index: UInt32
   public var name: String
   /// The sink's name for users.
   public var description: String
@@ -35,4 +35,18 @@ public struct SinkDescription: Sendable, Equatable {
   public var channels: Int
   /// The sample format of the sink, as PulseAudio names it: `s16le`, `float32le`.
   public var format: String
+
+  public init(
+    index: UInt32, name: String, description: String, isDefault: Bool, isCurrent: Bool, sampleRate: Int, channels: Int,
+    format: String
+  ) {
+    self.index = index
+    self.name = name
+    self.description = description
+    self.isDefault = isDefault
+    self.isCurrent = isCurrent
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.format = format
+  }
 }

@@ -7,6 +7,10 @@ public struct TrackPosition: Sendable, Equatable {
   public var generation: Generation
   public var frame: Frames
   public var rate: SampleRate
+
+  public init(generation: Generation, frame: Frames, rate: SampleRate) {
+    (self.generation, self.frame, self.rate) = (generation, frame, rate)
+  }
 }
 
 /// A reason why there is no sound.
@@ -27,7 +31,7 @@ public enum OutputHang: Sendable, Equatable {
   case sink
 }
 
-/// An event of the sink, delivered on the pulse thread.
+/// An event of an output, delivered on a thread of the output.
 public enum SinkEvent: Sendable, Equatable {
   /// The server responded: at the start, and after every `lost`.
   case connected
@@ -58,7 +62,7 @@ public enum SinkEvent: Sendable, Equatable {
   case underrun(total: UInt64)
   /// The volume changed to this, by a command or by another program. `after` is the number of the last command that was
   /// carried out. A mute of the server during a call is not reported. `balance` is nil if all channels are equal.
-  case volume(percent: Int, muted: Bool, balance: ChannelBalance? = nil, after: UInt64 = 0)
+  case volume(percent: Int, muted: Bool, balance: String? = nil, after: UInt64 = 0)
   /// The stream plays on another sink now.
   case moved(StreamSink)
   /// PulseAudio's role-cork module requests a pause, for example for a call.
