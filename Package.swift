@@ -231,6 +231,12 @@ let package = Package(
       "ManualTests",
       ["segue-ui", "segue-fetch", "SegueTerminal", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
+      "ProtocolTests",
+      [
+        "segue-worker", "segue-fetch", "SegueServer", "SeguePlayer", "SegueOutput", "SegueState", "SegueSQLite",
+        "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit",
+      ]),
+    tests(
       "DaemonTests",
       [
         "segue-fetch", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueIndex", "SegueSystem",

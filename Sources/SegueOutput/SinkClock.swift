@@ -44,7 +44,8 @@ public struct SinkClock: Sendable, Equatable {
   public var awaitsPCM = false
   /// The lower bound of the position: a frame that was shown already, from which the position must not step back.
   public var floor = Frames.zero
-  /// The position at which the sound before this one ended without a command: at its end, at a change of the format, or at a loss.
+  /// The position at which the sound before this one ended without a command: at its end, at a change of the format, or
+  /// at a loss.
   public var end: Position?
 
   /// The time from writing a frame until it is played; nil while no stream is open.
@@ -81,8 +82,8 @@ public struct SinkClock: Sendable, Equatable {
       rate: rate, speed: segment.speed, advancing: advancing)
   }
 
-  /// Returns the position that plays at `time`; between the end of a sound and the start of the next one, the position at which it
-  /// ended; nil if nothing has played since the last command to play or to stop.
+  /// Returns the position that plays at `time`; between the end of a sound and the start of the next one, the position
+  /// at which it ended; nil if nothing has played since the last command to play or to stop.
   public func latestPosition(at time: MonotonicTime) -> Position? { position(at: time) ?? end }
 
   /// Returns the speed at which `generation` is played, or begins; nil if nothing of it is on the clock.
@@ -103,7 +104,8 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
-  /// The time at which the position stops because the server ran dry; nil if the server plays, or if the time is unknown.
+  /// The time at which the position stops because the server ran dry; nil if the server plays, or if the time is
+  /// unknown.
   public var stallTime: MonotonicTime? { stall.flatMap { time(of: min($0, written)) } }
 
   /// Returns the length of what was written and is not played at `time`.

@@ -35,8 +35,8 @@ public enum SinkCommand: Sendable {
   case volume(percent: Int, number: UInt64 = 0)
   /// Mutes the stream and those that follow, or removes the mute, even that of a call.
   case mute(Bool, number: UInt64 = 0)
-  /// Sets the relations between the channels with which the next volume is set, if no volume was set or reported before. They
-  /// are a text that only the output understands; nil if all channels are equal.
+  /// Sets the relations between the channels with which the next volume is set, if no volume was set or reported
+  /// before. They are a text that only the output understands; nil if all channels are equal.
   case balance(String?)
   /// Selects the sink of this name, or the server's default if the name is nil. A running stream moves there.
   case device(String?)

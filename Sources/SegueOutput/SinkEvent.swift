@@ -35,10 +35,11 @@ public enum OutputHang: Sendable, Equatable {
 public enum SinkEvent: Sendable, Equatable {
   /// The server responded: at the start, and after every `lost`.
   case connected
-  /// Sound is wanted and cannot be played. The event comes once per loss; the stream and the generations are dropped, and the sink
-  /// retries for as long as sound is wanted. `position` is the last playback position, if there was one.
+  /// Sound is wanted and cannot be played. The event comes once per loss; the stream and the generations are dropped,
+  /// and the sink retries for as long as sound is wanted. `position` is the last playback position, if there was one.
   case lost(OutputLoss, reason: LocalizableMessage, position: TrackPosition?)
-  /// The server or its sink hangs: it is expected to act and does not. The generations stay, and the clock stands still.
+  /// The server or its sink hangs: it is expected to act and does not. The generations stay, and the clock stands
+  /// still.
   case unresponsive(OutputHang, reason: LocalizableMessage)
   /// The server or sink that hung acts again, or is not expected to act any more.
   case responsive
@@ -55,8 +56,8 @@ public enum SinkEvent: Sendable, Equatable {
   case pauseFading
   /// The last frame of the generation was played, and nothing followed.
   case finished(Generation)
-  /// The server has no more PCM, and more is to come. The position stands still as soon as the rest has been played, and until
-  /// `resumed`.
+  /// The server has no more PCM, and more is to come. The position stands still as soon as the rest has been played,
+  /// and until `resumed`.
   case ranDry
   /// The server ran out of PCM within a generation. `total` counts these events.
   case underrun(total: UInt64)

@@ -33,15 +33,6 @@ import Testing
     #expect(try length(fixture) == 0)
   }
 
-  @Test func aClearedEmptyQueueIsNotFilledLater() throws {
-    let fixture = try LibraryFixture([])
-    try fixture.client.call("queue.clear")
-    #expect(fixture.daemon.stop() == 0)
-    try fixture.write(LibraryFixture.songs[5])
-    try fixture.restart()
-    #expect(try length(fixture) == 0)
-  }
-
   @Test(arguments: [true, false]) func theInitialQueueIsFilledWhenMusicAppears(isOrderly: Bool) throws {
     let fixture = try LibraryFixture([])
     if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
@@ -50,33 +41,12 @@ import Testing
     #expect(try length(fixture) == 1)
   }
 
-  @Test func theMusicFolderIsNotDuplicatedDuringPlayback() throws {
-    let fixture = try LibraryFixture()
-    try fixture.client.call("play", #"{"index":2}"#)
-    #expect(try addMusic(fixture).count == Self.count)
-    #expect(try length(fixture) == Self.count)
-    // A further request adds the tracks again.
-    #expect(try addMusic(fixture).count == Self.count)
-    #expect(try length(fixture) == 2 * Self.count)
-  }
-
   @Test(arguments: [true, false]) func theMusicFolderIsNotDuplicatedAfterARestart(isOrderly: Bool) throws {
     let fixture = try LibraryFixture()
     if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
     try fixture.restart()
     #expect(try addMusic(fixture).count == Self.count)
     #expect(try length(fixture) == Self.count)
-  }
-
-  @Test func newMusicIsAddedToTheInitialQueue() throws {
-    let fixture = try LibraryFixture()
-    let before = try fixture.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
-    try fixture.write(("new", [("TITLE", "New")]))
-    let answered = try addMusic(fixture)
-    #expect(answered.count == Self.count + 1)
-    #expect(Set(answered).isSuperset(of: before))
-    #expect(try fixture.titles("list").last == "New")
-    #expect(try length(fixture) == Self.count + 1)
   }
 
   // MARK: Parts of the music folders
@@ -132,76 +102,6 @@ import Testing
     #expect(try music.names() == ["a", "b", "c", "a", "b"])
   }
 
-  @Test func partsOfTheMusicFoldersAreNotDuplicated() throws {
-    let music = try TwoFolders()
-    #expect(try music.add("two/c.flac", "one/b.flac") == 2)
-    #expect(try music.add("one/a.flac") == 1)
-    #expect(try music.names() == ["a", "b", "c"])
-    // Of a folder that contains earlier paths, only the remaining tracks count as added once.
-    #expect(try music.add("one") == 2)
-    #expect(try music.names() == ["a", "b", "c", "a", "b"])
-  }
-
-  @Test func anEditedInitialQueueContainsTheMusicOnce() throws {
-    let music = try TwoFolders()
-    let ids = try music.fixture.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
-    try music.fixture.client.call("queue.remove", "{\"ids\":[\(ids[0])]}")
-    try music.fixture.client.call("queue.move", "{\"ids\":[\(ids[2])],\"to\":0}")
-    #expect(try music.add("one", "two") == 3)
-    #expect(try music.names() == ["c", "b", "a"])
-  }
-
-  @Test func playingATrackOfTheInitialQueueAddsNoDuplicate() throws {
-    let music = try TwoFolders()
-    try music.fixture.client.call("play", "{\"uri\":\(quoted(music.uri("one/b.flac")))}")
-    #expect(try music.names() == ["a", "b", "c"])
-    #expect(Status(try music.fixture.client.call("status")).index == 1)
-    #expect(try music.add("one", "two", rest: ",\"play\":true") == 3)
-    #expect(Status(try music.fixture.client.call("status")).index == 0)
-  }
-
-  @Test func musicIsInsertedAtTheGivenPlaceEvenIfQueued() throws {
-    let music = try TwoFolders()
-    try music.fixture.client.call("play", #"{"index":0}"#)
-    #expect(try music.add("two/c.flac", rest: ",\"at\":\"next\"") == 1)
-    #expect(try music.add("one/b.flac", rest: ",\"at\":0") == 1)
-    #expect(try music.add("one/a.flac", rest: ",\"at\":\"end\"") == 1)
-    #expect(try music.names() == ["b", "a", "c", "b", "c", "a"])
-  }
-
-  @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotDuplicated(
-    named: [Int], hasNewTrack: Bool
-  ) throws {
-    let folder = try TemporaryFolder()
-    let track = try AudioFile.read(Repository.fixture("a.flac"))
-    for name in ["one", "two"] { try folder.makeFolder(name) }
-    for name in ["one/a.flac", "one/b.flac", "two/c.flac"] { try folder.write(name, track) }
-    let folders = ["one", "two"].map { folder.path.appending($0) }
-    let fixture = try LibraryFixture([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
-    func entries() throws -> [(id: Int, uri: String)] {
-      try fixture.client.call("list")["tracks"]?.elements?.map { ($0["id"]?.int ?? 0, $0["uri"]?.string ?? "") } ?? []
-    }
-    let before = try entries()
-    #expect(before.count == 3)
-    if hasNewTrack { for name in ["one/new.flac", "two/new.flac"] { try folder.write(name, track) } }
-    let uris = named.map { FileURI.encode(folders[$0]) }
-    let response = try fixture.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
-    let after = try entries()
-    #expect(after.prefix(3).map(\.id) == before.map(\.id))
-    #expect(after.count == 3 + (hasNewTrack ? named.count : 0))
-    let below = after.filter { entry in uris.contains { entry.uri.hasPrefix($0 + "/") } }
-    #expect(response["addedTotal"]?.int == below.count)
-    #expect(response["alreadyQueued"]?.int == below.count - (hasNewTrack ? named.count : 0))
-    #expect(Set(response["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
-  }
-
-  @Test func addingTheMusicFolderTwiceAddsItTwice() throws {
-    let fixture = try LibraryFixture()
-    let uri = quoted(FileURI.encode(fixture.music))
-    try fixture.client.call("queue.add", "{\"uris\":[\(uri),\(uri)]}")
-    #expect(try length(fixture) == 2 * Self.count)
-  }
-
   /// A daemon that is killed directly after a transaction finds the state of that transaction.
   @Test func theQueueOriginIsSavedWithItsEntries() throws {
     let fixture = try LibraryFixture()
@@ -218,21 +118,6 @@ import Testing
     #expect(found.first == QueueOrigin.none)
     #expect(found.last == .user)
     #expect(found.count > 2)
-  }
-
-  @Test func aLostQueueIsNotFilledAgain() throws {
-    let fixture = try LibraryFixture()
-    #expect(fixture.daemon.stop() == 0)
-    let state = fixture.daemon.directory.appending("home/.local/state/segue/segue.db")
-    for file in [state, state.adding(".copy")] {
-      try AudioFile.write([UInt8](repeating: 0x5A, count: 10_000), to: file)
-    }
-    for _ in 0..<2 {
-      try fixture.restart()
-      #expect(try length(fixture) == 0)
-      #expect(fixture.daemon.stop() == 0)
-    }
-    try fixture.restart()
   }
 }
 

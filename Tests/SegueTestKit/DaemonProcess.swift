@@ -3,7 +3,7 @@ public import SegueSystem
 
 /// A process of the real `segued` with folders and a socket of its own. It can be killed and started again on the same
 /// folders. Only the thread of the test uses it.
-public final class DaemonProcess {
+public final class DaemonProcess: TestedDaemon {
   /// The folder that contains the home, the XDG folders and the socket. It is removed with this object.
   public var directory: FilePath { folder.path }
   public let socket: FilePath
@@ -59,8 +59,10 @@ public final class DaemonProcess {
 
   public var pid: Int32? { process?.pid }
 
+  public func start(_ arguments: [String]) throws { try start(arguments, listener: nil) }
+
   /// Starts the daemon and returns when it listens. `listener` is a socket that it inherits as from a socket unit.
-  public func start(_ arguments: [String] = [], listener: Int32? = nil) throws {
+  public func start(_ arguments: [String] = [], listener: Int32?) throws {
     precondition(process == nil, "the daemon is already running")
     let child = try spawn(arguments, listener: listener)
     process = child
@@ -72,13 +74,6 @@ public final class DaemonProcess {
         throw Unexpected("segued ended instead of listening: \(errors)")
       }
     }
-  }
-
-  /// Writes segue.conf, which the daemon reads when it starts.
-  public func configure(_ text: String) throws(SystemError) {
-    let folder = directory.appending("home/.config/segue")
-    try Folder.create(folder)
-    try SmallFile.write(Array(text.utf8), to: folder.appending("segue.conf"))
   }
 
   /// Starts another daemon, which is expected to fail, and waits for its end.
@@ -108,8 +103,6 @@ public final class DaemonProcess {
     guard let process else { return }
     Glibc.kill(process.pid, number)
   }
-
-  public func connect() throws(SystemError) -> SocketClient { try SocketClient(to: socket) }
 
   /// Waits for a message to the service manager that satisfies `condition`, and returns it.
   public func notification(where condition: (String) -> Bool) throws -> String {

@@ -1,5 +1,5 @@
-// Any thread may call `FakeOutput`, which posts commands and reads the published clock. Its thread, in `FakePlayback`, does
-// everything else.
+// Thread: any. `FakeOutput` posts commands and reads the published clock. The thread of the output, in `FakePlayback`,
+// does everything else.
 internal import Glibc
 public import SegueOutput
 internal import SegueRing

@@ -4,11 +4,11 @@ import Testing
 
 /// Compares the methods, their parameters and errors with `rpc.discover`.
 @Suite struct ProtocolMethodTests {
-  let daemon: DaemonProcess
+  let daemon: TestDaemon
   let client: SocketClient
 
   init() throws {
-    daemon = try DaemonProcess()
+    daemon = try TestDaemon()
     client = try daemon.connect()
   }
 

@@ -6,15 +6,12 @@ import Testing
 
 /// Tests of the client's verbs for online catalogues with a real daemon and its fetch process, against a server on the
 /// loopback interface.
-@Suite struct CatalogClientTests {
-  let server: CatalogServer
-  let fixture: DaemonFixture
+@Suite final class CatalogClientTests: CatalogFixture {
   let folder: TemporaryFolder
 
-  init() throws {
-    server = try CatalogServer()
-    fixture = try DaemonFixture(.null("test"), configuration: server.configuration)
+  override init() throws {
     folder = try TemporaryFolder()
+    try super.init()
   }
 
   private var environment: [String: String] {

@@ -4,19 +4,7 @@ import SegueWire
 import Testing
 
 /// Tests of pages of long lists of online catalogues, through a daemon and its fetch process.
-@Suite struct CatalogPageTests {
-  let server: CatalogServer
-  let daemon: DaemonProcess
-  let client: SocketClient
-
-  init() throws {
-    server = try CatalogServer()
-    daemon = try DaemonProcess(running: false)
-    try daemon.configure(server.configuration)
-    try daemon.start()
-    client = try daemon.connect()
-  }
-
+@Suite final class CatalogPageTests: CatalogFixture {
   private func page(_ method: String, _ params: String) throws -> CatalogPage {
     CatalogPage(try client.call(method, params))
   }

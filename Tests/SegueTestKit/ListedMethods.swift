@@ -1,14 +1,13 @@
-import SegueTestKit
-import SegueWire
+public import SegueWire
 
-/// The names of the methods in the document of `rpc.discover`. A test of all methods calls those that need no parameters without
-/// listing them.
-struct ListedMethods {
-  private(set) var all: Set<String> = []
+/// The names of the methods in the document of `rpc.discover`. A test of all methods calls those that need no
+/// parameters without listing them.
+public struct ListedMethods {
+  public private(set) var all: Set<String> = []
   /// Those that need no parameters, in the order of the document.
-  private(set) var withoutRequiredParameters: [String] = []
+  public private(set) var withoutRequiredParameters: [String] = []
 
-  init(_ document: JSON) {
+  public init(_ document: JSON) {
     for method in document["methods"]?.elements ?? [] {
       guard let name = method["name"]?.string else { continue }
       all.insert(name)

@@ -42,7 +42,8 @@ import Testing
     #expect(try lyrics("plain").text == "from the file")
   }
 
-  /// Timestamps `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds (positive is earlier), and word timestamps.
+  /// Timestamps `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds (positive is earlier), and word
+  /// timestamps.
   @Test func timestampsOfLyricsAreParsed() throws {
     try write(
       Array(

@@ -4,11 +4,11 @@ import Testing
 
 /// Tests with malicious or fragmented input. After each, the daemon serves another client.
 @Suite struct ProtocolRobustnessTests {
-  let daemon: DaemonProcess
+  let daemon: TestDaemon
   let client: SocketClient
 
   init() throws {
-    daemon = try DaemonProcess()
+    daemon = try TestDaemon()
     client = try daemon.connect()
   }
 

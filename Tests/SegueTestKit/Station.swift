@@ -1,13 +1,12 @@
-import Glibc
-import SegueSystem
-import SegueTestKit
-import Synchronization
+internal import Glibc
+internal import SegueSystem
+internal import Synchronization
 
-/// A radio station that a test controls. It sends numbered frames as a WAVE stream, in real time after a burst with each
-/// connection.
-final class Station {
+/// A radio station that a test controls. It sends numbered frames as a WAVE stream, in real time after a burst with
+/// each connection.
+public final class Station {
   /// The way in which the station treats its listeners.
-  enum Behaviour {
+  public enum Behaviour: Sendable {
     /// It accepts requests, and does not answer.
     case silent
     case sending
@@ -24,9 +23,9 @@ final class Station {
 
   /// - Parameters:
   ///   - burst: The number of frames that a new listener receives at once.
-  ///   - repeatsHeader: Whether every listener gets the header of WAVE, which a new decoder needs. Otherwise only the first one
-  ///     gets it.
-  init(
+  ///   - repeatsHeader: Whether every listener gets the header of WAVE, which a new decoder needs. Otherwise only the
+  ///     first one gets it.
+  public init(
     _ name: String = "Test", _ behaviour: Behaviour = .sending, burst: Int = 44_100, repeatsHeader: Bool = false
   ) throws {
     shared.set(behaviour)
@@ -38,15 +37,15 @@ final class Station {
   /// Lets the threads of connections end.
   deinit { shared.set(.down) }
 
-  var url: String { server.url("radio") }
+  public var url: String { server.url("radio") }
 
   /// The number of requests so far.
-  var requestCount: Int { shared.state.withLock { $0.requests } }
+  public var requestCount: Int { shared.state.withLock { $0.requests } }
 
-  func set(_ behaviour: Behaviour) { shared.set(behaviour) }
+  public func set(_ behaviour: Behaviour) { shared.set(behaviour) }
 
   /// Sends a title with the next audio.
-  func send(title: String) { shared.state.withLock { $0.titles.append(title) } }
+  public func send(title: String) { shared.state.withLock { $0.titles.append(title) } }
 
   private final class Shared: Sendable {
     struct State {

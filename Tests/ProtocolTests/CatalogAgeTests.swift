@@ -5,15 +5,7 @@ import SegueWire
 import Testing
 
 /// Tests of items whose results in the cache are old.
-@Suite struct CatalogAgeTests {
-  let server: CatalogServer
-  let fixture: DaemonFixture
-
-  init() throws {
-    server = try CatalogServer()
-    fixture = try DaemonFixture(.null("test"), configuration: server.configuration)
-  }
-
+@Suite final class CatalogAgeTests: CatalogFixture {
   private let song = "itunes:song:920000001"
 
   /// Restarts the daemon with a cache whose results are older than they were.

@@ -4,11 +4,11 @@ import Testing
 
 /// The examples of the JSON-RPC 2.0 specification, section 7, with methods of Segue.
 @Suite struct ProtocolSpecificationTests {
-  let daemon: DaemonProcess
+  let daemon: TestDaemon
   let client: SocketClient
 
   init() throws {
-    daemon = try DaemonProcess()
+    daemon = try TestDaemon()
     client = try daemon.connect()
   }
 

@@ -6,23 +6,22 @@ import Testing
 /// Compares the results of all methods and the events of all topics with the document of `rpc.discover`.
 /// `ProtocolObjectTests` compares objects with all their members.
 @Suite struct ProtocolResultTests {
-  private let server: PulseServer
   private let catalogs: CatalogServer
   private let fixture: LibraryFixture
   private let document: JSON
   private let validator: SchemaValidator
 
   init() throws {
-    server = try PulseServer()
     catalogs = try CatalogServer()
     let song: LibraryFixture.Song = ("loose", [("TITLE", "Loose"), ("LYRICS", "[00:01.50]sung")])
     fixture = try LibraryFixture(
-      Array(LibraryFixture.songs.dropLast()) + [song], configuration: catalogs.configuration, pulse: server)
+      Array(LibraryFixture.songs.dropLast()) + [song], configuration: catalogs.configuration, hasSoundServer: true)
     document = try fixture.client.call("rpc.discover")
     validator = SchemaValidator(document)
   }
 
-  /// Calls the method and compares its result. The document itself is not compared, because its schema is that of OpenRPC.
+  /// Calls the method and compares its result. The document itself is not compared, because its schema is that of
+  /// OpenRPC.
   @discardableResult
   private func call(_ name: String, _ params: String? = nil) throws -> JSON {
     let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })

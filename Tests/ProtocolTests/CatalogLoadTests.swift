@@ -5,16 +5,7 @@ import SegueWire
 import Testing
 
 /// Tests that requests to online catalogues do not delay each other, nor anything else.
-@Suite struct CatalogLoadTests {
-  let server: CatalogServer
-  let fixture: DaemonFixture
-
-  init() throws {
-    server = try CatalogServer()
-    fixture = try DaemonFixture(.null("test"), configuration: server.configuration)
-  }
-
-  private var client: SocketClient { fixture.client }
+@Suite final class CatalogLoadTests: CatalogFixture {
   private let song = "itunes:song:920000001"
 
   // MARK: Additions

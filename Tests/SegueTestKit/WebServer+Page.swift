@@ -1,9 +1,8 @@
-import Glibc
-import SegueSystem
-import SegueTestKit
+internal import Glibc
+internal import SegueSystem
 
 extension WebServer {
-  enum Page: Sendable {
+  public enum Page: Sendable {
     /// A file that supports range requests.
     case file([UInt8])
     /// A radio stream: a WAVE header and endless numbered frames, in real time after an initial burst.
@@ -15,7 +14,7 @@ extension WebServer {
   }
 
   /// Creates a server with one page.
-  convenience init(_ page: Page) throws { try self.init { request, client in page.respond(request, client) } }
+  public convenience init(_ page: Page) throws { try self.init { request, client in page.respond(request, client) } }
 }
 
 extension WebServer.Page {

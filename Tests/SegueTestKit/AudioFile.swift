@@ -1,11 +1,10 @@
-import Glibc
-import SegueSystem
-import SegueTestKit
+internal import Glibc
+public import SegueSystem
 
 /// Makes and reads audio files.
-enum AudioFile {
+public enum AudioFile {
   /// Returns a RIFF WAVE file of PCM.
-  static func wave(_ pcm: [UInt8], rate: Int = Signal.rate, channels: Int = 2, bytes: Int = 2) -> [UInt8] {
+  public static func wave(_ pcm: [UInt8], rate: Int = Signal.rate, channels: Int = 2, bytes: Int = 2) -> [UInt8] {
     var file = Array("RIFF".utf8)
     file += joined(little(UInt32(36 + pcm.count)), "WAVEfmt ".utf8, little(UInt32(16)))
     file += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate))
@@ -14,11 +13,11 @@ enum AudioFile {
   }
 
   /// Returns the path of a file in contrib/demo.
-  static func demo(_ name: String) -> FilePath {
+  public static func demo(_ name: String) -> FilePath {
     Repository.root.appending("contrib/demo").appending(name)
   }
 
-  static func read(_ path: FilePath) throws -> [UInt8] {
+  public static func read(_ path: FilePath) throws -> [UInt8] {
     guard let file = path.withCString({ fopen($0, "rb") }) else { throw SystemError("fopen", path.description) }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 4 << 20)
@@ -26,9 +25,9 @@ enum AudioFile {
     return bytes
   }
 
-  static func write(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "wb") }
+  public static func write(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "wb") }
 
-  static func append(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "ab") }
+  public static func append(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "ab") }
 
   private static func put(_ bytes: [UInt8], to path: FilePath, mode: String) throws {
     guard let file = path.withCString({ fopen($0, mode) }) else { throw SystemError("fopen", path.description) }

@@ -4,8 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Every kind of error that a client can cause is documented for its method. This holds for all tests of the protocol: the
-/// daemon responds with `internal_error` instead of an undocumented kind, and `SocketClient` reports that as a failure.
+/// Every kind of error that a client can cause is documented for its method. This holds for all tests of the protocol:
+/// the daemon responds with `internal_error` instead of an undocumented kind, and `SocketClient` reports that as a
+/// failure.
 @Suite struct ProtocolErrorTests {
   @Test func everyErrorIsListedInTheDocument() throws {
     let fixture = try LibraryFixture()
@@ -75,7 +76,12 @@ import Testing
 
   /// If the folder of the library cannot be made, every method that needs it reports this.
   @Test func unavailableFeaturesAreNamed() throws {
-    let daemon = try DaemonProcess(environment: ["STATE_DIRECTORY": "/dev/null/segue"])
+    let daemon = try TestDaemon(running: false)
+    let local = daemon.directory.appending("home/.local")
+    try Folder.create(local)
+    // Root cannot create a folder inside a file either.
+    try AudioFile.write([], to: local.appending("state"))
+    try daemon.start()
     let client = try daemon.connect()
     let document = try client.call("rpc.discover")
     for (method, params) in [

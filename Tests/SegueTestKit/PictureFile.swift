@@ -1,16 +1,15 @@
-import SegueSystem
-import SegueTestKit
+internal import SegueSystem
 
 /// Makes pictures and files that contain them.
-enum PictureFile {
+public enum PictureFile {
   /// Returns a PNG of one colour.
-  static func png(_ width: Int, _ height: Int, _ colour: [UInt8]) -> [UInt8] {
+  public static func png(_ width: Int, _ height: Int, _ colour: [UInt8]) -> [UInt8] {
     let row = [UInt8(0)] + (0..<width).flatMap { _ in colour }
     return png(header: (width, height), pixels: (0..<height).flatMap { _ in row })
   }
 
   /// Returns a PNG with the declared size and these `pixels`, with a filter byte before each row.
-  static func png(header size: (Int, Int), pixels: [UInt8]) -> [UInt8] {
+  public static func png(header size: (Int, Int), pixels: [UInt8]) -> [UInt8] {
     var data: [UInt8] = [0x78, 0x01]
     var rest = pixels[...]
     repeat {
@@ -33,7 +32,7 @@ enum PictureFile {
   }
 
   /// Returns a FLAC with pictures. `kind` is the picture type of APIC in ID3v2: 3 is the front and 4 the back.
-  static func flac(
+  public static func flac(
     _ pictures: [(kind: UInt32, bytes: [UInt8])], _ tags: [(String, String)] = []
   ) throws -> [UInt8] {
     let plain = FLACTags.replace(try AudioFile.read(Repository.fixture("a.flac")), tags)
