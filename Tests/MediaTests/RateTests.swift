@@ -6,19 +6,7 @@ import SegueWire
 import Testing
 
 /// Tests of tracks that are resampled to a fixed rate.
-@Suite struct RateTests {
-  private let folder: TemporaryFolder
-  private let worker: WorkerProcess
-
-  init() throws {
-    folder = try TemporaryFolder()
-    worker = try WorkerProcess()
-  }
-
-  private func tone(_ name: String, _ frames: Range<Int>, rate: Int = 44_100, channels: Int = 2) throws -> FilePath {
-    try folder.write(name, SineWave.wave(frames, rate: rate, channels: channels))
-  }
-
+@Suite final class RateTests: ToneFixture {
   private func format(_ rate: UInt32, _ channels: ChannelLayout = .stereo) -> AudioFormat {
     AudioFormat(sample: .float32, rate: SampleRate(rate), channels: channels)
   }

@@ -6,19 +6,7 @@ import SegueWire
 import Testing
 
 /// Tests of tracks that are played faster or slower, with the pitch kept.
-@Suite struct SpeedTests {
-  private let folder: TemporaryFolder
-  private let worker: WorkerProcess
-
-  init() throws {
-    folder = try TemporaryFolder()
-    worker = try WorkerProcess()
-  }
-
-  private func tone(_ name: String, _ frames: Range<Int>, rate: Int = 44_100, channels: Int = 2) throws -> FilePath {
-    try folder.write(name, SineWave.wave(frames, rate: rate, channels: channels))
-  }
-
+@Suite final class SpeedTests: ToneFixture {
   private func speed(_ factor: Double) throws -> PlaybackSpeed { try #require(PlaybackSpeed(factor: factor)) }
 
   /// The number of periods in `samples`, without the 200 ms at either end.

@@ -7,19 +7,10 @@ import SegueTestKit
 import Testing
 
 /// Tests of followers of the current generation, and of changing them when their PCM may have been written already.
-@Suite(.serialized) struct EnqueueTests {
-  let server: PulseServer
-  let recorder: Recorder
-  let fixture: SinkFixture
+@Suite(.serialized) final class EnqueueTests: PipeFixture {
   let one = noise(44_100, .cd, seed: 1)
   let two = noise(30_000, .cd, seed: 2)
   let three = noise(22_050, .cd, seed: 3)
-
-  init() throws {
-    server = try PulseServer([.pipe("test")])
-    recorder = try server.readFIFO("test")
-    fixture = SinkFixture(server)
-  }
 
   private func expectScheduled(_ generation: Generation, from index: Int = 0) -> MonotonicTime? {
     fixture.expect(from: index, "schedule of \(generation)") {

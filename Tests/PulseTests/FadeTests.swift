@@ -8,19 +8,14 @@ import Testing
 
 /// Tests of the short fade on pause and stop, compared frame by frame. The sink cannot rewind: it plays what it has
 /// read without a change, and the ramp comes after that.
-@Suite(.serialized) struct FadeTests {
+@Suite(.serialized) final class FadeTests: PipeFixture {
   private static let rate = 44_100
   private static let fade = 22_050
   /// The frames by which a busy server may be late for the start of a ramp.
   private static let late = fade / 2
-  private let server: PulseServer
-  private let recorder: Recorder
-  private let fixture: SinkFixture
 
-  init() throws {
-    server = try PulseServer([.pipe("test")])
-    recorder = try server.readFIFO("test")
-    fixture = SinkFixture(server)
+  override init() throws {
+    try super.init()
     fixture.sink.send(.fadeLength(.milliseconds(500)))
   }
 

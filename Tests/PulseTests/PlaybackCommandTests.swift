@@ -6,17 +6,7 @@ import SegueTestKit
 import Testing
 
 /// Tests of the commands play, pause, resume, stop and enqueue: the recorded sound, and the events.
-@Suite(.serialized) struct PlaybackCommandTests {
-  let server: PulseServer
-  let recorder: Recorder
-  let fixture: SinkFixture
-
-  init() throws {
-    server = try PulseServer([.pipe("test")])
-    recorder = try server.readFIFO("test")
-    fixture = SinkFixture(server)
-  }
-
+@Suite(.serialized) final class PlaybackCommandTests: PipeFixture {
   private func expectSound(_ pcm: [UInt8], at location: SourceLocation = #_sourceLocation) throws {
     let recording = try #require(recorder.sound(), sourceLocation: location)
     #expect(recording.prefix(pcm.count).elementsEqual(pcm), sourceLocation: location)

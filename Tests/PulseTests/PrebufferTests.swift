@@ -7,17 +7,7 @@ import SegueTestKit
 import Testing
 
 /// Tests of the start of sound that arrives more slowly than a decoder provides it.
-@Suite(.serialized) struct PrebufferTests {
-  let server: PulseServer
-  let recorder: Recorder
-  let fixture: SinkFixture
-
-  init() throws {
-    server = try PulseServer([.pipe("test")])
-    recorder = try server.readFIFO("test")
-    fixture = SinkFixture(server)
-  }
-
+@Suite(.serialized) final class PrebufferTests: PipeFixture {
   private var isScheduled: Bool {
     fixture.events.all.contains { if case .scheduled = $0.event { true } else { false } }
   }
