@@ -10,7 +10,8 @@ public typealias Mailbox = MessageQueue<@MainActor @Sendable () -> Void>
 /// An event loop of sd-event, which dispatches sockets, timers, signals and child processes and sleeps otherwise.
 @MainActor
 public final class EventLoop {
-  let event: OpaquePointer
+  // Proof: used on the loop thread only; the last owner releases the loop when nothing runs it any more.
+  nonisolated(unsafe) let event: OpaquePointer
   /// The mailbox to which other threads post work. The loop does the work in the order of posting.
   public let mailbox: Mailbox
   private var mailboxSource: IOSource?
@@ -26,6 +27,8 @@ public final class EventLoop {
       for work in mailbox.takeAll() { work() }
     }
   }
+
+  deinit { sd_event_unref(event) }
 
   /// Dispatches events until `exit` is called, and returns its code.
   public func run() throws(SystemError) -> Int32 { try sdChecked("sd_event_loop") { sd_event_loop(event) } }

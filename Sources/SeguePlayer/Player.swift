@@ -200,6 +200,7 @@ public final class Player {
     loudness.close()
     index.close()
     playlists.close()
+    probes.close()
     catalogs.close()
     covers.close()
     files.close()

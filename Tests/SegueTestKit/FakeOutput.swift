@@ -119,6 +119,8 @@ private struct FakePlayback {
 
   /// The length of PCM that is read before it is played.
   private static let lead = MediaTime.milliseconds(40)
+  /// The time from the first PCM of a sound until it is audible.
+  private static let latency = MediaTime.milliseconds(20)
   private static let sink = StreamSink(
     device: "test", description: "Output of the test", sampleRate: 44_100, channels: 2, format: "s16le")
 
@@ -355,7 +357,7 @@ private struct FakePlayback {
     }
     let wasDry = clock.unplayed(at: .now) == .zero
     unplayed += bytes
-    if wasDry { anchor(isRunning: !isPaused) }
+    if wasDry { anchor(isRunning: !isPaused, after: Self.latency) }
     clock.awaitsPCM = false
     clock.stall = nil
     clock.written += Frames(size / clock.bytesPerFrame)
@@ -382,8 +384,8 @@ private struct FakePlayback {
   }
 
   /// Lets the clock continue from the frame that is audible now, or stand there.
-  private mutating func anchor(isRunning: Bool) {
-    clock.anchor = SinkClock.Anchor(time: .now, frame: clock.streamFrame(at: .now)?.frame ?? .zero)
+  private mutating func anchor(isRunning: Bool, after delay: MediaTime = .zero) {
+    clock.anchor = SinkClock.Anchor(time: .now + delay, frame: clock.streamFrame(at: .now)?.frame ?? .zero)
     clock.isRunning = isRunning
     published.publish(clock)
   }

@@ -69,6 +69,9 @@ final class ProbeScheduler {
     }
   }
 
+  /// Ends the thread.
+  func close() { awaitedFiles.close() }
+
   /// Lets entries wait for the scan.
   private func awaitScan(_ entries: [(uri: String, id: EntryID)]) {
     guard !entries.isEmpty else { return }

@@ -1,4 +1,5 @@
 // Thread: the test's. The loop itself runs on the main actor.
+import Glibc
 import SegueLoop
 import SegueSystem
 import Synchronization
@@ -29,6 +30,9 @@ final class TestLoop: Sendable {
   }
 
   private static func start() throws -> TestLoop {
+    // As the daemon does: its clients, workers and files need descriptors, and a worker may end while it is written to.
+    CurrentProcess.raiseDescriptorLimit()
+    signal(SIGPIPE, SIG_IGN)
     let promise = BlockingPromise<Result<TestLoop, any Error>>()
     Task { @MainActor in
       do {
