@@ -98,50 +98,60 @@ let package = Package(
     module("SegueUnicode", ["CUTF8Proc"]),
     module("SegueRing", ["SegueSystem"]),
     module("SegueOutput", ["SegueSystem", "SegueWire", "SegueRing"]),
-    module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
+    module("SegueWorkerProtocol", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // Wrappers.
     module(
-      "SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128", "CSoundTouch"]),
+      "SegueFFmpeg",
+      ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "CFFmpeg", "CDictionary", "CEBUR128", "CSoundTouch"]),
     module(
       "SegueTags",
-      ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
-    module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
-    module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
+      [
+        "SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU",
+        "CUchardet", "CZlib",
+      ]),
+    module(
+      "SegueWorker", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueRing", "SegueFFmpeg", "SegueTags"]),
+    module("SegueSandbox", ["SegueSystem", "SegueWorkerProtocol", "CSegue", "CSeccomp"]),
     module("SeguePulse", ["SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "CPulse"]),
     module("SegueSQLite", ["SegueSystem", "SegueWire", "CSQLite"]),
 
     // Library modules.
-    module("SegueFiles", ["SegueSystem", "SegueWire", "SegueLink", "CExpat"]),
-    module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite", "SegueCatalog"]),
-    module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
-    module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
-    module("SegueCatalog", ["SegueSystem", "SegueWire", "SegueLink"]),
+    module("SegueFiles", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "CExpat"]),
+    module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite", "SegueCatalogProviders"]),
+    module(
+      "SegueLibrary", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
+    module(
+      "SegueScan", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueSQLite", "SegueFiles", "SegueLibrary"]),
+    module("SegueCatalogProviders", ["SegueSystem", "SegueWire", "SegueWorkerProtocol"]),
 
     // The fetch process.
-    module("SegueFetch", ["SegueCatalog", "SegueSystem", "SegueWire", "SegueLink", "SegueFiles", "CCurl"]),
+    module(
+      "SegueFetch", ["SegueCatalogProviders", "SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueFiles", "CCurl"]),
 
     // Application modules.
     module(
-      "SegueOnline",
-      ["SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueCatalog"]),
+      "SegueCatalogService",
+      ["SegueSystem", "SegueWire", "SegueLoop", "SegueWorkerProtocol", "SegueSQLite", "SegueCatalogProviders"]),
     module(
       "SeguePlayer",
       [
-        "SegueCatalog", "SegueOnline", "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueOutput", "SegueLink",
-        "SegueSQLite", "SegueFiles", "SegueState", "SegueIndex", "SegueScan",
+        "SegueCatalogProviders", "SegueCatalogService", "SegueSystem", "SegueWire", "SegueLoop", "SegueRing",
+        "SegueOutput", "SegueWorkerProtocol",
+        "SegueSQLite", "SegueFiles", "SegueState", "SegueLibrary", "SegueScan",
       ]),
     module(
       "SegueServer",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SegueCatalog",
-        "SegueOnline", "SeguePlayer",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueWorkerProtocol", "SegueSQLite", "SegueFiles", "SegueLibrary",
+        "SegueCatalogProviders",
+        "SegueCatalogService", "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueRPC", ["SegueSystem", "SegueWire"]),
-    module("SegueFrontend", ["SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
-    module("SegueTerminal", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
-    module("SegueClient", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueClientKit", ["SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
+    module("SegueTUI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
+    module("SegueCLI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
 
     // Executables.
     program(
@@ -150,16 +160,17 @@ let package = Package(
         "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePulse", "SeguePlayer", "SegueServer",
         "SegueDesktop",
       ]),
-    program("segue", ["SegueClient", "SegueSystem"], linkerSettings: staticLinking),
-    program("segue-ui", ["SegueTerminal", "SegueSystem"], linkerSettings: staticLinking),
-    program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
-    program("segue-fetch", ["SegueSystem", "SegueLink", "SegueFetch", "SegueSandbox"]),
+    program("segue", ["SegueCLI", "SegueSystem"], linkerSettings: staticLinking),
+    program("segue-ui", ["SegueTUI", "SegueSystem"], linkerSettings: staticLinking),
+    program("segue-worker", ["SegueSystem", "SegueWorkerProtocol", "SegueWorker", "SegueSandbox"]),
+    program("segue-fetch", ["SegueSystem", "SegueWorkerProtocol", "SegueFetch", "SegueSandbox"]),
 
     // Tests, and the programs and libraries that they use.
     .target(
       name: "SegueTestKit",
       dependencies: [
-        "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueLink", "CSegue", "CSystemd", "CAttempts",
+        "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueWorkerProtocol", "CSegue", "CSystemd",
+        "CAttempts",
       ],
       path: "Tests/SegueTestKit",
       exclude: ["CatalogSamples"],
@@ -169,67 +180,75 @@ let package = Package(
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),
     .target(name: "CAttempts", path: "Tests/CAttempts"),
     .executableTarget(
-      name: "sandbox-probe", dependencies: ["SegueLink", "SegueSandbox", "CAttempts"], path: "Tests/SandboxProbe",
+      name: "sandbox-probe", dependencies: ["SegueWorkerProtocol", "SegueSandbox", "CAttempts"],
+      path: "Tests/SandboxProbe",
       swiftSettings: strict),
     .executableTarget(
       name: "malicious-worker",
-      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "SegueSandbox", "CSegue"],
+      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueWorkerProtocol", "SegueSandbox", "CSegue"],
       path: "Tests/MaliciousWorker", swiftSettings: strict),
     // `contrib/durations` runs this program.
     .executableTarget(
-      name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
+      name: "durations",
+      dependencies: ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueRing", "SegueTestKit"],
       path: "Tests/Durations", swiftSettings: strict),
-    tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
+    tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueWorkerProtocol", "SegueTestKit"]),
     tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "MediaTests",
       [
-        "segue-worker", "segue-fetch", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing",
+        "segue-worker", "segue-fetch", "SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueFFmpeg", "SegueRing",
         "SegueTestKit",
       ],
       exclude: ["Fixtures"]),
     tests(
       "SandboxTests",
       [
-        "segue-worker", "segue-fetch", "sandbox-probe", "SegueSandbox", "SegueSystem", "SegueWire", "SegueLink",
+        "segue-worker", "segue-fetch", "sandbox-probe", "SegueSandbox", "SegueSystem", "SegueWire",
+        "SegueWorkerProtocol",
         "SegueRing", "SegueTestKit", "CSeccomp",
       ]),
     tests(
       "FetchTests",
-      ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit", "CCurl"]),
+      ["segue-fetch", "SegueFetch", "SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueTestKit", "CCurl"]),
     tests(
       "PulseTests", ["SegueSystem", "SegueWire", "SegueOutput", "SeguePulse", "SegueRing", "SegueTestKit", "CPulse"]),
     tests(
       "LibraryTests",
       [
-        "segue-worker", "malicious-worker", "sandbox-probe", "SegueCatalog", "SegueSQLite", "SegueFiles", "SegueState",
-        "SegueIndex",
-        "SegueScan", "SegueSystem", "SegueWire", "SegueLink",
+        "segue-worker", "malicious-worker", "sandbox-probe", "SegueCatalogProviders", "SegueSQLite", "SegueFiles",
+        "SegueState",
+        "SegueLibrary",
+        "SegueScan", "SegueSystem", "SegueWire", "SegueWorkerProtocol",
         "SegueTestKit",
       ]),
     tests(
       "PlayerTests",
       [
-        "segue-worker", "SeguePlayer", "SegueOutput", "SegueOnline", "SegueFiles", "SegueState", "SegueLink",
+        "segue-worker", "SeguePlayer", "SegueOutput", "SegueCatalogService", "SegueFiles", "SegueState",
+        "SegueWorkerProtocol",
         "SegueLoop", "SegueRing", "SegueSystem", "SegueWire", "SegueTestKit",
       ]),
-    tests("CatalogTests", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
-      "OnlineTests",
+      "CatalogProviderTests",
+      ["SegueCatalogProviders", "SegueWorkerProtocol", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "CatalogServiceTests",
       [
-        "SegueOnline", "SegueCatalog", "SegueLink", "SegueLoop", "SegueSQLite", "SegueSystem", "SegueWire",
+        "SegueCatalogService", "SegueCatalogProviders", "SegueWorkerProtocol", "SegueLoop", "SegueSQLite",
+        "SegueSystem", "SegueWire",
         "SegueTestKit",
       ]),
     tests("RPCTests", ["SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("FrontendTests", ["SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("ClientKitTests", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("CLITests", ["SegueCLI", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
-      "TerminalTests",
-      ["segue-ui", "SegueTerminal", "SegueFrontend", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"],
+      "TUITests",
+      ["segue-ui", "SegueTUI", "SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"],
       exclude: ["Golden"]),
     tests(
       "ManualTests",
-      ["segue-ui", "segue-fetch", "SegueTerminal", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
+      ["segue-ui", "segue-fetch", "SegueTUI", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "ProtocolTests",
       [
@@ -239,14 +258,14 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "segue-fetch", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueIndex", "SegueSystem",
+        "segue-fetch", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueLibrary", "SegueSystem",
         "SegueWire", "SegueTestKit",
       ]),
   ],
   cxxLanguageStandard: .cxx17
 )
 
-/// The test modules and the files of tests that are not compiled, for example "ClientTests" and "DaemonTests/BarTests.swift".
+/// The test modules and the files of tests that are not compiled, for example "CLITests" and "DaemonTests/BarTests.swift".
 /// `contrib/test` sets this variable for a build in which it runs only some tests.
 let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ") ?? []
 package.targets.removeAll { $0.type == .test && leftOut.contains($0.name[...]) }
@@ -268,12 +287,12 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Playlists", ["SegueFiles", "SegueSystem", "SegueWire"]),
     fuzzer("Settings", ["SegueState", "SegueSystem"]),
     fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
-    fuzzer("Catalog", ["SegueCatalog", "SegueLink", "SegueSystem", "SegueWire"]),
-    fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
+    fuzzer("Catalog", ["SegueCatalogProviders", "SegueWorkerProtocol", "SegueSystem", "SegueWire"]),
+    fuzzer("Link", ["SegueWorkerProtocol", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
     fuzzer("RemotePlaylists", ["SegueFetch", "SegueSystem", "SegueWire"]),
-    fuzzer("Responses", ["SegueFetch", "SegueLink", "SegueSystem"]),
-    fuzzer("URLs", ["SegueFetch", "SegueLink"]),
+    fuzzer("Responses", ["SegueFetch", "SegueWorkerProtocol", "SegueSystem"]),
+    fuzzer("URLs", ["SegueFetch", "SegueWorkerProtocol"]),
   ]
 }
 
@@ -282,6 +301,8 @@ if Context.environment["SEGUE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
       name: "LibraryBench",
-      dependencies: ["SegueSQLite", "SegueFiles", "SegueIndex", "SegueScan", "SegueLink", "SegueSystem", "SegueWire"],
+      dependencies: [
+        "SegueSQLite", "SegueFiles", "SegueLibrary", "SegueScan", "SegueWorkerProtocol", "SegueSystem", "SegueWire",
+      ],
       path: "contrib/bench/LibraryBench", swiftSettings: strict))
 }

@@ -1,9 +1,9 @@
 internal import CDictionary
 internal import CFFmpeg
 internal import Glibc
-internal import SegueLink
 package import SegueSystem
 package import SegueWire
+internal import SegueWorkerProtocol
 
 /// An open container of libavformat. It returns the packets of one audio stream in order, and can seek.
 package final class Demuxer {

@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import CFFmpeg
 internal import Glibc
-package import SegueLink
 package import SegueSystem
 internal import SegueWire
+package import SegueWorkerProtocol
 
 /// A network stream as libavformat reads it: the stream itself, and what its content names, such as the segments of HLS.
 /// libavformat opens nothing by itself.

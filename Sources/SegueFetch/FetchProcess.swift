@@ -1,9 +1,9 @@
 // The fetch process has one thread, this one, and those that libcurl starts to look up names. It may block in one place
 // only: in `HTTPClient.wait`.
 internal import Glibc
-public import SegueLink
 internal import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// The process that alone has access to the network. It executes the daemon's commands until the daemon closes the
 /// connection.

@@ -1,5 +1,5 @@
-public import SegueCatalog
-public import SegueOnline
+public import SegueCatalogProviders
+public import SegueCatalogService
 internal import SegueState
 public import SegueWire
 

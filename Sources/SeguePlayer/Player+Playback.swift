@@ -1,6 +1,6 @@
-internal import SegueLink
 internal import SegueSystem
 public import SegueWire
+internal import SegueWorkerProtocol
 
 /// Requests that control playback. Each responds with the state after it.
 extension Player {

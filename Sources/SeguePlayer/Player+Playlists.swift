@@ -1,6 +1,6 @@
+public import SegueCatalogService
 internal import SegueFiles
 internal import SegueLoop
-public import SegueOnline
 internal import SegueSystem
 public import SegueWire
 

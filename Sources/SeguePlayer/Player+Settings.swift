@@ -1,8 +1,8 @@
-internal import SegueLink
-internal import SegueOnline
+internal import SegueCatalogService
 internal import SegueOutput
 public import SegueState
 public import SegueWire
+internal import SegueWorkerProtocol
 
 /// Requests for settings and gain.
 extension Player {

@@ -1,7 +1,7 @@
 internal import SegueFiles
-internal import SegueLink
 internal import SegueSystem
 public import SegueWire
+internal import SegueWorkerProtocol
 
 extension Player {
   /// The state, with the audible position. Right after a track boundary, it is exact only if `synchronize` was called.

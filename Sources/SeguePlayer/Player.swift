@@ -1,14 +1,14 @@
 // Thread: the loop. The player never blocks: what takes time is completed later, through closures.
 
+internal import SegueCatalogService
 public import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 public import SegueLoop
-internal import SegueOnline
 public import SegueOutput
 public import SegueState
 public import SegueSystem
 public import SegueWire
+internal import SegueWorkerProtocol
 
 /// The player: the queue, its playback, and all requests to both. It has no state of its own, and connects the
 /// types that have.

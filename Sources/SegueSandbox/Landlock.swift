@@ -1,7 +1,7 @@
 // Called once, on the only thread of the process; see Sandbox.swift.
 internal import CSegue
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// The restrictions of file, network and signal access (landlock(7)). The constants are those of linux/landlock.h.
 enum Landlock {

@@ -1,7 +1,7 @@
 // Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// The resource limits of the process (setrlimit(2)). Soft and hard limits are set together, so that the process cannot
 /// raise them again.

@@ -2,8 +2,8 @@
 // to the calling thread and the threads that it starts.
 internal import CSegue
 internal import Glibc
-public import SegueLink
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// The sandbox of a worker.
 public enum Sandbox {

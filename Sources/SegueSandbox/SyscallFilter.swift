@@ -1,7 +1,7 @@
 // Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import CSeccomp
 internal import Glibc
-internal import SegueLink
+internal import SegueWorkerProtocol
 
 /// A filter for the system calls of a worker (seccomp(2)): a list of rules. A call that is not listed fails with EPERM, so
 /// that a library can use a fallback. A call that only an attacker would make ends the process.

@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An amplifier of PCM. Samples beyond full scale are clipped, except for float samples, which the sound server clips; with a
 /// limiter there are none.

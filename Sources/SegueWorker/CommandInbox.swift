@@ -1,10 +1,10 @@
 // Decoding thread only. libavformat also calls `checkInterruption` from within blocking reads.
 internal import Glibc
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A queue of the commands that were received and not yet executed.
 final class CommandInbox {

@@ -1,9 +1,9 @@
 // Decoding thread only; see Worker.swift.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A writer of a cover, in the requested size and format, to the daemon's memory file.
 struct CoverWriter {

@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A track, or a range of a file, that is decoded into the ring as one generation.
 final class DecodeJob {

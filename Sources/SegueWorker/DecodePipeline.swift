@@ -1,10 +1,10 @@
 // Decoding thread only; see Worker.swift.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A pipeline that decodes the current track and its successor into the ring.
 final class DecodePipeline {

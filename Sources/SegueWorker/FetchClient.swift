@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import Glibc
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A client of the fetch process, through which the worker reads one stream and what its content names.
 final class FetchClient {

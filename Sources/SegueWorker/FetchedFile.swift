@@ -1,7 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A file on a server that can be read at any position. Its bytes are cached, because libavformat and the readers of tags
 /// often read the same bytes, and because a seek to cached bytes takes no longer than in a local file.

@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import Glibc
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A resource, or the rest of one, that the worker reads through the fetch process.
 final class FetchedStream: RemoteBytes {

@@ -1,7 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A change of the file that is being decoded by another program, such as an editor of tags or a recorder. Decoding continues
 /// from the same position once the file is complete. The descriptor is that of the old file if another one replaces it, which is

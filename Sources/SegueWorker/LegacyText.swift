@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A text in an unknown charset, with the line ends of any system.
 struct LegacyText {

@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 extension MediaTrack {
   /// The properties of the track as reported to the daemon.

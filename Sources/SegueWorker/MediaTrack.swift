@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An open source that is decoded from a given position on.
 final class MediaTrack {

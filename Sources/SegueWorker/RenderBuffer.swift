@@ -1,7 +1,7 @@
-// Decoding thread only.
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+// Decoding thread only.
+internal import SegueWorkerProtocol
 
 /// A buffer of rendered PCM, with markers in it, that is not yet in the ring. Audio at its end may be held back for a
 /// crossfade.

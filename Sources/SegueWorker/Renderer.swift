@@ -1,10 +1,10 @@
 // Decoding thread only; see Worker.swift.
 internal import Glibc
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A renderer of tracks that are not played as they are: it resamples their PCM, mixes it with the end of the previous
 /// track, and buffers the result until it can be written.

@@ -1,10 +1,10 @@
 // Decoding thread only; see Worker.swift.
 internal import Glibc
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A handler of the requests that do not concern playback: what files contain, covers, loudness, sort keys, charsets.
 final class RequestHandler {

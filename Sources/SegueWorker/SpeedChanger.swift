@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A changer of the speed of rendered PCM, between the renderer and the ring.
 ///

@@ -1,9 +1,9 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An observer of the bytes that libavformat reads of a stream. It finds what libavformat ignores: the comments of the links of an
 /// Ogg stream; the titles of HLS radio, in ID3 tags at the start of segments or between them, and in the manifest; and whether the

@@ -2,10 +2,10 @@
 // `wait` and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
 internal import Glibc
 internal import SegueFFmpeg
-public import SegueLink
 internal import SegueRing
 internal import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// A worker that executes the daemon's commands until the daemon closes the connection.
 public final class Worker {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SegueFetch
-internal import SegueLink
 internal import SegueSandbox
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 Log.start(program: "segue-fetch", upTo: .info)
 guard CommandLine.arguments.count == 2, WorkerRole(rawValue: CommandLine.arguments[1]) == .fetch else {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import SegueSystem
-internal import SegueTerminal
+internal import SegueTUI
 
 /// The entry point of the terminal interface.
 @main

@@ -1,8 +1,8 @@
 internal import Glibc
-internal import SegueLink
 internal import SegueSandbox
 internal import SegueSystem
 internal import SegueWorker
+internal import SegueWorkerProtocol
 
 Log.start(program: "segue-worker", upTo: .info)
 guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandLine.arguments[1]), role != .fetch else {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueClient
+internal import SegueCLI
 internal import SegueSystem
 
 /// The entry point of the client.

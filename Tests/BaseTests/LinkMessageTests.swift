@@ -3,7 +3,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueLink
+@testable import SegueWorkerProtocol
 
 /// Tests that the hand-written decoders of the protocol between daemon and worker agree with the encoders. Every member of
 /// the samples has a value that is not its default.

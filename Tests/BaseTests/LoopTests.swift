@@ -1,7 +1,7 @@
 import Glibc
-import SegueLink
 import SegueLoop
 import SegueSystem
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the sources of the event loop.

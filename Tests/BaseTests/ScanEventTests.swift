@@ -2,7 +2,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueLink
+@testable import SegueWorkerProtocol
 
 /// Tests that the daemon limits the scan results of a malicious worker.
 struct ScanEventTests {

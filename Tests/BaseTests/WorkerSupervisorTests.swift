@@ -1,5 +1,5 @@
-import SegueLink
 import SegueSystem
+import SegueWorkerProtocol
 import Testing
 
 @Suite struct WorkerSupervisorTests {

@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 
 /// A comparison of the audio after a seek with that of a file that is decoded from its beginning.
 struct Seeks {

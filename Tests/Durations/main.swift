@@ -1,9 +1,9 @@
 // The process has only this thread.
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 
 // This program reads paths from standard input. For each file, it prints the durations that the library's scan and
 // playback state, the duration after decoding the file, and the reason why decoding stopped before the end: one line per

@@ -1,4 +1,4 @@
-import SegueLink
+import SegueWorkerProtocol
 import Testing
 
 @testable import SegueFetch

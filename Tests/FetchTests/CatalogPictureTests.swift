@@ -1,9 +1,9 @@
 import Glibc
-import SegueCatalog
-import SegueLink
+import SegueCatalogProviders
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Synchronization
 import Testing
 

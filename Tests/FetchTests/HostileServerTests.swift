@@ -1,8 +1,8 @@
 import CCurl
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of servers that send something other than what was requested. Each request ends with a kind and a sentence, and the

@@ -1,6 +1,6 @@
-import SegueLink
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the environment variables that name a proxy.

@@ -1,5 +1,5 @@
-import SegueLink
 import SegueSystem
+import SegueWorkerProtocol
 import Testing
 
 @testable import SegueFetch

@@ -1,8 +1,8 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of servers that do not answer. The requests wait at the same time, because each takes as long as the process waits

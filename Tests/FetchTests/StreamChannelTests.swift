@@ -1,6 +1,6 @@
 import Glibc
-import SegueLink
 import SegueSystem
+import SegueWorkerProtocol
 import Testing
 
 @testable import SegueFetch

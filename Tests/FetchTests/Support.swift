@@ -1,6 +1,6 @@
-import SegueLink
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 
 /// A part of a failure that a test expects: its kind and a part of its message.
 struct ExpectedFailure: Sendable {

@@ -1,10 +1,10 @@
 // The process has only this thread.
 import CSegue
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 
 /// A fault that the name of a file requests.
 enum Fault: String {

@@ -1,9 +1,9 @@
 // The process has only this thread, which owns all state.
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 
 /// A worker that behaves normally until a file name requests a fault.
 final class MaliciousWorker {

@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func environmentVariablesAreDocumented() throws {
-    let own = try Repository.environmentVariables(readIn: ["SegueClient", "SegueFrontend"])
+    let own = try Repository.environmentVariables(readIn: ["SegueCLI", "SegueClientKit"])
     #expect(own.contains("NO_COLOR"))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })
     #expect(own.subtracting(documented) == [])

@@ -45,7 +45,7 @@ import Testing
     let modules = TemporaryFolder.names(in: Repository.root.appending("Sources")).map {
       String(decoding: $0, as: UTF8.self)
     }
-    .filter { $0.hasPrefix("Segue") && !["SegueClient", "SegueFrontend", "SegueTerminal"].contains($0) }
+    .filter { $0.hasPrefix("Segue") && !["SegueCLI", "SegueClientKit", "SegueTUI"].contains($0) }
     let own = try Repository.environmentVariables(readIn: modules)
     #expect(own.isSuperset(of: ["XDG_STATE_HOME", "JOURNAL_STREAM", "LC_COLLATE"]))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })

@@ -2,7 +2,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-@testable import SegueTerminal
+@testable import SegueTUI
 
 /// Tests that segue-ui(1) documents the options and the configuration of the terminal interface.
 @Suite struct InterfaceManualTests {

@@ -1,7 +1,7 @@
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the objects of an ASF header that may contain texts. Their identifiers are those of the specification.

@@ -1,7 +1,7 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the digest by which the library recognizes a file that was moved and tagged anew.

@@ -1,9 +1,9 @@
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of files that other programs change while they are decoded: editors of tags, recorders and downloads.

@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of files whose headers or tables contradict their packets. The packets decide what is played, and a duration is

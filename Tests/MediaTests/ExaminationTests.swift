@@ -1,9 +1,9 @@
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the work that determines the length of a file before its first sound: it is limited, and done once.

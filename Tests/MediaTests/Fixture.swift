@@ -1,7 +1,7 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
+import SegueWorkerProtocol
 import Testing
 
 /// The files that Fixtures/make.py creates.

@@ -1,9 +1,9 @@
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of tracks whose rate or channels change. They are converted to one format, and no frame is added or lost.

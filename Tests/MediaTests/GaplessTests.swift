@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of two halves of a signal that are played one after the other. No frame may be added or lost at their

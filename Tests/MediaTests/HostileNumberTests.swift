@@ -1,7 +1,7 @@
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of small files and streams that state numbers with which a careless reader calculates beyond the range of its integers,

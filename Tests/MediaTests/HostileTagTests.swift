@@ -1,8 +1,8 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of tags whose reading could take longer than the audio lasts. The audio plays, and the size of the tags that

@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of MPEG files that were joined, each with its tags, and of bytes in tags that look like audio. Everything that is

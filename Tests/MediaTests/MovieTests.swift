@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of MP4 files whose packets are in fragments, or whose tables state the times of the packets in an unusual way.

@@ -1,9 +1,9 @@
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of streams over HTTP: which streams end, and which are requested again.

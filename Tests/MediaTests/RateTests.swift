@@ -1,8 +1,8 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of tracks that are resampled to a fixed rate.

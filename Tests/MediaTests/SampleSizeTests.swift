@@ -1,8 +1,8 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of files of uncompressed audio whose headers state sizes that do not fit, or that have padding outside of chunks.

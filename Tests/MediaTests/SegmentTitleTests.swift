@@ -1,8 +1,8 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the titles of HLS radio.

@@ -1,7 +1,7 @@
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the titles and the names of stations, which are in unknown charsets.

@@ -1,8 +1,8 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests that compare the tags for the library with those that mutagen reads from the same files

@@ -1,7 +1,7 @@
-import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of tags that violate their specification, or that few programs write. mutagen reads all of them, unless a test

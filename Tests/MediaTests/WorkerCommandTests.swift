@@ -1,9 +1,9 @@
 import Glibc
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of commands that the worker receives while it decodes.

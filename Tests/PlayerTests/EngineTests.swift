@@ -1,12 +1,12 @@
 import Glibc
 import SegueFiles
-import SegueLink
 import SegueLoop
 import SegueRing
 import SegueState
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 @testable import SeguePlayer

@@ -1,5 +1,5 @@
+import SegueCatalogService
 import SegueLoop
-import SegueOnline
 import SegueTestKit
 import SegueWire
 import Testing

@@ -1,7 +1,7 @@
-import SegueLink
 import SegueRing
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 @testable import SeguePlayer

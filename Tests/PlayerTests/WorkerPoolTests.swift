@@ -1,10 +1,10 @@
 import Glibc
 import SegueFiles
-import SegueLink
 import SegueLoop
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 @testable import SeguePlayer

@@ -7,9 +7,9 @@
 // exit status is 255 if that is not possible.
 import CAttempts
 import Glibc
-import SegueLink
 import SegueSandbox
 import SegueWire
+import SegueWorkerProtocol
 
 var arguments = CommandLine.arguments.dropFirst()
 var missing: Set<SandboxMechanism> = []

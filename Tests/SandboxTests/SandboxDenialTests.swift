@@ -1,7 +1,7 @@
 import Glibc
-import SegueLink
 import SegueSystem
 import SegueTestKit
+import SegueWorkerProtocol
 import Testing
 
 /// Tests of the actions that the sandbox denies and permits, with a program that attempts them inside the sandbox.

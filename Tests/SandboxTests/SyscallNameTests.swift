@@ -1,5 +1,5 @@
 import CSeccomp
-import SegueLink
+import SegueWorkerProtocol
 import Testing
 
 @testable import SegueSandbox

@@ -1,7 +1,7 @@
 internal import Glibc
-public import SegueLink
 internal import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// A channel to a fetch process, at whose other end is the test instead of a decoding worker. Only the thread of the test
 /// uses it.

@@ -1,9 +1,9 @@
 // The thread of the test creates and ends the peer. A thread of its own receives requests. Shared state is constant or guarded
 // by a lock.
 internal import Glibc
-public import SegueLink
 public import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 internal import Synchronization
 
 /// A test in place of the fetch process: it responds to the requests of a decoding worker, in an order that the network

@@ -3,7 +3,7 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// A minimal client of the daemon's socket, independent of `SegueClient`. Every call blocks for at most `timeoutSeconds` seconds and then
+/// A minimal client of the daemon's socket, independent of `SegueCLI`. Every call blocks for at most `timeoutSeconds` seconds and then
 /// throws. Only the thread of the test uses it.
 public final class SocketClient {
   /// An error response.

@@ -1,8 +1,8 @@
 internal import Glibc
-public import SegueLink
 public import SegueRing
 public import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// A process of the real `segue-worker` or `segue-fetch`, with its socket and its ring. Only the thread of the test uses it.
 public final class WorkerProcess {

@@ -29,7 +29,7 @@ FUNCTIONS = [
 ]
 
 # The folders that use tr().
-CLIENTS = ["Sources/SegueClient/", "Sources/SegueFrontend/", "Sources/SegueTerminal/"]
+CLIENTS = ["Sources/SegueCLI/", "Sources/SegueClientKit/", "Sources/SegueTUI/"]
 
 # The folders with functions of the same names for errors that are not translated.
 OTHERS = ["Sources/segued/"]

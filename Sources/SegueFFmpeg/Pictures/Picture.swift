@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import CFFmpeg
-package import SegueLink
 internal import SegueSystem
 internal import SegueWire
+package import SegueWorkerProtocol
 
 /// A decoded picture.
 package final class Picture {

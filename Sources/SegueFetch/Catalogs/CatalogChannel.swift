@@ -1,7 +1,7 @@
-internal import SegueCatalog
-internal import SegueLink
+internal import SegueCatalogProviders
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The channel of the daemon for online catalogues: it answers queries and downloads pictures, several at once.
 final class CatalogChannel {

@@ -1,7 +1,7 @@
-internal import SegueCatalog
-internal import SegueLink
+internal import SegueCatalogProviders
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The transfer for one request of the daemon: it collects the response, parses it, and writes the result to a memory file.
 /// A picture goes directly into the memory file.

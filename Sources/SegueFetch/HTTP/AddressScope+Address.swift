@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueLink
+internal import SegueWorkerProtocol
 
 extension AddressScope {
   /// Creates the scope of a socket address. An address of an unknown family counts as `loopback`.

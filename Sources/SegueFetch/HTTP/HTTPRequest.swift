@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A URL to be requested.
 struct NamedURL: Equatable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueLink
+internal import SegueWorkerProtocol
 
 /// The proxies that the environment names, as far as the rule on addresses depends on them: a proxy connects to the hosts, and
 /// most proxies look up their names as well, so the rule applies only to addresses that a URL states. libcurl itself reads the

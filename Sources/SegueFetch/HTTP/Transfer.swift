@@ -1,9 +1,9 @@
 internal import CCurl
 internal import Glibc
-internal import SegueCatalog
-internal import SegueLink
+internal import SegueCatalogProviders
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A request and its response. The client that started it calls its delegate until it ends or is cancelled.
 final class Transfer {

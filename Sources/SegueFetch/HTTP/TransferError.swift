@@ -1,5 +1,5 @@
 internal import CCurl
-internal import SegueCatalog
+internal import SegueCatalogProviders
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,6 +1,6 @@
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A resource as its first response describes it.
 struct OpenedResource {

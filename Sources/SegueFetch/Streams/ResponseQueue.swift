@@ -1,6 +1,6 @@
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// The responses to a worker. A worker that is busy receives them later.
 struct ResponseQueue {

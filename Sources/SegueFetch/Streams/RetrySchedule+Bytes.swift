@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 extension RetrySchedule {
   private static let sufficientBytes: Int64 = 16 * 1024

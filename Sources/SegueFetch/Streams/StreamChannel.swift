@@ -1,7 +1,7 @@
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The channel of one decoding worker: it serves the requests for the stream that a user named, and for what the content
 /// of that stream names.

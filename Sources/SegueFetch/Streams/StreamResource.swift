@@ -1,6 +1,6 @@
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A resource that a worker reads through a socket: a file, a station, a playlist or a segment. If the connection is lost,
 /// the resource is requested again from the missing byte, or from the current position of a live stream.

@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// The owner of resources, which passes their responses on to the worker.
 protocol StreamResourceOwner: AnyObject {

@@ -1,4 +1,4 @@
-internal import SegueLink
+internal import SegueWorkerProtocol
 
 /// The URLs from which a resource can be requested, one of which is tried after the other.
 struct StreamSources {

@@ -1,8 +1,8 @@
 // On the thread "art" only; see ArtStore.swift.
 
 internal import Glibc
-internal import SegueLink
 public import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A cache of pictures on disk. A picture is the file whose name starts with its key. Other programs may change or
 /// remove the folder at any time: the pictures are then made again.

@@ -1,8 +1,8 @@
 // On the thread "art" only; see ArtStore.swift.
 
-internal import SegueLink
 public import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A subject of a cover: a track or an album.
 public enum ArtSubject: Sendable {

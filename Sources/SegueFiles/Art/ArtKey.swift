@@ -1,6 +1,6 @@
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
 struct ArtKey: Sendable {

@@ -2,9 +2,9 @@
 // them, and reads and writes the cache. It never reads the contents of a picture. Only `close` waits for it.
 
 internal import Glibc
-public import SegueLink
 public import SegueSystem
 public import SegueWire
+public import SegueWorkerProtocol
 
 /// A lookup of a picture that is not in the cache: the input of the worker that extracts it.
 public struct ArtLookup: Sendable {

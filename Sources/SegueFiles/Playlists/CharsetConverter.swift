@@ -1,8 +1,8 @@
 // On the thread that created it only. The thread waits for the worker, usually for a few milliseconds.
 
 internal import Glibc
-internal import SegueLink
 public import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A converter of text in legacy charsets to UTF-8. A `segue-worker` process detects the charset and converts the text,
 /// as for tags, so that the libraries that do this never process untrusted bytes in the daemon. The worker starts with

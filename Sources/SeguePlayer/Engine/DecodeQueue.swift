@@ -1,6 +1,6 @@
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// The generations that a worker was given and has not finished, in the order in which it decodes them. It contains
 /// only facts that this process knows itself: a worker that a malicious file controls may report anything.

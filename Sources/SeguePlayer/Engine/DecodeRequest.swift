@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A request to decode an item of the plan: it carries what the engine needs to open the item at any later time.
 struct DecodeRequest {

@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWorkerProtocol
 
 /// A watchdog that detects a decoding worker that hangs. It is a value without a clock and a timer.
 struct DecodeWatchdog {

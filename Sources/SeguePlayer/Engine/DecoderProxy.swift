@@ -1,12 +1,12 @@
 // Thread: the loop. The proxy waits neither for files nor for workers.
 
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes
 /// over from it, and the opener of their sources.

@@ -1,12 +1,12 @@
 // Thread: the loop. The engine joins decoder and sink, and waits for neither of them.
 
-internal import SegueLink
 internal import SegueLoop
 internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A delegate of the engine: it handles the events of decoder and sink. Those that change the state of playback are
 /// events of the transport.

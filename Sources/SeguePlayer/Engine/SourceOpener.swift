@@ -1,11 +1,11 @@
 // Thread: the loop. The opener waits for no file.
 
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An opener of the sources of the plan, one at a time: it finds the gain of a track, opens its source, and sets how
 /// the worker decodes it.

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueState
 internal import SegueSystem

@@ -1,9 +1,9 @@
 // Thread: the loop.
 
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A finder of the chapters of files.
 @MainActor

@@ -1,13 +1,13 @@
 // Thread: the loop. Files are found on the thread of `ArtStore`, and read by workers.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueLoop
-internal import SegueOnline
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A finder of covers of tracks and albums. Covers come from the cache, or are added to it.
 @MainActor

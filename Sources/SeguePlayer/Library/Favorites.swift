@@ -1,9 +1,9 @@
 // Thread: the loop.
 
-internal import SegueCatalog
+internal import SegueCatalogProviders
+public import SegueCatalogService
 internal import SegueFiles
-internal import SegueIndex
-public import SegueOnline
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire

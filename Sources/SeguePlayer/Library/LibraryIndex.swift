@@ -2,7 +2,7 @@
 // Only `close` waits for them.
 
 internal import SegueFiles
-public import SegueIndex
+public import SegueLibrary
 internal import SegueLoop
 public import SegueSQLite
 internal import SegueSystem

@@ -1,7 +1,7 @@
 // Thread: the loop. The music folders are read on the thread of `LibraryScanner`, which reports through the mailbox.
 // Only `close` waits for it.
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueLoop
 internal import SegueScan
 public import SegueSystem

@@ -1,7 +1,7 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueScan
 internal import SegueSystem
 public import SegueWire

@@ -1,7 +1,7 @@
 // Thread: the loop. The loudness is measured on the thread of `LoudnessScanner`, which reports through the mailbox.
 // Only `close` waits for it.
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueLoop
 internal import SegueScan
 internal import SegueSystem

@@ -1,7 +1,7 @@
 // Thread: the loop. The URIs are compared on a thread of the library, and the playlists on their own.
 
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueLoop
 internal import SegueSQLite
 internal import SegueSystem

@@ -1,7 +1,7 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 public import SegueWire
 

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueCatalog
+internal import SegueCatalogProviders
 internal import SegueState
 internal import SegueWire
 

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueIndex
+internal import SegueLibrary
 public import SegueWire
 
 /// The versions of the lists of the user, which grow with every change. Subscribers are notified of each.

@@ -1,7 +1,7 @@
 // Thread: the loop.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
 

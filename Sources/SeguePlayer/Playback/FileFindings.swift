@@ -1,11 +1,11 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SegueLink
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// Stores in the queue what decoding finds out about the files of its entries, and sends the description of the current
 /// one to the sound server.

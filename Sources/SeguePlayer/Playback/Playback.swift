@@ -1,14 +1,14 @@
 // Thread: the loop.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
-internal import SegueOnline
 internal import SegueOutput
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The playback of the queue: it passes events to the transport, lets the engine perform its actions, and takes the
 /// decisions that need the queue. Events are handled one after the other: those that an action causes follow it. After

@@ -1,11 +1,11 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SegueLink
 internal import SegueRing
 internal import SegueState
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The options with which tracks are decoded: gain, rate, crossfade and speed.
 @MainActor

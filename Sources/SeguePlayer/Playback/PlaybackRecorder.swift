@@ -1,9 +1,9 @@
 // Thread: the loop.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueLoop
-internal import SegueOnline
 internal import SegueRing
 internal import SegueSQLite
 internal import SegueSystem

@@ -1,11 +1,11 @@
 // Thread: the loop. Files are found on FileService's thread and probed by workers; this class combines their results.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
-internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A request to add the tracks of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
 ///

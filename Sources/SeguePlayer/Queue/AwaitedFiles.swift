@@ -1,10 +1,10 @@
 // On the thread "probes" only. There may be a million entries: adding one of them to a dictionary may take as long as
 // adding all of them again, and sorting and freeing them takes tens of milliseconds.
 
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The entries whose files the scan reads.
 struct AwaitedFiles {

@@ -1,11 +1,11 @@
 // Thread: the loop. The entries that wait for the scan are kept by the thread "probes".
 
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A scheduler of probes for entries that were added unprobed. If a scan reads their files anyway, it uses the results of
 /// the scan; otherwise it lets the prober probe a few entries at a time.

@@ -1,7 +1,7 @@
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 extension Transport {
   /// A track of the queue, with the facts that playback needs even if its entry has left the queue.

@@ -1,7 +1,7 @@
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 extension Transport {
   /// An event that the state machine handles.

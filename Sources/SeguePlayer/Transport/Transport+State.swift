@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 extension Transport {
   /// The reason why playback is paused; nil if it is not.

@@ -1,7 +1,7 @@
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A state machine of playback, as a value: `handle(event)` changes the state and returns the actions to perform. It
 /// does no I/O, and has no clock and no queue, so that every state can be tested with every event.

@@ -1,10 +1,10 @@
 // Thread: the loop.
 
 internal import Glibc
-internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The owner of the fetch process, which is started when something is to be read from the network.
 @MainActor

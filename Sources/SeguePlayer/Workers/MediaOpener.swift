@@ -1,11 +1,11 @@
 // Thread: the loop. Files are opened on FileService's thread.
 
+internal import SegueCatalogService
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
-internal import SegueOnline
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An open file or stream to be passed to a worker.
 struct OpenedMedia: Sendable {

@@ -1,10 +1,10 @@
 // Thread: the loop.
 
 internal import SegueFiles
-internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A prober: it reads metadata, lyrics and covers of files through workers of its own, so that a file that crashes a
 /// demuxer affects no other file.

@@ -1,9 +1,9 @@
 // Thread: the loop.
 
-internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A source of sort keys of titles in the user's collation, which a worker creates, as it does for the library.
 @MainActor

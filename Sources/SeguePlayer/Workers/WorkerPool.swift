@@ -1,9 +1,9 @@
 // Thread: the loop.
 
-internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A pool of idle workers. They are kept because the start of a worker, which loads FFmpeg's libraries, takes longer than
 /// most requests.

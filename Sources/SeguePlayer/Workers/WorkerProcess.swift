@@ -1,11 +1,11 @@
 // Thread: the loop. The data of the worker is untrusted: every packet is checked, and the loop waits for none.
 
 internal import Glibc
-internal import SegueLink
 internal import SegueLoop
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A `segue-worker` or `segue-fetch` process, from its start to its end. It is killed when this object is released.
 @MainActor

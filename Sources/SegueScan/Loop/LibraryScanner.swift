@@ -2,7 +2,7 @@
 // sockets: one poll loop, asleep when nothing happens. It may block in the file system; only `close` waits for it.
 // `current` is guarded by its mutex.
 
-public import SegueIndex
+public import SegueLibrary
 public import SegueSystem
 internal import Synchronization
 

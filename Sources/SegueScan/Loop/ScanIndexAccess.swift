@@ -1,7 +1,7 @@
 // Between the thread "scan", which calls this, and the thread "index", which does the work. The count is atomic, the
 // rest is guarded by its mutex; `wake` ends the sleep of the thread "scan".
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

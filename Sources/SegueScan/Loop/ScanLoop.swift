@@ -2,7 +2,7 @@
 // file system.
 
 internal import Glibc
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

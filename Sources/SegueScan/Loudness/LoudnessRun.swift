@@ -1,10 +1,10 @@
 // On the thread "loudness" only. It waits for the index, for the worker and in the file system.
 
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A run that measures all tracks without a known loudness. One worker measures one track after another, which leaves
 /// the other processors to the user. If a track of an album has no album gain, the whole album is measured.

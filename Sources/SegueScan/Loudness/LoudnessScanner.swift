@@ -1,7 +1,7 @@
 // Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and
 // for the file system; only `close` waits for it. `state` is guarded by its mutex.
 
-public import SegueIndex
+public import SegueLibrary
 public import SegueSystem
 internal import Synchronization
 

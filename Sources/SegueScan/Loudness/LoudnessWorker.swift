@@ -2,10 +2,10 @@
 
 internal import Glibc
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A `segue-worker` process that measures loudness, at the lowest priority. Releasing it ends the process.
 final class LoudnessWorker {

@@ -2,7 +2,7 @@
 
 internal import Glibc
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

@@ -1,5 +1,5 @@
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSystem
 
 /// The files that the index has and the visited folders have not. By the end of a walk some may have been found under

@@ -1,6 +1,6 @@
 // On the thread "scan" only.
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

@@ -2,11 +2,11 @@
 
 internal import Glibc
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The second phase of a walk: has changed files read by workers, stores the results in the index, and finally removes
 /// missing files from it.

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSystem
 
 /// A listing of a folder for the scan: the names and stamps of its entries. No file is opened.

@@ -1,8 +1,8 @@
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 extension ScanRequest {
   /// Returns the tracks into which the file is divided, now that its facts are known: those of a cue sheet beside it or,

@@ -1,7 +1,7 @@
 // On the thread "scan" only.
 
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

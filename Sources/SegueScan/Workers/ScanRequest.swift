@@ -1,8 +1,8 @@
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A request to read one file.
 struct ScanRequest: SupervisedJob {

@@ -2,9 +2,9 @@
 // for a packet.
 
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A `segue-worker` process that reads files for the scan. Releasing it ends the process.
 final class ScanWorker {

@@ -1,9 +1,9 @@
 // On the thread "scan" only. It opens files, which may block in the file system, and waits for nothing else.
 
 internal import Glibc
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The workers of a scan, and the requests that wait for them.
 final class ScanWorkerPool {

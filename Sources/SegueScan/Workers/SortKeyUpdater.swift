@@ -1,10 +1,10 @@
 // On the thread "scan" only. Blocks on the index and on its worker, usually for a few milliseconds.
 
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An updater of sort keys: it has a worker make the keys that the facts of files do not contain (those of genres and of
 /// the tracks of cue sheets), and new keys for all texts after their order has changed, because the user's locale or

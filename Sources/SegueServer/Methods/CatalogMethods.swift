@@ -1,4 +1,4 @@
-internal import SegueCatalog
+internal import SegueCatalogProviders
 internal import SeguePlayer
 internal import SegueWire
 

@@ -1,5 +1,5 @@
 internal import SegueFiles
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

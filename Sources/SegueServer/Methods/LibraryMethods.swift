@@ -1,4 +1,4 @@
-internal import SegueIndex
+internal import SegueLibrary
 internal import SeguePlayer
 internal import SegueSQLite
 internal import SegueSystem

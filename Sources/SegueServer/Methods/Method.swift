@@ -1,7 +1,7 @@
 // Thread: the loop. The closures that `respond` takes run on the thread that reads the index, where results are
 // encoded.
 
-internal import SegueIndex
+internal import SegueLibrary
 internal import SeguePlayer
 internal import SegueSQLite
 internal import SegueSystem

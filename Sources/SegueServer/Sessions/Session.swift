@@ -1,7 +1,7 @@
 // Thread: the loop. A session never waits: it carries out the requests that were read, and yields after its share of a
 // turn.
 
-internal import SegueOnline
+internal import SegueCatalogService
 internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire

@@ -1,5 +1,5 @@
 internal import Glibc
-public import SegueCatalog
+public import SegueCatalogProviders
 public import SegueSystem
 public import SegueWire
 

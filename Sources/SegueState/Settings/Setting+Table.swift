@@ -1,4 +1,4 @@
-internal import SegueCatalog
+internal import SegueCatalogProviders
 internal import SegueSystem
 public import SegueWire
 

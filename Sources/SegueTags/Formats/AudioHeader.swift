@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// The audio properties in the headers of a file, for formats whose headers are as reliable as decoding.
 ///

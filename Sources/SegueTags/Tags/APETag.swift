@@ -1,7 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
-internal import SegueLink
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// An APE tag of version 1 or 2. At first only the headers of its items are read, and at most `maximumItems` of them.
 struct APETag {

@@ -1,8 +1,8 @@
 // Decoding thread only.
 package import SegueFFmpeg
-package import SegueLink
 internal import SegueSystem
 internal import SegueWire
+package import SegueWorkerProtocol
 
 /// A scanner that returns the facts of files for the library. If possible, it reads only headers and tags. Otherwise it
 /// opens the file as for playback.

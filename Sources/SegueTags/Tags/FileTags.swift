@@ -1,8 +1,8 @@
 // Decoding thread only.
 package import SegueFFmpeg
-internal import SegueLink
 internal import SegueSystem
 package import SegueWire
+internal import SegueWorkerProtocol
 
 /// The tags of a file or stream, which are the same for the library and for playback.
 package struct FileTags {

@@ -1,6 +1,6 @@
-// Decoding thread only.
-internal import SegueLink
 internal import SegueWire
+// Decoding thread only.
+internal import SegueWorkerProtocol
 
 extension ID3v2Tag {
   /// A text and its time in milliseconds.

@@ -1,7 +1,7 @@
-// Decoding thread only.
-internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
+// Decoding thread only.
+internal import SegueWorkerProtocol
 
 /// The values of a file's tags by field.
 struct TagValues {

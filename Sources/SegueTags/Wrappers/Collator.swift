@@ -1,6 +1,6 @@
 // Decoding thread only.
 internal import CICU
-internal import SegueLink
+internal import SegueWorkerProtocol
 
 /// A generator of sort keys by ICU's rules for the user's locale. ICU's data is part of a library that is loaded at
 /// start-up.

@@ -1,8 +1,8 @@
-import SegueLink
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 
-@testable import SegueCatalog
+@testable import SegueCatalogProviders
 
 /// Parses the input as a response of every provider to every kind of query, and as a message or a result of the fetch
 /// process. The first line of the input is the status and the second one the header Retry-After.

@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-@testable import SegueLink
+@testable import SegueWorkerProtocol
 
 /// Reads the input as a message of a malicious worker or fetch process, and as a command of the daemon: all have one format.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
-import SegueLink
 import SegueSystem
+import SegueWorkerProtocol
 
 @testable import SegueFetch
 

@@ -1,4 +1,4 @@
-import SegueLink
+import SegueWorkerProtocol
 
 @testable import SegueFetch
 

@@ -1,9 +1,9 @@
-import SegueLink
 import SegueSystem
+import SegueWorkerProtocol
 import Testing
 
 @testable import SegueFiles
-@testable import SegueIndex
+@testable import SegueLibrary
 
 @Suite struct ArtKeyTests {
   /// The hash is FNV-1a over 64-bit words: the identifier, then a word for each byte of title, artist and year. It must

@@ -1,11 +1,11 @@
 import Glibc
 import SegueFiles
-import SegueIndex
-import SegueLink
+import SegueLibrary
 import SegueSQLite
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Files that are added, changed, moved, removed, or not readable.

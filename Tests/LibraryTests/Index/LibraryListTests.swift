@@ -1,8 +1,8 @@
-import SegueIndex
-import SegueLink
+import SegueLibrary
 import SegueSQLite
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// Pages of lists in all orders, and filters.

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueIndex
+@testable import SegueLibrary
 @testable import SegueSQLite
 
 /// Damage to the file by other processes while it is in use.

@@ -1,9 +1,9 @@
-import SegueLink
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
-@testable import SegueIndex
+@testable import SegueLibrary
 @testable import SegueSQLite
 
 /// Migrations of files of earlier versions.

@@ -1,5 +1,5 @@
 import Glibc
-import SegueIndex
+import SegueLibrary
 import SegueSQLite
 import SegueScan
 import SegueSystem

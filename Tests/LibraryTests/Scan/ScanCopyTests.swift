@@ -1,6 +1,6 @@
 import Glibc
 import SegueFiles
-import SegueIndex
+import SegueLibrary
 import SegueSQLite
 import SegueScan
 import SegueSystem

@@ -6,7 +6,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-@testable import SegueIndex
+@testable import SegueLibrary
 @testable import SegueSQLite
 
 /// Tests of the tracks that cue sheets define, beside files and in their tags.

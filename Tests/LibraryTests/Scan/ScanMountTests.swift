@@ -1,5 +1,5 @@
 import Glibc
-import SegueIndex
+import SegueLibrary
 import SegueScan
 import SegueSystem
 import SegueTestKit

@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-@testable import SegueIndex
+@testable import SegueLibrary
 @testable import SegueSQLite
 
 /// Tests of files that an earlier version of Segue has read. It may have read other tags and durations.

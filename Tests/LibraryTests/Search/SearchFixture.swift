@@ -1,9 +1,9 @@
 import SegueFiles
-import SegueIndex
-import SegueLink
+import SegueLibrary
 import SegueSQLite
 import SegueSystem
 import SegueWire
+import SegueWorkerProtocol
 import Testing
 
 /// A library of tracks for tests of the search.

@@ -2,7 +2,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueIndex
+@testable import SegueLibrary
 @testable import SegueSQLite
 
 /// Searches with so many results that not all of them are found.

@@ -1,4 +1,4 @@
-import SegueIndex
+import SegueLibrary
 import SegueSQLite
 import SegueWire
 import Testing

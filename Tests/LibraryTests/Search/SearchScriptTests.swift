@@ -1,4 +1,4 @@
-import SegueIndex
+import SegueLibrary
 import Testing
 
 /// Words in all scripts and in different spellings.

@@ -1,4 +1,4 @@
-import SegueCatalog
+import SegueCatalogProviders
 import SegueState
 import SegueSystem
 import SegueWire

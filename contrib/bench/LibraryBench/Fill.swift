@@ -1,6 +1,6 @@
 internal import SegueFiles
-internal import SegueIndex
-internal import SegueLink
+internal import SegueLibrary
+internal import SegueWorkerProtocol
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire

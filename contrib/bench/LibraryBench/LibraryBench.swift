@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 

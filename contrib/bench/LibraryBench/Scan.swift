@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueIndex
+internal import SegueLibrary
 internal import SegueSQLite
 internal import SegueScan
 internal import SegueSystem

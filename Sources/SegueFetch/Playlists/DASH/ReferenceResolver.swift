@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A resolver of the references of one manifest. It limits the work, because a manifest may refer to a long URL tens of
 /// thousands of times, and while they are resolved the process serves nothing else.

@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueWire
+internal import SegueWorkerProtocol
 
 /// A reference with identifiers, such as `$Number%05d$`, which are replaced for each segment.
 struct ReferenceTemplate {

@@ -1,0 +1,296 @@
+// On the thread "index" only.
+
+internal import SegueFiles
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+internal import SegueWorkerProtocol
+
+/// The grouping of album fragments into albums, and the update of everything that is computed from stale fragments.
+struct AlbumGrouping {
+  private let context: WriterContext
+  private let folders: FolderTable
+  private let artists: ArtistTable
+  private let genres: GenreTable
+  private let fragments: AlbumFragmentTable
+  private let tracks: TrackTable
+
+  init(
+    _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
+    _ fragments: AlbumFragmentTable, _ tracks: TrackTable
+  ) {
+    self.context = context
+    self.folders = folders
+    self.artists = artists
+    self.genres = genres
+    self.fragments = fragments
+    self.tracks = tracks
+  }
+
+  /// The rows that an update has to compute anew.
+  private struct Affected {
+    var groupKeys: Set<String> = []
+    var albums: Set<Int64> = []
+    var artists: Set<Int64> = []
+  }
+
+  /// Updates at most `limit` stale fragments, and the albums and artists that depend on them. Returns the number of
+  /// fragments.
+  func updateStaleFragments(limit: Int) throws(StoreError) -> Int {
+    var affected = Affected()
+    let stale = try fragments.staleIDs(limit: limit)
+    for fragment in stale { try updateFragment(fragment, &affected) }
+    for groupKey in affected.groupKeys { try group(groupKey, &affected) }
+    for album in affected.albums { try updateAlbum(album) }
+    for artist in affected.artists { try artists.updateAlbumCount(artist) }
+    if let last = stale.last {
+      try fragments.removeStale(upTo: last)
+      context.changes.add(.items)
+    }
+    return stale.count
+  }
+
+  // MARK: Fragments
+
+  /// Computes the row of a fragment from its tracks. Deletes the row if there are no tracks.
+  private func updateFragment(_ id: Int64, _ affected: inout Affected) throws(StoreError) {
+    guard let old = try AlbumFragmentRow(id, context.connection) else { return }
+    let tracks = try AlbumFragmentAggregate(id, old.artistFold, artists, genres, context.connection)
+    if let groupKey = old.groupKey { affected.groupKeys.insert(groupKey) }
+    if let album = old.album { affected.albums.insert(album) }
+    affected.artists.formUnion(try fragments.setArtists(tracks.artists, of: id))
+    try fragments.setGenres(tracks.genres, of: id)
+    guard tracks.trackCount > 0 else { return try fragments.remove(old) }
+    let groupKey = try groupKey(tracks, old)
+    if let groupKey { affected.groupKeys.insert(groupKey) }
+    try fragments.update(old, tracks, groupKey: groupKey, artistKey: try artistKey(tracks, old))
+    if groupKey == nil {
+      // Tracks without an album follow the albums, in the order of the folders.
+      let key = [0xFF] + (try folders.path(of: old.folder).bytes)
+      try fragments.setListKey(id, old.listKey, key, trackCount: tracks.trackCount)
+    }
+  }
+
+  /// Returns the group key of a fragment, or nil if its tracks name no album.
+  private func groupKey(_ tracks: AlbumFragmentAggregate, _ row: AlbumFragmentRow) throws(StoreError) -> String? {
+    guard !row.titleFold.isEmpty else { return nil }
+    // Where only the folder makes the tracks an album, an album of the same title in another folder is another one.
+    let place = tracks.isBoundToFolder ? "\u{1F}\(try place(of: row.folder))" : ""
+    return "\(tracks.artistFold)\u{1F}\(row.titleFold)\(place)"
+  }
+
+  /// Returns the place of an album in a folder. It is the same for the folders `Title (Disc 1)` and `Title (Disc 2)`.
+  private func place(of folder: Int64) throws(StoreError) -> String {
+    let path = try folders.path(of: folder)
+    let (title, disc) = NameNormalization.withoutDisc(String(decoding: path.lastComponent, as: UTF8.self))
+    return disc == nil ? "\(folder)" : "\(path.parent)/\(NameNormalization.fold(title))"
+  }
+
+  private func artistKey(_ tracks: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {
+    if tracks.artistFold == NameNormalization.various { return [0xFF] }
+    if !old.artistFold.isEmpty, !old.artistKey.isEmpty { return old.artistKey }
+    return try artists.sortKey(ofFold: tracks.artistFold) ?? SortKeys.provisionalKey(of: tracks.artistFold)
+  }
+
+  // MARK: Albums
+
+  /// The fragments with the same group key (artist and title) that make one album.
+  private struct Group {
+    /// The text that distinguishes the album from others with the same group key.
+    var name: String
+    var years: Set<Int64> = []
+    var fragments: [AlbumFragmentRow] = []
+  }
+
+  /// Makes albums of the fragments with the same group key. The fragments of one release are an album. Of the fragments
+  /// that name no release, those of one year are an album. Fragments with neither belong to the first album.
+  private func group(_ groupKey: String, _ affected: inout Affected) throws(StoreError) {
+    var groups: [Group] = []
+    let rows = try AlbumFragmentRow.all(withGroupKey: groupKey, context.connection)
+    for row in rows where row.release != nil { Self.add(row, to: &groups, "release \(row.release ?? "")") }
+    for row in rows where row.release == nil && row.year != 0 {
+      let name = groups.first { $0.years.contains(row.year) }?.name
+      Self.add(row, to: &groups, name ?? "year \(row.year)")
+    }
+    for row in rows where row.release == nil && row.year == 0 {
+      Self.add(row, to: &groups, groups.first?.name ?? "year 0")
+    }
+    var taken: Set<Int64> = []
+    for group in groups {
+      let album = try albumID(of: group, groupKey, taken)
+      taken.insert(album)
+      affected.albums.insert(album)
+      for row in group.fragments where row.album != album {
+        try fragments.setAlbum(album, of: row.id)
+        if let old = row.album { affected.albums.insert(old) }
+        affected.artists.formUnion(try fragments.artists(of: row.id))
+      }
+    }
+  }
+
+  private static func add(_ row: AlbumFragmentRow, to groups: inout [Group], _ name: String) {
+    let index = groups.firstIndex { $0.name == name } ?? groups.count
+    if index == groups.count { groups.append(Group(name: name)) }
+    groups[index].fragments.append(row)
+    if row.year != 0 { groups[index].years.insert(row.year) }
+  }
+
+  /// Returns the id that the album had before, or a new one.
+  private func albumID(of group: Group, _ groupKey: String, _ taken: Set<Int64>) throws(StoreError) -> Int64 {
+    for row in group.fragments {
+      guard let album = row.album, !taken.contains(album), try isFree(album, for: groupKey) else { continue }
+      return album
+    }
+    let identity = "\(groupKey)\u{1F}\(group.name)"
+    let find = try context.connection.statement("SELECT id FROM album WHERE identity = ?")
+    find.bind(1, identity)
+    let known = try find.step() ? find.integer(0) : nil
+    find.reset()
+    if let known, !taken.contains(known), try isFree(known, for: groupKey) { return known }
+    let insert = try context.connection.statement(
+      """
+      INSERT INTO album (identity, title, year, compilation, track_count, disc_count, duration, added, title_key, artist_key)
+      VALUES (?, '', 0, 0, 0, 0, 0, 0, x'', x'')
+      """)
+    insert.bind(1, identity)
+    try insert.run()
+    return context.connection.lastInsertedID
+  }
+
+  /// Returns whether an album exists and contains no fragment with another group key.
+  private func isFree(_ album: Int64, for groupKey: String) throws(StoreError) -> Bool {
+    let find = try context.connection.statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM album WHERE id = ?1)
+        AND NOT EXISTS (SELECT 1 FROM part WHERE album = ?1 AND kin IS NOT ?2)
+      """)
+    find.bind(1, album)
+    find.bind(2, groupKey)
+    defer { find.reset() }
+    return try find.step() && find.integer(0) == 1
+  }
+
+  /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without tracks
+  /// unless it is a favorite.
+  private func updateAlbum(_ id: Int64) throws(StoreError) {
+    guard let old = try AlbumRow(id, context.connection) else { return }
+    var new = old
+    let parts = try AlbumFragmentSummary.all(of: id, context.connection)
+    new.combine(parts, genre: try genreNames(ofAlbum: id))
+    for sort in AlbumSort.allCases {
+      guard let list = sort.list, let oldKey = old.key(by: sort), let newKey = new.key(by: sort) else { continue }
+      if old.trackCount > 0 { context.checkpoints.record(list, oldKey, id, -1) }
+      if new.trackCount > 0 { context.checkpoints.record(list, newKey, id, 1) }
+    }
+    context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
+    try context.search.replace(album: id, old.searchText, with: new.searchText)
+    if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {
+      let delete = try context.connection.statement("DELETE FROM album WHERE id = ?")
+      delete.bind(1, id)
+      return try delete.run()
+    }
+    try new.write(context.connection)
+    for part in parts {
+      try fragments.setListKey(part.id, part.listKey, new.listKey(part), trackCount: part.trackCount)
+    }
+  }
+
+  /// Returns the names of an album's genres, one per line, or nil if there are none.
+  private func genreNames(ofAlbum id: Int64) throws(StoreError) -> String? {
+    let rows = try context.connection.statement(
+      """
+      SELECT DISTINCT g.name FROM part p JOIN part_genre x ON x.part = p.id JOIN genre g ON g.id = x.genre
+      WHERE p.album = ? ORDER BY g.fold
+      """)
+    rows.bind(1, id)
+    defer { rows.reset() }
+    var names: [String] = []
+    while try rows.step() { names.append(rows.text(0) ?? "") }
+    return names.isEmpty ? nil : names.joined(separator: "\n")
+  }
+}
+
+// MARK: Tracks without an album artist
+
+extension AlbumGrouping {
+  /// The number of tracks of a fragment whose artists are compared.
+  private static let maximumCompared = 256
+
+  /// The fragments of one title in a folder: one whose tracks name no album artist, and one with the artist
+  /// `artistFold`.
+  private struct Pair {
+    let unlabelled: Int64
+    let labelled: Int64
+    let artistFold: String
+  }
+
+  /// Moves tracks that name no album artist although the others of the album in their folder do to the album fragment
+  /// of the others, in the folders of at most `limit` stale fragments.
+  func joinUnlabelledTracks(limit: Int) throws(StoreError) {
+    var seen: Set<Int64> = []
+    for id in try fragments.staleIDs(limit: limit) {
+      guard let row = try AlbumFragmentRow(id, context.connection), !row.titleFold.isEmpty,
+        let pair = try pair(of: row),
+        seen.insert(pair.unlabelled).inserted, try belongTogether(pair, row)
+      else { continue }
+      for track in try trackIDs(of: pair.unlabelled) { try tracks.assign(track, to: pair.labelled) }
+    }
+  }
+
+  /// Returns the fragments of the same title in a folder; nil unless one has no artist and exactly one has.
+  private func pair(of row: AlbumFragmentRow) throws(StoreError) -> Pair? {
+    let rows = try context.connection.statement(
+      """
+      SELECT id, artist_fold FROM part WHERE folder = ? AND title_fold = ?
+        AND EXISTS (SELECT 1 FROM track WHERE track.part = part.id)
+      ORDER BY artist_fold LIMIT 3
+      """)
+    rows.bind(1, row.folder)
+    rows.bind(2, row.titleFold)
+    defer { rows.reset() }
+    var found: [(id: Int64, artistFold: String)] = []
+    while try rows.step() { found.append((rows.integer(0) ?? 0, rows.text(1) ?? "")) }
+    guard found.count == 2, found[0].artistFold.isEmpty else { return nil }
+    return Pair(unlabelled: found[0].id, labelled: found[1].id, artistFold: found[1].artistFold)
+  }
+
+  /// Returns whether the tracks are of one album: no number occurs twice, and they have an artist in common or are the
+  /// only album of their folder.
+  private func belongTogether(_ pair: Pair, _ row: AlbumFragmentRow) throws(StoreError) -> Bool {
+    let numbered = "(place & \(UInt32.max)) < \(AlbumFragmentTable.unnumbered)"
+    let collisions = try context.connection.integer(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM track WHERE part = \(pair.unlabelled) AND \(numbered)
+          AND place IN (SELECT place FROM track WHERE part = \(pair.labelled)))
+      """)
+    guard collisions == 0 else { return false }
+    if pair.artistFold == NameNormalization.various { return true }
+    if try shareArtist(pair) { return true }
+    return try context.connection.integer("SELECT count(DISTINCT title_fold) FROM part WHERE folder = \(row.folder)")
+      == 1
+  }
+
+  private func shareArtist(_ pair: Pair) throws(StoreError) -> Bool {
+    let wanted = Set(
+      pair.artistFold.split(separator: ",").map { NameNormalization.fold(String($0)) } + [pair.artistFold])
+    let rows = try context.connection.statement(
+      "SELECT artist, artists FROM track WHERE part = ? LIMIT \(Self.maximumCompared)")
+    rows.bind(1, pair.unlabelled)
+    defer { rows.reset() }
+    while try rows.step() {
+      for name in (rows.text(1).map(TextList.values) ?? []) + [rows.text(0)].compactMap(\.self) {
+        let fold = NameNormalization.fold(name)
+        if wanted.contains(fold) || wanted.contains(NameNormalization.leadArtist(fold)) { return true }
+      }
+    }
+    return false
+  }
+
+  private func trackIDs(of fragment: Int64) throws(StoreError) -> [Int64] {
+    let rows = try context.connection.statement("SELECT id FROM track WHERE part = ?")
+    rows.bind(1, fragment)
+    defer { rows.reset() }
+    return try rows.integers()
+  }
+}

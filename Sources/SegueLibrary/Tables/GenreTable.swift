@@ -1,0 +1,71 @@
+// On the thread "index" only.
+
+internal import SegueSQLite
+internal import SegueWorkerProtocol
+
+/// The table of genres. Changes to the numbers of their tracks are added up in memory, and written by `flush`.
+final class GenreTable {
+  private let context: WriterContext
+  /// The ids of genres by folded name.
+  private var ids: [String: Int64] = [:]
+  /// The genre that was asked for last. Consecutive tracks mostly have the same genre.
+  private var lastUsed: (name: String, id: Int64)?
+  private var countChanges: [Int64: Int64] = [:]
+
+  init(_ context: WriterContext) { self.context = context }
+
+  /// Returns the id of a genre, which is inserted if it is missing.
+  func findOrInsert(_ name: String) throws(StoreError) -> Int64 {
+    if let lastUsed, lastUsed.name == name { return lastUsed.id }
+    let id = try findOrInsert(name, NameNormalization.fold(name))
+    lastUsed = (name, id)
+    return id
+  }
+
+  private func findOrInsert(_ name: String, _ fold: String) throws(StoreError) -> Int64 {
+    if let id = ids[fold] { return id }
+    let find = try context.connection.statement("SELECT id FROM genre WHERE fold = ?")
+    find.bind(1, fold)
+    defer { find.reset() }
+    let id: Int64
+    if try find.step() {
+      id = find.integer(0) ?? 0
+    } else {
+      let insert = try context.connection.statement(
+        "INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)")
+      insert.bind(1, fold)
+      insert.bind(2, name)
+      insert.bind(3, blob: SortKeys.provisionalKey(of: name))
+      try insert.run()
+      id = context.connection.lastInsertedID
+      try context.pendingSortKeys.insert(.genre, id)
+    }
+    ids[fold] = id
+    return id
+  }
+
+  func setSortKey(_ id: Int64, _ key: [UInt8]) throws(StoreError) {
+    _ = try context.connection.replaceKey("genre", "sort_key", id, with: key)
+  }
+
+  /// Adds `delta` to the number of tracks of a genre.
+  func countTrack(_ id: Int64, _ delta: Int64) { countChanges[id, default: 0] += delta }
+
+  /// Writes the changed counts. Deletes genres without tracks.
+  func flush() throws(StoreError) {
+    lastUsed = nil
+    let update = try context.connection.statement("UPDATE genre SET track_count = track_count + ? WHERE id = ?")
+    let delete = try context.connection.statement("DELETE FROM genre WHERE id = ? AND track_count = 0")
+    for (id, delta) in countChanges where delta != 0 {
+      update.bind(1, delta)
+      update.bind(2, id)
+      try update.run()
+      guard delta < 0 else { continue }
+      delete.bind(1, id)
+      try delete.run()
+      ids = [:]
+    }
+    countChanges = [:]
+    if ids.count > WriterContext.maximumCachedNames { ids = [:] }
+  }
+}

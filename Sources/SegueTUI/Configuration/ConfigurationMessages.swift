@@ -1,0 +1,73 @@
+internal import SegueClientKit
+internal import SegueSystem
+
+/// The messages about `ui.conf`. Each is a whole sentence or several, so that it can be translated.
+enum ConfigurationMessages {
+  static var noErrors: String { tr("The configuration has no errors.") }
+
+  static func unknownSection(_ name: String, _ nearest: String?, _ sections: [String]) -> String {
+    if let nearest { return tr("The section [%1$s] is unknown. Did you mean [%2$s]?", name, nearest) }
+    let list = sections.map { "[\($0)]" }.joined(separator: ", ")
+    return tr("The section [%1$s] is unknown. The sections are %2$s.", name, list)
+  }
+
+  static func unknownKey(_ key: String, _ nearest: String?) -> String {
+    guard let nearest else {
+      return tr("The setting %1$s is unknown. The manual page segue-ui(1) lists all settings.", key)
+    }
+    return tr("The setting %1$s is unknown. Did you mean %2$s?", key, nearest)
+  }
+
+  static func belongs(_ key: String, in section: String) -> String {
+    tr("The setting %1$s belongs in the section [%2$s].", key, section)
+  }
+
+  static func unknownValue(_ text: String, of key: String, _ words: [String]) -> String {
+    tr("The value %1$s of %2$s is unknown. These values are possible: %3$s.", text, key, words.joined(separator: ", "))
+  }
+
+  static func unknownCommand(_ name: String, _ nearest: String?) -> String {
+    guard let nearest else {
+      return tr("The command %1$s is unknown. The manual page segue-ui(1) lists all commands.", name)
+    }
+    return tr(
+      "The command %1$s is unknown. Did you mean %2$s? The manual page segue-ui(1) lists all commands.", name, nearest)
+  }
+
+  static func invalidKey(_ word: String, of command: String, _ error: InvalidKeyName) -> String {
+    switch error {
+    case .unknown(nearest: nil):
+      tr("The key %1$s of %2$s is unknown. Keys are separated by spaces.", word, command)
+    case .unknown(let nearest?):
+      tr("The key %1$s of %2$s is unknown. Did you mean %3$s? Keys are separated by spaces.", word, command, nearest)
+    case .sameAs(let name):
+      tr(
+        "Terminals send the same for the key %1$s of %2$s as for %3$s. Write %3$s or another key.", word, command, name)
+    case .shiftedCharacter:
+      tr("The key %1$s of %2$s is the character that Shift enters. Write this character without Shift.", word, command)
+    }
+  }
+
+  static func conflict(_ conflict: KeyConflict, of command: Command) -> String {
+    switch conflict {
+    case .taken(let key, let other, let screen):
+      tr(
+        "The key %1$s of %2$s belongs to %3$s on the screen “%4$s” already. " + "Choose another key for one of them.",
+        key.name, command.rawValue, other.rawValue, screen)
+    case .lost(let key, let other, let screen):
+      tr(
+        "The key %1$s belongs to %2$s now, so that %3$s has no key on the screen "
+          + "“%4$s”. Choose another key for one of them.", key.name, command.rawValue, other.rawValue, screen)
+    }
+  }
+
+  /// Returns the message at the start about errors in the file.
+  static func summary(_ warnings: [INIWarning]) -> String {
+    guard let first = warnings.first else { return noErrors }
+    if warnings.count == 1 { return "\(first)" }
+    return "\(first) "
+      + trn(
+        "To see the only error, run: segue ui --check-config", "To see all %1$d errors, run: segue ui --check-config",
+        warnings.count)
+  }
+}

@@ -1,0 +1,161 @@
+internal import Glibc
+internal import SegueClientKit
+internal import SegueSystem
+
+/// The configuration of the interface in `ui.conf`. Every setting has a default.
+struct InterfaceConfiguration: Equatable, Sendable {
+  /// `[Interface] Theme=`.
+  var theme = Theme.terminal
+  /// `[Interface] Clock=`: whether the position of the track changes by itself on the screen.
+  var showsClock = true
+  /// `[Lists] DefaultAction=`.
+  var defaultAction = DefaultAction.play
+  /// `[Interface] Language=`: the code of a language, or `environmentLanguage`.
+  var language = InterfaceConfiguration.environmentLanguage
+  /// The keys, including those of `[Keys]`.
+  var bindings = KeyBindings.standard
+
+  /// The word for the language of the environment.
+  static let environmentLanguage = "system"
+
+  /// The section of the keys.
+  static let keySection = "Keys"
+  static let sections = ["Interface", "Lists", keySection]
+
+  /// The default path, `$XDG_CONFIG_HOME/segue/ui.conf`.
+  static var defaultPath: FilePath { Directories.config.appending("segue/ui.conf") }
+
+  /// The maximum length of a file.
+  static let maximumLength = 1 << 20
+
+  /// Returns the word that is the value of a setting.
+  func word(of setting: InterfaceSetting) -> String {
+    switch setting {
+    case .theme: theme.rawValue
+    case .clock: showsClock ? "yes" : "no"
+    case .defaultAction: defaultAction.rawValue
+    case .language: language
+    }
+  }
+
+  /// Sets a setting to one of its words. Other words have no effect.
+  mutating func set(_ setting: InterfaceSetting, to word: String) {
+    switch setting {
+    case .theme: theme = Theme(rawValue: word) ?? theme
+    case .clock: showsClock = word == "yes"
+    case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
+    case .language: if setting.words.contains(word) { language = word }
+    }
+  }
+
+  /// Has the messages displayed in a language, by the value of `[Interface] Language=`.
+  static func select(language: String) {
+    if language == environmentLanguage { Language.selectEnvironment() } else { Language.select(language) }
+  }
+
+  /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause
+  /// warnings. Blocks on the disk; it is called once, at the start.
+  static func read(_ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
+    do {
+      return parse(try SmallFile.read(path, upTo: maximumLength), path)
+    } catch  where error.code == ENOENT || error.code == ENOTDIR {
+      return (InterfaceConfiguration(), [])
+    } catch {
+      return (
+        InterfaceConfiguration(),
+        [INIWarning(path: path, line: 0, message: tr("The file cannot be read: %1$s.", error.translatedReason))]
+      )
+    }
+  }
+
+  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last
+  /// value counts. An empty value stands for the default.
+  static func parse(_ bytes: [UInt8], _ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
+    var parser = Parser()
+    var warnings: [INIWarning] = []
+    func warn(_ line: Int, _ message: String) {
+      warnings.append(INIWarning(path: path, line: line, message: message))
+    }
+    for (number, text) in TextLines(bytes) {
+      guard let line = INILine(text), let message = parser.read(line, number) else { continue }
+      warn(number, message)
+    }
+    for conflict in parser.applyKeys() { warn(conflict.line, conflict.message) }
+    return (parser.configuration, warnings.sorted { $0.line < $1.line })
+  }
+}
+
+/// A reading of `ui.conf`.
+private struct Parser {
+  private(set) var configuration = InterfaceConfiguration()
+  private var section: String?
+  /// The keys of commands with the numbers of their lines.
+  private var keys: [Command: (line: Int, keys: [Key])] = [:]
+
+  /// Reads a line with its number. Returns a warning if it is invalid.
+  mutating func read(_ line: INILine, _ number: Int) -> String? {
+    switch line {
+    case .unclosedSection: return tr("The name of the section must end with ].")
+    case .unknown: return tr("The line is neither a section such as [Keys] nor a setting such as next = n.")
+    case .section(let name):
+      section = name
+      let sections = InterfaceConfiguration.sections
+      return sections.contains(name)
+        ? nil : ConfigurationMessages.unknownSection(name, EditDistance.nearest(to: name, in: sections), sections)
+    case .value(let key, let value):
+      guard let section else {
+        return tr("The setting %1$s comes before any section. Put a line such as [Interface] above it.", key)
+      }
+      // There was a warning about the section already.
+      guard InterfaceConfiguration.sections.contains(section) else { return nil }
+      let text = value.text ?? ""
+      return section == InterfaceConfiguration.keySection
+        ? readKeys(key, text, number) : readSetting(key, text, in: section)
+    }
+  }
+
+  private mutating func readSetting(_ key: String, _ text: String, in section: String) -> String? {
+    let settings = InterfaceSetting.allCases
+    guard let setting = settings.first(where: { $0.key == key }) else {
+      let known = settings.filter { $0.section == section }.map(\.key)
+      return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: known))
+    }
+    guard setting.section == section else { return ConfigurationMessages.belongs(key, in: setting.section) }
+    let word = text.isEmpty ? setting.words[0] : text.lowercased()
+    guard setting.words.contains(word) else {
+      return ConfigurationMessages.unknownValue(text, of: key, setting.words)
+    }
+    configuration.set(setting, to: word)
+    return nil
+  }
+
+  private mutating func readKeys(_ name: String, _ text: String, _ number: Int) -> String? {
+    guard let command = Command(rawValue: name) else {
+      return ConfigurationMessages.unknownCommand(
+        name, EditDistance.nearest(to: name, in: Command.allCases.map(\.rawValue)))
+    }
+    keys[command] = nil
+    var parsed: [Key] = []
+    for word in text.split(separator: " ") {
+      do throws(InvalidKeyName) {
+        let key = try Key(named: String(word))
+        if !parsed.contains(key) { parsed.append(key) }
+      } catch {
+        return ConfigurationMessages.invalidKey(String(word), of: name, error)
+      }
+    }
+    if !parsed.isEmpty { keys[command] = (number, parsed) }
+    return nil
+  }
+
+  /// Applies the keys in the order of their lines. Returns the conflicts among them and with the default keys.
+  mutating func applyKeys() -> [(line: Int, message: String)] {
+    let lines = keys.sorted { $0.value.line < $1.value.line }
+    for (command, (_, keys)) in lines { configuration.bindings.set(keys, for: command) }
+    return lines.flatMap { command, value in
+      configuration.bindings.conflicts(of: command).map {
+        (value.line, ConfigurationMessages.conflict($0, of: command))
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import SegueClientKit
+
+/// A setting of `ui.conf` other than a key: a choice between words. The table of all settings defines the parser and
+/// the screen of the settings.
+enum InterfaceSetting: CaseIterable, Sendable {
+  case theme
+  case clock
+  case defaultAction
+  case language
+
+  /// The name of its section.
+  var section: String {
+    switch self {
+    case .theme, .clock, .language: "Interface"
+    case .defaultAction: "Lists"
+    }
+  }
+
+  /// The key in `ui.conf`.
+  var key: String {
+    switch self {
+    case .theme: "Theme"
+    case .clock: "Clock"
+    case .defaultAction: "DefaultAction"
+    case .language: "Language"
+    }
+  }
+
+  /// The values that it can have. The first one is the default.
+  var words: [String] {
+    switch self {
+    case .theme: Theme.allCases.map(\.rawValue)
+    case .clock: ["yes", "no"]
+    case .defaultAction: DefaultAction.allCases.map(\.rawValue)
+    case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
+    }
+  }
+}
+
+/// The action of Enter on something that can be played and is not in the queue.
+enum DefaultAction: String, CaseIterable, Sendable {
+  /// Adds it to the queue and plays it.
+  case play
+  /// Adds it to the end of the queue.
+  case add
+  /// Shows its details.
+  case details
+}

@@ -1,0 +1,229 @@
+internal import SegueClientKit
+internal import SegueWire
+
+/// A list of the daemon that is read in pages.
+enum ListSource: Hashable {
+  case queue
+  case albums(AlbumSort)
+  case artists
+  case tracks(TrackSort)
+  /// The tracks of an album, by its id.
+  case album(Int64)
+  /// The albums of an artist, by the artist's id.
+  case artist(Int64)
+
+  case musicFolders
+  /// The contents of a folder, by its URI.
+  case folder(String)
+  case playlists
+  /// The entries of a playlist, by its name.
+  case playlist(String)
+  case favorites(LibraryKind, FavoriteSort)
+  case history(HistorySort)
+  case outputs
+
+  /// Creates the contents of an album or an artist of the library, by its URI; nil for any other URI.
+  init?(contentsOf uri: String) {
+    func id(_ prefix: String) -> Int64? { uri.hasPrefix(prefix) ? Int64(uri.dropFirst(prefix.count)) : nil }
+    if let album = id("segue:album/") {
+      self = .album(album)
+    } else if let artist = id("segue:artist/") {
+      self = .artist(artist)
+    } else {
+      return nil
+    }
+  }
+
+  /// The order of the list; nil if it has a single one.
+  var order: (any ListOrder)? {
+    switch self {
+    case .albums(let order): order
+    case .tracks(let order): order
+    case .favorites(_, let order): order
+    case .history(let order): order
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
+    }
+  }
+
+  // The orders that lists can have, the standard one first.
+  private static let albumOrders: [AlbumSort] = [.title, .artist, .year, .added]
+  private static let trackOrders: [TrackSort] = [.title, .artist, .album, .year, .added, .rating]
+  private static let favoriteOrders: [FavoriteSort] = [.title, .date, .rating]
+  private static let historyOrders: [HistorySort] = [.time, .plays]
+
+  var isInStandardOrder: Bool {
+    switch self {
+    case .albums(let order): order == Self.albumOrders.first
+    case .tracks(let order): order == Self.trackOrders.first
+    case .favorites(_, let order): order == Self.favoriteOrders.first
+    case .history(let order): order == Self.historyOrders.first
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: true
+    }
+  }
+
+  /// The list in the next of its orders, after the last one in the first one.
+  var inNextOrder: ListSource {
+    switch self {
+    case .albums(let order): .albums(order.next(in: Self.albumOrders))
+    case .tracks(let order): .tracks(order.next(in: Self.trackOrders))
+    case .favorites(let kind, let order): .favorites(kind, order.next(in: Self.favoriteOrders))
+    case .history(let order): .history(order.next(in: Self.historyOrders))
+    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: self
+    }
+  }
+
+  /// Returns the request for a part of the list.
+  func request(for read: ListRead) -> any ProtocolRequest {
+    let (offset, limit) = (read.offset, read.limit)
+    return switch self {
+    case .queue: QueueListRequest(offset: offset, limit: limit)
+    case .albums(let order):
+      LibraryAlbumsRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .artists: LibraryArtistsRequest(offset: offset, limit: limit)
+    case .tracks(let order):
+      LibraryTracksRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .album(let id): LibraryAlbumRequest(id: id, offset: offset, limit: limit)
+    case .artist(let id): LibraryArtistRequest(id: id, offset: offset, limit: limit)
+    case .musicFolders: LibraryStatusRequest()
+    case .folder(let uri): LibraryFolderRequest(uri: uri, offset: offset, limit: limit)
+    case .playlists: PlaylistsListRequest(offset: offset, limit: limit)
+    case .playlist(let name): PlaylistsGetRequest(name: name, offset: offset, limit: limit)
+    case .favorites(let kind, let order):
+      FavoritesListRequest(type: kind, sort: order, offset: offset, limit: limit)
+    case .history(let order): HistoryListRequest(offset: offset, limit: limit, sort: order)
+    case .outputs: OutputListRequest()
+    }
+  }
+
+  /// The columns of the list, from left to right.
+  var columns: [ItemColumn] {
+    switch self {
+    case .queue: []
+    case .albums: [.title, .artist, .tracks, .year]
+    case .artist: [.title, .tracks, .year, .time]
+    case .artists: [.name, .albums, .tracks]
+    case .tracks: [.title, .artist, .album, .time]
+    case .album: [.number, .title, .artist, .time]
+    case .musicFolders: [.name]
+    case .folder: [.title, .artist, .time]
+    case .playlists: [.name, .tracks, .time, .date]
+    case .playlist: [.title, .artist, .album, .time]
+    case .favorites(.track, _): [.title, .artist, .rating, .time]
+    case .favorites(.album, _): [.title, .artist, .year, .tracks]
+    case .favorites(.artist, _): [.name, .albums, .tracks]
+    case .history(.plays): [.plays, .title, .artist, .date]
+    case .history: [.date, .title, .artist, .time]
+    case .outputs: [.name, .format]
+    }
+  }
+
+  /// The form in which a terminal with pictures displays the list.
+  var form: ItemForm {
+    switch self {
+    case .albums, .artist: .covers
+    case .favorites(.track, _), .favorites(.album, _): .gallery
+    case .queue, .artists, .tracks, .album, .musicFolders, .folder, .playlists, .playlist, .favorites(.artist, _),
+      .history, .outputs:
+      .table
+    }
+  }
+
+  /// The name of the list as a tab.
+  var name: String {
+    switch self {
+    case .queue: ListMessages.title
+    case .albums, .artist, .favorites(.album, _): LibraryMessages.albums
+    case .artists, .favorites(.artist, _): LibraryMessages.artists
+    case .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks
+    case .musicFolders, .folder: FolderMessages.title
+    case .playlists: PlaylistMessages.title
+    case .history: HistoryMessages.title
+    case .outputs: OutputMessages.title
+    }
+  }
+
+  /// Returns the length of the list with its unit.
+  func counted(_ count: Int) -> String {
+    switch self {
+    case .albums, .artist, .favorites(.album, _): LibraryMessages.albums(count)
+    case .artists, .favorites(.artist, _): LibraryMessages.artists(count)
+    case .queue, .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks(count)
+    case .musicFolders, .folder: trn("1 entry", "%1$d entries", count)
+    case .playlists: trn("1 playlist", "%1$d playlists", count)
+    case .history(.plays): LibraryMessages.tracks(count)
+    case .history: trn("1 play", "%1$d plays", count)
+    case .outputs: trn("1 output", "%1$d outputs", count)
+    }
+  }
+
+  /// Returns the text of the screen if the daemon knows nothing of what the list belongs to. It knows a music folder by
+  /// its music.
+  func missingMessages(_ state: SharedState) -> [String] {
+    isMusicFolder(state) ? emptyMessages(state) : [LibraryMessages.noContents]
+  }
+
+  /// Whether the list shows a music folder itself.
+  private func isMusicFolder(_ state: SharedState) -> Bool {
+    guard case .folder(let uri) = self else { return false }
+    return state.library?.folders.contains { $0.uri == uri } == true
+  }
+
+  /// Returns the text of the screen if the list is empty: a sentence, and what would help.
+  func emptyMessages(_ state: SharedState) -> [String] {
+    switch self {
+    case .queue: [ListMessages.empty] + ListMessages.emptyHints(state)
+    case .albums, .artists, .tracks: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
+    case .folder(let uri) where isMusicFolder(state):
+      [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
+    case .album, .artist, .folder: [LibraryMessages.noContents]
+    case .musicFolders: [tr("There is no music folder.")] + LibraryMessages.emptyHints(state)
+    case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]
+    case .playlist: [tr("The playlist is empty.")]
+    case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]
+    case .history:
+      [tr("Nothing was played yet."), tr("A track appears here after half of it, or four minutes, were played.")]
+    case .outputs: [tr("The sound server has no output."), OutputMessages.emptyHint]
+    }
+  }
+}
+
+/// A part of a list that the daemon has sent.
+struct ListedPage {
+  private(set) var items: [ListedItem]
+  /// The length of the whole list.
+  private(set) var total: Int
+  /// The item whose contents the list shows; nil if it shows no item's contents.
+  private(set) var container: ListedItem?
+
+  /// Creates the part from the result of the request for it.
+  init(_ result: any JSONDecodable, _ read: ListRead) {
+    switch result {
+    case let page as ListPage<ListedTrack>: (items, total) = (page.items.map(ListedItem.track), page.total)
+    case let page as ListPage<Album>: (items, total) = (page.items.map(ListedItem.album), page.total)
+    case let page as ListPage<Artist>: (items, total) = (page.items.map(ListedItem.artist), page.total)
+    case let page as ListPage<PlaylistInfo>: (items, total) = (page.items.map(ListedItem.playlist), page.total)
+    case let page as ListPage<PlayedTrack>: (items, total) = (page.items.map(ListedItem.play), page.total)
+    case let album as AlbumContents:
+      (items, total, container) = (album.tracks.map(ListedItem.track), album.total, .album(album.album))
+    case let artist as ArtistContents:
+      (items, total, container) = (artist.albums.map(ListedItem.album), artist.total, .artist(artist.artist))
+    case let folder as FolderContents:
+      items = folder.folders.map(ListedItem.folder) + folder.tracks.map(ListedItem.track)
+      total = folder.total
+    case let found as FoundItems:
+      items =
+        found.tracks.map(ListedItem.track) + found.albums.map(ListedItem.album) + found.artists.map(ListedItem.artist)
+      total = found.total
+    // The daemon returns these lists at once, whatever part of them is needed.
+    case let status as LibraryStatus:
+      let folders = status.folders.map { LibraryFolder(uri: $0.uri, offline: $0.state == .offline) }
+      items = folders.dropFirst(read.offset).prefix(read.limit).map(ListedItem.folder)
+      total = folders.count
+    case let outputs as OutputList:
+      let rows = ListedOutput.rows(of: outputs)
+      items = rows.dropFirst(read.offset).prefix(read.limit).map(ListedItem.output)
+      total = rows.count
+    default: preconditionFailure("\(type(of: result)) is not the result of a request for a list")
+    }
+  }
+}

@@ -1,0 +1,193 @@
+internal import Glibc
+internal import SegueClientKit
+internal import SegueRPC
+internal import SegueSystem
+
+/// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
+/// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
+/// happens.
+final class InterfaceLoop {
+  /// The time for which the first frame waits for the data of the daemon, so that no empty screen flashes up.
+  private static let firstFrameDelay = MediaTime.milliseconds(15)
+  /// The minimum time between two frames: there are at most 60 in a second.
+  private static let frameInterval = MediaTime(nanoseconds: 1_000_000_000 / 60)
+
+  private let display: Display
+  private let signals: SignalDescriptor
+  private let link: ReconnectingConnection<DaemonCall>
+  private let drawsPictures: Bool
+  private let configurationFile: ConfigurationFile
+  private var model: Model
+  private var parser = InputParser()
+  /// The time at which an incomplete sequence of input ends; nil if there is none.
+  private var sequenceEnd: MonotonicTime?
+  /// The time before which no frame is drawn.
+  private var nextFrame: MonotonicTime
+  /// Whether the first frame is drawn.
+  private var hasDrawn = false
+  private var needsFrame = true
+  /// The exit status, once the interface is to end.
+  private var status: Int32?
+
+  init(
+    display: Display, signals: SignalDescriptor, link: ReconnectingConnection<DaemonCall>, appearance: Appearance,
+    drawsPictures: Bool, configurationPath: FilePath
+  ) {
+    self.display = display
+    self.signals = signals
+    self.link = link
+    self.drawsPictures = drawsPictures && TerminalEnvironment.allowsColors
+    configurationFile = ConfigurationFile(path: configurationPath)
+    let (configuration, warnings) = InterfaceConfiguration.read(configurationPath)
+    InterfaceConfiguration.select(language: configuration.language)
+    model = Model(
+      size: display.size, appearance: appearance, configuration: configuration, warnings: warnings, at: .now)
+    nextFrame = .now + Self.firstFrameDelay
+  }
+
+  /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
+  func run() -> Int32 {
+    if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
+    process(link.handleDeadline().compactMap(Event.init))
+    while status == nil {
+      if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
+      let tick = model.nextTick
+      // A terminal that does not read is awaited instead.
+      let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
+      let (input, daemon, signal) = wait(until: [tick, link.deadline, sequenceEnd, frame])
+      if signal { handleSignals() }
+      if input { readInput() }
+      if daemon { process(link.handleInput().compactMap(Event.init)) }
+      process(link.handleDeadline().compactMap(Event.init))
+      if !input, let end = sequenceEnd, end <= .now {
+        process(parser.endSequence().map(Event.input))
+        renewSequenceEnd()
+      }
+      if let tick, tick <= .now { process([.tick]) }
+    }
+    display.leave()
+    return status ?? 0
+  }
+
+  // MARK: Waiting
+
+  /// Waits for an event or the first of the times.
+  private func wait(until times: [MonotonicTime?]) -> (input: Bool, daemon: Bool, signal: Bool) {
+    var entries = [
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: display.awaitedOutput ?? -1, events: Int16(POLLOUT), revents: 0),
+    ]
+    guard poll(&entries, until: times.compactMap { $0 }.min()) > 0 else { return (false, false, false) }
+    if entries[3].revents != 0 { display.flush() }
+    return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
+  }
+
+  /// Draws the newest state, unless the terminal has not read the last frame: then this frame is left out, and the next
+  /// one is drawn when the terminal reads again.
+  private func draw() {
+    guard display.awaitedOutput == nil else { return }
+    guard Terminal.isInForeground(0) else { return stopInBackground() }
+    display.show(model.frame())
+    needsFrame = !display.isComplete
+    hasDrawn = true
+    // After a pause, the next frame may follow at once. Usually it shows the response to the key that has caused this
+    // frame.
+    nextFrame = max(nextFrame, .now - Self.frameInterval) + Self.frameInterval
+    process(display.takeUnreadablePictures().map(Event.pictureUnreadable))
+  }
+
+  /// Stops as a program does that writes to its terminal from the background. SIGCONT is the next event.
+  private func stopInBackground() {
+    if !SignalDescriptor.stopProcessGroup(by: SIGTTOU) { status = ExitCode.failed.rawValue }
+  }
+
+  // MARK: Events
+
+  private func process(_ events: [Event]) {
+    var events = events[...]
+    while let event = events.popFirst() {
+      needsFrame = true
+      if case .input(.graphics(let terminal)) = event {
+        display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
+        for request in model.update(.input(.graphics(display.graphics)), at: .now) { events += perform(request) }
+        continue
+      }
+      for request in model.update(event, at: .now) { events += perform(request) }
+    }
+  }
+
+  private func perform(_ request: InterfaceRequest) -> [Event] {
+    switch request {
+    case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
+    case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
+    case .save(let change):
+      if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }
+      do throws(SystemError) {
+        try configurationFile.save(change)
+        return [.saved(nil)]
+      } catch {
+        return [.saved(error)]
+      }
+    case .quit: status = 0
+    case .suspend: return suspend()
+    case .redraw:
+      display.redraw()
+      needsFrame = true
+    }
+    return []
+  }
+
+  private func renewSequenceEnd() { sequenceEnd = parser.timeout.map { .now + $0 } }
+
+  private func readInput() {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(0, &bytes, bytes.count)
+    if count > 0 {
+      process(parser.parse(bytes[..<count]).map(Event.input))
+      display.send(parser.takeRequests())
+      renewSequenceEnd()
+    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+      // The terminal is closed.
+      status = ExitCode.failed.rawValue
+    }
+  }
+
+  private func handleSignals() {
+    var isResized = false
+    while let number = signals.next() {
+      switch number {
+      case SIGWINCH: isResized = true
+      case SIGTSTP: process(suspend())
+      // After a stop that no key has caused, the shell may have changed the terminal.
+      case SIGCONT where status == nil: process(resume())
+      case SIGCONT: break
+      default: status = 128 + number
+      }
+    }
+    if isResized { process(resizeEvents()) }
+  }
+
+  /// The event of a new size, if the terminal reports one.
+  private func resizeEvents() -> [Event] {
+    guard let size = ScreenSize.ofTerminal else { return [] }
+    display.resize(to: size)
+    return [.resized(size)]
+  }
+
+  /// Gives the terminal back and stops until the shell continues the program, which SIGCONT reports.
+  private func suspend() -> [Event] {
+    display.leave()
+    return SignalDescriptor.stopProcessGroup(by: SIGTSTP) ? [] : resume()
+  }
+
+  /// Takes the terminal, or stops again if the shell has continued the program in the background.
+  private func resume() -> [Event] {
+    guard Terminal.isInForeground(0) else {
+      stopInBackground()
+      return []
+    }
+    display.enter(size: ScreenSize.ofTerminal ?? display.size)
+    return [.resized(display.size)]
+  }
+}

@@ -1,0 +1,156 @@
+internal import SegueClientKit
+internal import SegueSystem
+
+/// The pictures on the terminal: it draws the pictures of a frame that are not there yet, and removes those that are
+/// not in the frame any more. One thread uses it.
+final class PictureDisplay {
+  /// The identifier before the first one at a terminal with the kitty graphics protocol. Other programs in the same
+  /// window are unlikely to use those after it.
+  private static let firstIdentifier = 0x5E60E
+  /// The maximum number of pictures that the terminal keeps.
+  private static let maximumImages = 64
+
+  /// A drawn picture.
+  private struct Drawn {
+    let picture: PicturePlacement
+    /// The number of the placement at a terminal with the kitty graphics protocol.
+    let number: Int
+  }
+
+  private let output: TerminalOutput
+  /// The terminal if it displays pictures.
+  var terminal: GraphicsTerminal? {
+    willSet { if newValue != terminal { removeAll() } }
+  }
+  private var drawn: [Drawn] = []
+  private var drawCount = 0
+  /// The identifiers of the pictures that a terminal with the kitty graphics protocol has, by their paths, the oldest
+  /// first.
+  private var images: [(path: FilePath, id: Int)] = []
+  private var sequences = SequenceCache()
+  /// The pictures that could not be read since `takeUnreadable`.
+  private var unreadable: [FilePath] = []
+
+  init(_ output: TerminalOutput) { self.output = output }
+
+  /// Whether the protocol draws pictures above the cells, and removes them by commands. Those of other protocols are in
+  /// the cells, and disappear when these are written.
+  private var isAboveCells: Bool { terminal?.graphicsProtocol == .kitty }
+
+  /// Removes the pictures that `pictures` does not contain. Returns the rows that must be written again for that.
+  func remove(except pictures: [PicturePlacement]) -> [Range<Int>] {
+    let removed = drawn.filter { !pictures.contains($0.picture) }
+    drawn.removeAll { !pictures.contains($0.picture) }
+    guard !isAboveCells else {
+      for drawn in removed { erase(drawn) }
+      return []
+    }
+    let rows = removed.map { $0.picture.area.row..<$0.picture.area.row + $0.picture.area.rows }
+    drawn.removeAll { drawn in
+      let area = drawn.picture.area
+      return rows.contains { $0.overlaps(area.row..<area.row + area.rows) }
+    }
+    return rows
+  }
+
+  /// Notes that a cell is written. A picture in it must be drawn again.
+  func noteChange(_ position: Position) {
+    if !isAboveCells { drawn.removeAll { $0.picture.area.contains(position) } }
+  }
+
+  /// Draws the pictures that are not there. Returns false if there are more: their sequences take some time, for which
+  /// input does not have to wait.
+  func draw(_ pictures: [PicturePlacement]) -> Bool {
+    var isFirst = true
+    for picture in pictures where !drawn.contains(where: { $0.picture == picture }) {
+      let isPrepared = isAboveCells || sequences.contains(picture)
+      if !isPrepared, !isFirst { return false }
+      if !isPrepared { isFirst = false }
+      draw(picture)
+    }
+    return true
+  }
+
+  private func draw(_ picture: PicturePlacement) {
+    drawCount += 1
+    // A picture that cannot be read counts as drawn, so that it is not read again for every frame.
+    drawn.append(Drawn(picture: picture, number: drawCount))
+    guard let terminal else { return }
+    let sequence: [UInt8]
+    if isAboveCells {
+      guard let id = identifier(of: picture.path) else { return unreadable.append(picture.path) }
+      sequence = TerminalPicture.kittyPlacement(id: id, placement: drawCount, picture.box)
+    } else {
+      guard let found = sequences.sequence(for: picture, terminal) else { return unreadable.append(picture.path) }
+      sequence = found
+    }
+    let move = "\u{1B}7\u{1B}[\(picture.position.row + 1);\(picture.position.column + 1)H"
+    output.write(Array(move.utf8) + sequence + Array("\u{1B}8".utf8))
+  }
+
+  /// Returns the identifier of a picture at the terminal, to which it is transmitted the first time. Nil if it cannot
+  /// be read.
+  private func identifier(of path: FilePath) -> Int? {
+    if let image = images.first(where: { $0.path == path }) { return image.id }
+    guard let picture = TerminalPicture(path) else { return nil }
+    if images.count >= Self.maximumImages,
+      let oldest = images.firstIndex(where: { image in !drawn.contains { $0.picture.path == image.path } })
+    {
+      output.write(TerminalPicture.kittyDeletion(id: images.remove(at: oldest).id))
+    }
+    let id = (images.map(\.id).max() ?? Self.firstIdentifier) + 1
+    images.append((path, id))
+    output.write(picture.kittyTransmission(id: id))
+    return id
+  }
+
+  private func erase(_ drawn: Drawn) {
+    guard let image = images.first(where: { $0.path == drawn.picture.path }) else { return }
+    output.write(TerminalPicture.kittyRemoval(id: image.id, placement: drawn.number))
+  }
+
+  /// Returns the pictures that could not be read since the last call.
+  func takeUnreadable() -> [FilePath] {
+    defer { unreadable = [] }
+    return unreadable
+  }
+
+  /// Removes all pictures, because the whole screen is written again.
+  func removeAll() {
+    if isAboveCells { for drawn in drawn { erase(drawn) } }
+    drawn = []
+  }
+
+  /// Removes all pictures, and those that the terminal keeps.
+  func reset() {
+    for image in images { output.write(TerminalPicture.kittyDeletion(id: image.id)) }
+    images = []
+    drawn = []
+  }
+}
+
+/// The sequences of the last pictures.
+private struct SequenceCache {
+  private struct Key: Hashable {
+    let path: FilePath
+    let box: PictureBox
+  }
+
+  /// The maximum size in bytes. It exceeds that of the pictures of a screen.
+  private static let maximumSize = 8 << 20
+
+  private var sequences: [Key: [UInt8]] = [:]
+  private var size = 0
+
+  func contains(_ picture: PicturePlacement) -> Bool { sequences[Key(path: picture.path, box: picture.box)] != nil }
+
+  mutating func sequence(for picture: PicturePlacement, _ terminal: GraphicsTerminal) -> [UInt8]? {
+    let key = Key(path: picture.path, box: picture.box)
+    if let known = sequences[key] { return known }
+    guard let sequence = terminal.sequence(picture.path, picture.box) else { return nil }
+    if size + sequence.count > Self.maximumSize { (sequences, size) = ([:], 0) }
+    sequences[key] = sequence
+    size += sequence.count
+    return sequence
+  }
+}

@@ -1,0 +1,110 @@
+internal import SegueClientKit
+internal import SegueUnicode
+
+/// A way in which a cell is displayed, in terms of the palette.
+struct Look: Equatable {
+  struct Emphasis: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let bold = Emphasis(rawValue: 1)
+    static let dim = Emphasis(rawValue: 2)
+    static let reversed = Emphasis(rawValue: 4)
+    static let underlined = Emphasis(rawValue: 8)
+  }
+
+  /// A colour of the palette.
+  enum Color: Sendable {
+    case red, green, yellow
+  }
+
+  var emphasis: Emphasis = []
+  /// The colour of the text; nil for that of the terminal.
+  var color: Color?
+  /// Whether a picture covers the cell, which is blank.
+  var isBelowPicture = false
+
+  static let plain = Look()
+  static let bold = Look(emphasis: .bold)
+  static let dim = Look(emphasis: .dim)
+
+  /// Returns the look with more emphasis.
+  func with(_ more: Emphasis) -> Look { Look(emphasis: emphasis.union(more), color: color) }
+}
+
+/// A cell of the screen.
+struct Cell: Equatable {
+  /// The character with its combining characters. It is nil in the second cell of a wide character.
+  var glyph: Character?
+  var look: Look
+
+  static let blank = Cell(glyph: " ", look: .plain)
+}
+
+/// The cells of a screen, as a value. All text reaches the terminal through `write`, which replaces control characters.
+struct Grid: Equatable {
+  let size: ScreenSize
+  private var cells: [Cell]
+
+  /// Creates an empty grid. A negative size counts as zero.
+  init(_ size: ScreenSize) {
+    self.size = ScreenSize(rows: max(0, size.rows), columns: max(0, size.columns))
+    cells = Array(repeating: .blank, count: self.size.rows * self.size.columns)
+  }
+
+  /// The cell in a row and column of the grid.
+  subscript(row: Int, column: Int) -> Cell {
+    get { cells[row * size.columns + column] }
+    set { cells[row * size.columns + column] = newValue }
+  }
+
+  /// Writes text into one row, truncated to `width` columns and to the grid, and returns the number of columns that it
+  /// takes. Text outside the grid is dropped.
+  @discardableResult
+  mutating func write(
+    _ text: String, row: Int, column: Int, width: Int = .max, look: Look = .plain, ellipsis: String = "…"
+  ) -> Int {
+    guard 0..<size.rows ~= row, 0..<size.columns ~= column else { return 0 }
+    let available = min(width, size.columns - column)
+    guard available > 0 else { return 0 }
+    let fitting = UnicodeNormalization.composed(text).visible.truncated(to: available, ellipsis: ellipsis)
+    var end = column
+    for glyph in fitting {
+      let columns = DisplayWidth.of(glyph)
+      guard columns > 0, end + columns <= column + available else { continue }
+      put(glyph, row, end, columns, look)
+      end += columns
+    }
+    return end - column
+  }
+
+  /// Writes text that ends at the column before `end`, and returns the number of columns that it takes.
+  @discardableResult
+  mutating func write(_ text: String, row: Int, endingAt end: Int, look: Look = .plain) -> Int {
+    let width = DisplayWidth.of(text.visible)
+    return width <= end ? write(text, row: row, column: end - width, look: look) : 0
+  }
+
+  /// Applies `change` to the looks of the cells of an area.
+  mutating func restyle(_ area: Area, _ change: (inout Look) -> Void) {
+    for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) {
+      for column in max(0, area.column)..<max(0, area.column, min(size.columns, area.column + area.columns)) {
+        change(&self[row, column].look)
+      }
+    }
+  }
+
+  private mutating func put(_ glyph: Character, _ row: Int, _ column: Int, _ columns: Int, _ look: Look) {
+    self[row, column] = Cell(glyph: glyph, look: look)
+    for next in 1..<max(columns, 1) where next < columns { self[row, column + next] = Cell(glyph: nil, look: look) }
+  }
+
+  /// The rows as text without trailing spaces, for tests.
+  var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = ""
+      for column in 0..<size.columns { if let glyph = self[row, column].glyph { line.append(glyph) } }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// Everything that the terminal shows at one time: the cells, the place of the cursor and of the pictures, and what a
+/// click on an area does.
+struct TerminalFrame: Equatable {
+  var grid: Grid
+  /// The colours of the looks of the cells.
+  let palette: Palette
+  /// The place of the terminal's cursor, which is on the focused row, so that screen readers and magnifiers find it.
+  var cursor: Position?
+  /// Whether the cursor is visible, and not only moved: at a text field that is being edited, and in every place if the
+  /// focus has no other mark.
+  private(set) var showsCursor: Bool
+  /// The pictures, whose cells in the grid are blank. They do not overlap.
+  private(set) var pictures: [PicturePlacement] = []
+  private var targets: [(area: Area, target: Target)] = []
+
+  /// Creates an empty frame. `showsCursor` is whether the cursor is visible in every place.
+  init(_ size: ScreenSize, palette: Palette, showsCursor: Bool = false) {
+    grid = Grid(size)
+    self.palette = palette
+    self.showsCursor = showsCursor
+  }
+
+  /// Makes an area react to the mouse. Later areas lie above earlier ones.
+  mutating func addTarget(_ target: Target, _ area: Area) { targets.append((area, target)) }
+
+  /// Returns what lies at a position, and its area.
+  func target(at position: Position) -> (area: Area, target: Target)? { targets.last { $0.area.contains(position) } }
+
+  /// Returns the area of a target.
+  func area(of target: Target) -> Area? { targets.last { $0.target == target }?.area }
+
+  /// Writes a text over all that a row contains.
+  mutating func replaceRow(_ row: Int, with text: String, _ look: Look) {
+    grid.write(String(repeating: " ", count: grid.size.columns), row: row, column: 0)
+    grid.write(text, row: row, column: 1, look: look)
+  }
+
+  /// Writes the part of a text field around its cursor into a row, and places the cursor if the field is being edited.
+  mutating func write(_ field: TextField, row: Int, column: Int, width: Int, isEditing: Bool = true) {
+    let part = field.visiblePart(width: max(1, width))
+    grid.write(part.text, row: row, column: column, width: max(1, width), look: .bold)
+    guard isEditing else { return }
+    cursor = Position(row: row, column: column + part.cursorColumn)
+    showsCursor = true
+  }
+
+  /// Adds a picture, scaled to the largest size that fits into an area. Returns the place of the picture.
+  @discardableResult
+  mutating func addPicture(_ art: Art, in area: Area, cell: (width: Int, height: Int)) -> Area {
+    let box = PictureBox(
+      art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
+    let position = Position(row: area.row, column: area.column)
+    pictures.append(PicturePlacement(path: FilePath(art.path), position: position, box: box))
+    return Area(row: area.row, column: area.column, rows: box.rows, columns: box.columns)
+  }
+
+  /// Removes the pictures that reach below a row.
+  mutating func removePictures(below row: Int) {
+    pictures.removeAll { $0.area.row + $0.area.rows - 1 > row }
+  }
+
+  static func == (a: TerminalFrame, b: TerminalFrame) -> Bool {
+    a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.showsCursor == b.showsCursor
+      && a.pictures == b.pictures
+  }
+}
+
+/// Something that reacts to the mouse.
+enum Target: Equatable {
+  /// A click performs a command.
+  case command(Command)
+  /// A row of a list, by its index. A click moves the focus there, a double click opens the row.
+  case row(Int)
+  /// A tab of a screen, by its index.
+  case tab(Int)
+  /// The progress bar. A click or a drag seeks.
+  case progress
+}
+
+/// A picture file at a place on the screen.
+struct PicturePlacement: Equatable {
+  let path: FilePath
+  let position: Position
+  let box: PictureBox
+
+  var area: Area { Area(row: position.row, column: position.column, rows: box.rows, columns: box.columns) }
+}

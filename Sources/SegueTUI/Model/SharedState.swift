@@ -1,0 +1,181 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The state that all screens share: what is known about the daemon and the terminal.
+struct SharedState {
+  /// The state of the connection to the daemon.
+  enum Connection {
+    case connecting
+    case connected
+    case lost(ClientError)
+  }
+
+  var size: ScreenSize
+  let appearance: Appearance
+  var configuration: InterfaceConfiguration
+  /// The brightness of the background that the terminal reports; nil without a report.
+  var background: Brightness?
+  var connection = Connection.connecting
+  /// The last state of the player; nil before the first one.
+  var status: Status?
+  var unanswered = UnansweredCalls()
+  var queue = ListWindow<Track>(lengthFrom: .announcements)
+  /// The last state of the library; nil before the first one.
+  private(set) var library: LibraryStatus?
+  /// The settings of the daemon; empty without a connection.
+  var settings: [SettingReport] = []
+  /// The versions of all lists but the queue; lists of an earlier version are read again.
+  private(set) var lists = ListRevisions()
+  var lyrics = TrackAddition<Lyrics>()
+  var covers = CoverStore()
+  /// The terminal if it displays pictures.
+  var graphics: GraphicsTerminal?
+  /// The place on the progress bar to which the mouse is dragged, from 0 to 1.
+  var dragged: Double?
+  /// The time of the last event.
+  var now: MonotonicTime
+
+  init(size: ScreenSize, appearance: Appearance, configuration: InterfaceConfiguration, now: MonotonicTime) {
+    (self.size, self.appearance, self.configuration, self.now) = (size, appearance, configuration, now)
+  }
+
+  /// Takes over a new state of the library. The progress of a scan alone changes no list.
+  mutating func update(_ library: LibraryStatus) {
+    announce(.library, version: library.version)
+    // Lists could not be read before, or can no longer be.
+    if library.error != self.library?.error { markOutdated() }
+    self.library = library
+  }
+
+  /// Takes over the version of a topic that lists show.
+  mutating func announce(_ topic: Topic, version: UInt64) {
+    if lists.announce(topic, version) { covers.forgetMissing() }
+  }
+
+  /// Takes over a new state of the player.
+  mutating func update(_ status: Status) {
+    var status = status
+    // The screens calculate with these numbers, which a faulty daemon may choose freely.
+    status.length = ListLimits.limited(status.length)
+    if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
+    queue.update(version: status.version, length: status.length)
+    if status.output.device != self.status?.output.device { markOutdated([.output]) }
+    self.status = status
+  }
+
+  /// The version of the queue that the daemon has announced last.
+  private var announcedQueueVersion: UInt64?
+
+  /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries
+  /// have changed, such as whether they are favorites.
+  mutating func announceQueue(version: UInt64, length: Int) {
+    if version == announcedQueueVersion { queue.markFactsOutdated() }
+    announcedQueueVersion = version
+    queue.update(version: version, length: length)
+  }
+
+  /// Takes over the response to a call, as far as it is about the state that all screens share.
+  mutating func receive(_ call: DaemonCall, _ result: CallResult) {
+    switch (call, result) {
+    case (.subscribe, .success(let snapshot as Snapshot)):
+      // Only now is it known that the daemon accepts this client, and that its state can be read.
+      connection = .connected
+      update(snapshot.status)
+      announcedQueueVersion = snapshot.status.version
+      update(snapshot.library)
+      announce(.favorites, version: snapshot.favorites.version)
+      announce(.playlists, version: snapshot.playlists.version)
+      announce(.ratings, version: snapshot.ratings.version)
+      announce(.history, version: snapshot.history.version)
+      settings = snapshot.settings.settings
+    case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
+      queue.receive(page: number, page.tracks, version: page.version, total: page.total)
+    case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)
+    case (.lyrics(let uri), _): lyrics.receive(try? result.get() as? Lyrics, for: uri)
+    case (.cover(let request), _): covers.receive(try? result.get() as? Art, for: request, at: now)
+    // What the result of a change states arrives before the events that follow.
+    case (_, .success(let status as Status)): update(status)
+    case (_, .success(let queue as QueueSummary)): update(queue)
+    case (_, .success(let step as QueueStepResult)): update(step.queue)
+    default: break
+    }
+    if case .success = result, let topic = call.changedTopic { markOutdated([topic]) }
+  }
+
+  private mutating func update(_ summary: QueueSummary) {
+    queue.update(version: summary.version, length: summary.length)
+  }
+
+  /// Remembers the calls among the requests as unanswered.
+  mutating func note(_ requests: [InterfaceRequest]) {
+    for case .call(let call) in requests { unanswered.add(call, at: now) }
+  }
+
+  /// Takes over the loss of the connection to the daemon. Nothing plays any more, and no response comes.
+  mutating func disconnect(_ error: ClientError) {
+    connection = .lost(error)
+    unanswered.removeAll()
+    dragged = nil
+    if let position = status?.position(at: now) {
+      status?.position = position
+      status?.rate = 0
+    }
+    queue.markOutdated()
+    lyrics.reset()
+    covers.disconnect()
+    settings = []
+    markOutdated()
+  }
+
+  /// Has the lists read again that show one of `topics`; by default, all lists but the queue.
+  mutating func markOutdated(_ topics: Set<Topic> = Set(Topic.allCases)) {
+    lists.markOutdated(topics)
+    covers.forgetMissing()
+  }
+
+  /// Returns a setting of the daemon; nil if it is not known.
+  func setting(_ name: String) -> SettingReport? { settings.first { $0.name == name } }
+
+  var isConnected: Bool {
+    switch connection {
+    case .connected: true
+    case .connecting, .lost: false
+    }
+  }
+
+  /// The colours of the screen.
+  var palette: Palette {
+    appearance.isColored ? Palette(configuration.theme, background: background) : .monochrome
+  }
+
+  /// Whether the position changes by itself on the screen.
+  var showsClock: Bool { configuration.showsClock && !appearance.isPlain }
+
+  /// The playback position. Without a clock that changes by itself, it is the position at the last change.
+  var position: MediaTime? {
+    guard let status else { return nil }
+    return showsClock ? status.position(at: now) : status.position
+  }
+
+  /// The part of the track that was played, from 0 to 1; nil if the duration is unknown.
+  var progress: Double? {
+    guard let status, let position, let duration = status.duration, duration > .zero, status.durationKind != .unbounded
+    else { return nil }
+    return min(1, position.seconds / duration.seconds)
+  }
+
+  /// The time at which the position reaches the next second; nil if the clock stands still.
+  var nextSecond: MonotonicTime? {
+    showsClock ? status?.nextSecond(after: now) : nil
+  }
+
+  /// The symbol of the playback state.
+  var symbol: String {
+    switch status?.state ?? .stopped {
+    case .playing: appearance.playing
+    case .paused: appearance.paused
+    case .stopped: appearance.stopped
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import SegueClientKit
+internal import SegueUnicode
+internal import SegueWire
+
+/// The form of a tile: kind, title, creator and facts below each other, with the cover on the left.
+enum CatalogTile {
+  /// The rows of a tile, including the empty one below it.
+  static let rowCount = 5
+  /// The width of a screen with two columns of tiles.
+  static let minimumColumns = 60
+
+  /// Returns the area of the cover in the area of a tile.
+  static func cover(_ place: Area, cell: (width: Int, height: Int)) -> Area {
+    let columns = ItemLayout.squareColumns(place.rows, cell)
+    return Area(row: place.row, column: place.column, rows: place.rows, columns: min(columns, place.columns / 2))
+  }
+}
+
+extension CatalogList {
+  /// Draws the list into an area, as a table or as tiles.
+  func draw(_ frame: inout TerminalFrame, _ area: Area, showsTiles: Bool, _ state: SharedState) {
+    guard !items.isEmpty else { return drawEmpty(&frame, area, state) }
+    if showsTiles { drawTiles(&frame, area, state) } else { drawTable(&frame, area, state) }
+  }
+
+  /// Says why there are no items, and what would help.
+  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    frame.cursor = frame.cursor ?? Position(row: area.row, column: 0)
+    let text =
+      if let failure { CatalogMessages.failure(failure) } else {
+        isLoading ? (state.isConnected ? CatalogMessages.loading : "") : CatalogMessages.nothing
+      }
+    EmptyText.draw(&frame, [text], in: area, state)
+  }
+
+  // MARK: Tiles
+
+  private func drawTiles(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    let width = (area.columns - 2 * columnCount) / columnCount
+    for line in 0..<max(1, area.rows / CatalogTile.rowCount) {
+      for column in 0..<columnCount {
+        let index = (scrolling.top + line) * columnCount + column
+        guard items.indices.contains(index) else { return }
+        let place = Area(
+          row: area.row + line * CatalogTile.rowCount, column: 1 + column * (width + 2),
+          rows: CatalogTile.rowCount - 1, columns: width)
+        var text = place
+        if let cell = state.graphics?.cellSize {
+          let cover = CatalogTile.cover(place, cell: cell)
+          if let art = state.cover(of: items[index].uri, .small) { frame.addPicture(art, in: cover, cell: cell) }
+          text.column += cover.columns + 1
+          text.columns -= cover.columns + 1
+        }
+        drawTile(&frame, items[index], text, state)
+        if index == focus {
+          frame.grid.restyle(text) { $0.emphasis.insert(.reversed) }
+          frame.cursor = Position(row: text.row, column: text.column)
+        }
+        frame.addTarget(.row(index), place)
+      }
+    }
+  }
+
+  private func drawTile(_ frame: inout TerminalFrame, _ item: Item, _ place: Area, _ state: SharedState) {
+    let appearance = state.appearance
+    let isCurrent = item.uri == state.status?.track?.uri
+    let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")
+    let lines: [(String, Look)] = [
+      (mark + item.kind.label, .dim),
+      (item.title, isCurrent ? appearance.look(.green, .bold) : .bold), (item.creator ?? "", .plain),
+      (CatalogMessages.facts(item, dot: appearance.dot), .dim),
+    ]
+    for (line, (text, look)) in lines.prefix(place.rows).enumerated() {
+      frame.grid.write(
+        text, row: place.row + line, column: place.column + 1, width: place.columns - 2, look: look,
+        ellipsis: appearance.ellipsis)
+    }
+  }
+
+  // MARK: The table
+
+  private func drawTable(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    let appearance = state.appearance
+    let columns = CatalogColumns(width: area.columns)
+    for line in 0..<max(0, min(area.rows, items.count - scrolling.top)) {
+      let (row, index) = (area.row + line, scrolling.top + line)
+      let item = items[index]
+      let isCurrent = item.uri == state.status?.track?.uri
+      let look = isCurrent ? appearance.look(.green, .bold) : Look.plain
+      if isCurrent { frame.grid.write(state.symbol, row: row, column: 1, look: look) }
+      if item.favorite { frame.grid.write(appearance.favorite, row: row, column: 3) }
+      let texts = [item.title, item.creator ?? "", CatalogMessages.facts(item, dot: appearance.dot)]
+      for (text, (place, look)) in zip(texts, zip(columns.places, [look, look, .dim])) {
+        frame.grid.write(
+          text, row: row, column: place.start, width: place.width, look: look, ellipsis: appearance.ellipsis)
+      }
+      let target = Area(row: row, column: 0, rows: 1, columns: area.columns)
+      if index == focus {
+        frame.grid.restyle(target) { $0.emphasis.insert(.reversed) }
+        frame.cursor = Position(row: row, column: 0)
+      }
+      frame.addTarget(.row(index), target)
+    }
+  }
+
+  // MARK: Notes
+
+  /// Returns the lines below the list: why no more items could be read, that the items are outdated, and the
+  /// attribution that the provider requires.
+  func notes(width: Int, _ state: SharedState) -> [(text: String, look: Look)] {
+    var notes: [(String, Look)] = []
+    if !items.isEmpty, let failure {
+      notes += CatalogMessages.failure(failure).wrapped(to: width).map { ($0, state.appearance.look(.red)) }
+    }
+    if let age = staleAge(at: state.now) {
+      notes += CatalogMessages.stale(age).wrapped(to: width).map { ($0, state.appearance.look(.yellow)) }
+    }
+    if let attribution = page?.attribution, !attribution.isEmpty {
+      notes += attribution.visible.wrapped(to: width).map { ($0, .dim) }
+    }
+    return notes
+  }
+}
+
+/// The columns of the table of items: title, creator and facts, as far as there is room.
+private struct CatalogColumns {
+  let places: [(start: Int, width: Int)]
+
+  init(width: Int) {
+    let (start, end) = (5, width - 1)
+    let available = max(1, end - start)
+    switch available {
+    case ..<40: places = [(start, available)]
+    case ..<70:
+      let title = available * 3 / 5
+      places = [(start, title), (start + title + 2, available - title - 2)]
+    default:
+      let (title, creator) = (available * 2 / 5, available * 3 / 10)
+      places = [
+        (start, title), (start + title + 2, creator - 2),
+        (start + title + 2 + creator, available - title - 2 - creator),
+      ]
+    }
+  }
+}

@@ -1,0 +1,161 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueUnicode
+internal import SegueWire
+
+/// The help: all commands of the screen before, which can be searched and performed.
+struct HelpScreen: Screen {
+  /// A command with its keys, and why it cannot be performed now.
+  private struct Entry {
+    let command: Command
+    let keys: String
+    let label: String
+    let summary: String
+    let reasonDisabled: String?
+  }
+
+  /// The commands of the screen before.
+  private let entries: [Entry]
+  /// The commands that only other screens have, which are shown by a search. Each one leads to its screen.
+  private let others: [Entry]
+  private var field = TextField()
+  private var scrolling = ListScrolling()
+
+  /// Creates the help for a screen.
+  init(_ screen: any Screen, _ bindings: KeyBindings, _ state: SharedState) {
+    entries = screen.commands.filter { $0 != .help }.map { command in
+      let keys = bindings.keys(for: command, among: screen.commands)
+      let reason =
+        Command.playback.contains(command)
+        ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
+      return Entry(
+        command: command, keys: Self.names(of: keys), label: command.label, summary: command.summary,
+        reasonDisabled: reason)
+    }
+    others = Self.others(screen, bindings)
+  }
+
+  private static func names(of keys: [Key]) -> String { keys.map(\.label).joined(separator: ", ") }
+
+  /// Returns an entry for every command that `screen` does not have, with the first screen that has it.
+  private static func others(_ screen: any Screen, _ bindings: KeyBindings) -> [Entry] {
+    var known = Set(screen.possibleCommands)
+    var entries: [Entry] = []
+    for show in Command.screens {
+      guard
+        let other: any Screen = show == .showQueue
+          ? ListScreen() : show == .showPlayer ? PlayerScreen() : show.mainScreen?()
+      else { continue }
+      for command in other.possibleCommands where known.insert(command).inserted {
+        let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
+        let summary = HelpMessages.elsewhere(show.label, command.summary)
+        entries.append(
+          Entry(command: show, keys: keys, label: command.label, summary: summary, reasonDisabled: nil))
+      }
+    }
+    return entries
+  }
+
+  let commands: [Command] = [.open, .back] + Command.navigation + [.redraw, .suspend, .quit]
+  let hints: [Command] = []
+  let takesText = true
+
+  private var found: [Entry] {
+    let words = field.text.lowercased().split(separator: " ").map(String.init)
+    return (words.isEmpty ? entries : entries + others).filter { entry in
+      let text = "\(entry.keys) \(entry.label) \(entry.summary)".lowercased()
+      return words.allSatisfy(text.containsSubstring)
+    }
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if scrolling.perform(command, count: found.count) { return [] }
+    guard command == .open, found.indices.contains(scrolling.focus) else { return [] }
+    return [.backAndPerform(found[scrolling.focus].command)]
+  }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter, .up, .down, .pageUp, .pageDown, .tab, .function: return nil
+    case .character where key.modifiers.contains(.control): return nil
+    default: break
+    }
+    guard field.handle(key) else { return nil }
+    scrolling = ListScrolling()
+    return []
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    scrolling = ListScrolling()
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    scrolling.focus(on: row)
+    return isDouble ? perform(.open, state) : []
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    scrolling.scroll(by: rows, count: found.count)
+    return []
+  }
+
+  mutating func fit(_ state: SharedState) {
+    scrolling.fit(count: found.count, height: height(state))
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+
+  // MARK: The view
+
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 5 - statusText(state).rowsAbove) }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    let columns = state.size.columns
+    let ellipsis = state.appearance.ellipsis
+    let usage = 1 + frame.grid.write(tr("Keys"), row: 0, column: 1, look: .bold) + 2
+    frame.grid.write(
+      HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
+    let start = 1 + frame.grid.write(tr("Search:"), row: 1, column: 1, look: .dim) + 1
+    frame.write(field, row: 1, column: start, width: columns - start - 1)
+    let found = found
+    if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
+    let keyWidth = min((entries + others).map { DisplayWidth.of($0.keys) }.max() ?? 0, columns / 3)
+    for (line, index) in found.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
+      let (row, entry) = (3 + line, found[index])
+      frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
+      let summary = entry.summary
+      let text = entry.reasonDisabled == nil ? summary : tr("Not now: %1$s", summary)
+      frame.grid.write(
+        text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
+        look: entry.reasonDisabled == nil ? .plain : .dim,
+        ellipsis: ellipsis)
+      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+      if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    statusText(state).draw(&frame, row: row, .bold)
+  }
+
+  /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated
+  /// above.
+  private func statusText(_ state: SharedState) -> StatusText {
+    let found = found
+    let entry = found.indices.contains(scrolling.focus) ? found[scrolling.focus] : nil
+    return StatusText(entry.map { $0.reasonDisabled ?? $0.summary } ?? "", usesLastLine: true, state)
+  }
+}
+
+/// The messages of the help.
+enum HelpMessages {
+  static var usage: String { tr("Enter: perform, Esc: back.") }
+  static var nothing: String { tr("No command contains this text.") }
+
+  /// Returns the description of a command that only another screen has.
+  static func elsewhere(_ screen: String, _ summary: String) -> String { tr("In “%1$s”: %2$s", screen, summary) }
+}

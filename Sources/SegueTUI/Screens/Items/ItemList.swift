@@ -1,0 +1,209 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// A list of the daemon on a screen: the part that is loaded, and focus, selection and filter.
+struct ItemList {
+  let source: ListSource
+  private(set) var window = ListWindow<ListedItem>(lengthFrom: .pages)
+  var navigation = ListNavigation<ListedItem>()
+  /// The item whose contents the list shows, as the last page states it.
+  private(set) var container: ListedItem?
+  /// The error of the last request for a page; nil if it has succeeded.
+  private var pageFailure: ClientError?
+  /// The error because of which the displayed rows may not be all, or not the current ones; nil if there is none.
+  var failure: ClientError? { if let filter = navigation.filter { filter.failure } else { pageFailure } }
+
+  /// Whether items that have covers are displayed with them.
+  private var showsCovers = true
+  /// The form in which the items are displayed, since the last event.
+  private(set) var form = ItemForm.table
+
+  init(_ source: ListSource) { self.source = source }
+
+  /// Whether the user can choose between covers and a table, since the last event.
+  private(set) var canShowCovers = false
+
+  var count: Int { navigation.count(window) }
+  var focused: ListedItem? { navigation.focused(window) }
+  var takesText: Bool { navigation.takesText }
+
+  /// Performs a command that every list has. Returns false for any other command.
+  mutating func perform(_ command: Command) -> Bool {
+    if navigation.perform(command, window) { return true }
+    switch command {
+    case .left where form == .gallery: _ = navigation.perform(.up, window)
+    case .right where form == .gallery: _ = navigation.perform(.down, window)
+    case .toggleTiles: showsCovers.toggle()
+    case .filter: navigation.startFilter()
+    case .cancel: navigation.cancel()
+    case .select: navigation.toggleSelection(window)
+    default: return false
+    }
+    return true
+  }
+
+  /// Returns whether the rows are displayed to which a command applies. Those of a request that has failed do not
+  /// arrive soon.
+  func isReady(for command: Command) -> Bool {
+    !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
+  }
+
+  /// Returns whether a command names what the user sees while lists change: after the answer to the change, the list
+  /// has to arrive.
+  func isSettled(for command: Command, _ state: SharedState) -> Bool {
+    let needsElement = Command.onRows.contains(command) && !navigation.appliesToSelection(command)
+    return !state.unanswered.change(source.topics) && isReady(for: command)
+      && navigation.isSettled(window, needsElement: needsElement)
+  }
+
+  /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
+  func reasonDisabled(_ command: Command) -> String? {
+    switch command {
+    case .open, .select, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate, .remove, .rename:
+      if !window.isLoaded { return ItemMessages.notLoaded }
+      let targets = targets(of: command)
+      if targets.isEmpty { return ItemMessages.nothingFocused }
+      if command == .details, focused?.item == nil { return tr("Only tracks, albums and artists have details.") }
+      if command == .rate, focused?.track == nil { return tr("Only tracks can be rated.") }
+      return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
+    case .filter:
+      if !window.isLoaded { return ItemMessages.notLoaded }
+      return window.length == 0 ? ItemMessages.nothingFocused : nil
+    case .cancel: return canCancel ? nil : tr("There is neither a filter nor a selection to end. The key q returns.")
+    default: return nil
+    }
+  }
+
+  /// Whether there is a filter or a selection that Esc ends.
+  var canCancel: Bool { navigation.filter != nil || !navigation.selection.isEmpty }
+
+  /// Returns the items to which a command applies: the selected ones, or the focused one. The selection ends when the
+  /// daemon has performed the command.
+  func targets(of command: Command) -> [ListedItem] { navigation.targets(of: command, window) }
+
+  /// Focuses a row because of a click. Returns whether a double click opens the item.
+  mutating func click(row: Int, isDouble: Bool) -> Bool { navigation.click(row: row, isDouble: isDouble, window) }
+
+  mutating func scroll(by rows: Int) {
+    switch form {
+    case .table: navigation.scroll(by: rows, window)
+    case .covers, .gallery: navigation.scroll(by: rows.signum(), window)
+    }
+  }
+
+  /// The time at which something is requested again; nil if that is not necessary. While a filter is active, no pages
+  /// are requested.
+  var nextChange: MonotonicTime? { navigation.filter == nil ? window.nextRetry : navigation.nextChange }
+
+  // MARK: The daemon
+
+  /// Takes over the response to a request for this list. Ignores any other response.
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
+    if case .success = result { deselectTargets(of: call) }
+    guard case .read(source, let read) = call else { return }
+    switch (read, result) {
+    case (.page(let number), .success(let result)):
+      let page = ListedPage(result, read)
+      pageFailure = nil
+      container = page.container ?? container
+      window.receive(page: number, page.items, version: nil, total: page.total)
+    case (.page(let number), .failure(let error)):
+      pageFailure = error
+      if error.isNotFound {
+        // There are no contents of something that is gone.
+        window.receive(page: number, [], version: nil, total: 0)
+      } else {
+        window.fail(page: number, error, at: now)
+      }
+    case (.filterPage(let offset, let filter), .success(let result)):
+      let page = ListedPage(result, read)
+      window.receive(total: page.total)
+      navigation.receive(page.items, at: offset, filter: filter)
+    case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)
+    }
+  }
+
+  /// Deselects the items to which a call has applied.
+  private mutating func deselectTargets(of call: DaemonCall) {
+    switch call {
+    case .add(let uris, _), .playItems(let uris), .addToPlaylist(_, let uris), .setFavorite(let uris, _):
+      navigation.deselect(uris)
+    case .deletePlaylist(let name):
+      navigation.remove { if case .playlist(let playlist) = $0 { playlist.name == name } else { false } }
+    // The entries of the playlist have other places now.
+    case .removeFromPlaylist(let name, _, _) where source == .playlist(name): navigation.selection.removeAll()
+    default: break
+    }
+  }
+
+  mutating func disconnect() {
+    window.markOutdated()
+    navigation.disconnect()
+  }
+
+  /// Returns the places of the items in an area.
+  func layout(_ area: Area, _ state: SharedState) -> ItemLayout {
+    ItemLayout(form, area, cell: state.graphics?.cellSize ?? (1, 2))
+  }
+
+  /// Adapts the list to the size of its area after an event.
+  mutating func fit(_ area: Area, _ state: SharedState) {
+    canShowCovers = source.form != .table && state.graphics != nil && area.rows >= 8 && area.columns >= 60
+    form = showsCovers && canShowCovers ? source.form : .table
+    navigation.fit(window, height: layout(area, state).capacity)
+  }
+
+  /// Adapts the list to the state after an event. Returns the requests for what its area displays.
+  mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
+    fit(area, state)
+    window.update(version: state.lists.version(of: source))
+    let height = layout(area, state).capacity
+    let reads = navigation.prepare(&window, height: height, at: state.now)
+    var calls = reads.map { DaemonCall.read(source, $0) }
+    if form != .table {
+      let rows = navigation.scrolling.top..<navigation.scrolling.top + height
+      calls += state.prepareCovers(of: rows.compactMap { navigation.element(at: $0, window)?.uri }, .small)
+    }
+    return calls
+  }
+}
+
+/// The lists of a screen, of which one is displayed. Tabs lead to the others.
+struct ItemTabs {
+  private var lists: [ItemList]
+  private(set) var selected = 0
+
+  /// Creates the tabs of at least one list.
+  init(_ sources: [ListSource]) { lists = sources.map { ItemList($0) } }
+
+  /// The displayed list.
+  var list: ItemList {
+    get { lists[selected] }
+    set { lists[selected] = newValue }
+  }
+
+  /// The names of the tabs; empty if there is only one list.
+  var names: [String] { lists.count > 1 ? lists.map(\.source.name) : [] }
+
+  mutating func select(_ index: Int) {
+    if lists.indices.contains(index) { selected = index }
+  }
+
+  /// Selects the next tab, or the previous one if `step` is -1; after the last one follows the first one.
+  mutating func select(by step: Int) { selected = (selected + step + lists.count) % lists.count }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
+    for index in lists.indices { lists[index].receive(call, result, at: now) }
+  }
+
+  /// Reads the displayed list in the next of its orders.
+  mutating func selectNextOrder() { list = ItemList(list.source.inNextOrder) }
+
+  /// Reads all lists in the next of their orders.
+  mutating func selectNextOrderOfAll() { lists = lists.map { ItemList($0.source.inNextOrder) } }
+
+  mutating func disconnect() {
+    for index in lists.indices { lists[index].disconnect() }
+  }
+}

@@ -1,0 +1,53 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueUnicode
+internal import SegueWire
+
+/// One line with the current track and the position: `▶ Title — Artist   1:23 / 4:56`.
+enum PlaybackLine {
+  static func draw(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    let appearance = state.appearance
+    let columns = frame.grid.size.columns
+    guard let status = state.status, let track = status.track else { return }
+    let clock = clock(state)
+    let room = columns - DisplayWidth.of(clock) - 4
+    var column = 1
+    column += frame.grid.write(state.symbol, row: row, column: column, look: appearance.look(.green)) + 1
+    column += frame.grid.write(
+      track.title, row: row, column: column, width: room - column, look: .bold, ellipsis: appearance.ellipsis)
+    if !track.artist.isEmpty, room - column > 6 {
+      frame.grid.write(
+        " \(appearance.dash) \(track.artist)", row: row, column: column, width: room - column,
+        ellipsis: appearance.ellipsis)
+    }
+    frame.grid.write(clock, row: row, endingAt: columns - 1)
+    frame.addTarget(.command(.showPlayer), Area(row: row, column: 0, rows: 1, columns: columns))
+  }
+
+  /// Returns the position and the duration, or the duration alone if the clock stands still by request.
+  static func clock(_ state: SharedState) -> String {
+    guard let status = state.status, status.track != nil else { return "" }
+    let duration = durationText(status.duration, status.durationKind)
+    if let waiting = status.stream?.state?.waiting { return waiting }
+    if !state.showsClock, status.rate > 0 { return duration }
+    let position = state.position?.clock ?? "0:00"
+    return duration.isEmpty ? position : "\(position) / \(duration)"
+  }
+}
+
+/// The progress bar, which reacts to the mouse.
+enum ProgressBar {
+  /// Draws the bar in an area of one row.
+  static func draw(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    guard area.columns > 0, state.showsClock, let progress = state.dragged ?? state.progress else { return }
+    let appearance = state.appearance
+    let filled = Int((progress * Double(area.columns)).rounded())
+    frame.grid.write(
+      String(repeating: appearance.filled, count: filled), row: area.row, column: area.column, width: area.columns,
+      look: appearance.look(.green))
+    frame.grid.write(
+      String(repeating: appearance.empty, count: area.columns - filled), row: area.row, column: area.column + filled,
+      width: area.columns - filled, look: .dim)
+    frame.addTarget(.progress, area)
+  }
+}

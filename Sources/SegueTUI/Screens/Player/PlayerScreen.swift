@@ -1,0 +1,77 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The player screen: the current track with its cover, position and lyrics.
+struct PlayerScreen: Screen {
+  /// The first row of the lyrics without times that is displayed.
+  private(set) var lyricsTop = LyricsRows.Place()
+  /// The URI of the track whose lyrics are scrolled.
+  private var uri: String?
+
+  let commands: [Command] =
+    [.back] + Command.playback + [.addToPlaylist, .toggleFavorite, .rate, .details, .lyricsUp, .lyricsDown]
+    + Command.everywhere
+  let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    if [.addToPlaylist, .toggleFavorite, .rate, .details].contains(command) {
+      return state.status?.track == nil ? ModelMessages.noCurrentTrack(state) : nil
+    }
+    guard command == .lyricsUp || command == .lyricsDown else { return nil }
+    guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
+    return lyrics.lines == nil ? nil : tr("These lyrics follow the music and cannot be scrolled.")
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    switch command {
+    case .lyricsUp: scrollLyrics(by: -5, state)
+    case .lyricsDown: scrollLyrics(by: 5, state)
+    case .toggleFavorite:
+      guard let track = state.status?.track else { return [] }
+      return [.call(.setFavorite([track.uri], !track.favorite))]
+    case .addToPlaylist:
+      return state.status?.track.map { [.show(PlaylistNameScreen(.addition(of: [$0.uri])))] } ?? []
+    case .rate: return state.status?.track.map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
+    case .details: return state.status?.track.map { [.show(DetailsScreen(Item($0)))] } ?? []
+    default: break
+    }
+    return []
+  }
+
+  /// The mouse wheel scrolls lyrics without times, and changes the volume otherwise.
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    if let lyrics = lyrics(state), lyrics.lines == nil {
+      scrollLyrics(by: rows, state)
+      return []
+    }
+    return [.call(.changeVolume(rows < 0 ? 2 : -2))]
+  }
+
+  private mutating func scrollLyrics(by rows: Int, _ state: SharedState) {
+    guard let status = state.status, let track = status.track, let lyrics = lyrics(state) else { return }
+    let area = lyricsArea(track, status, state)
+    lyricsTop = lyricsText(lyrics, area).top(lyricsTop, scrolledBy: rows, height: max(1, area.rows))
+  }
+
+  /// The lyrics of the current track if they are loaded.
+  func lyrics(_ state: SharedState) -> Lyrics? { state.lyrics.value(for: state.status?.track?.uri) }
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    guard let track = state.status?.track else { return [] }
+    if track.uri != uri {
+      uri = track.uri
+      lyricsTop = LyricsRows.Place()
+    }
+    var calls: [DaemonCall] = []
+    if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
+    calls += state.prepareCovers(of: [track.uri], .medium)
+    return calls
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? {
+    guard let second = state.nextSecond, let position = state.position else { return state.nextSecond }
+    guard let next = lyrics(state)?.lines?.first(where: { $0.time > position })?.time else { return second }
+    return min(second, state.now + (next - position))
+  }
+}

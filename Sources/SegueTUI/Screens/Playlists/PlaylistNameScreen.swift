@@ -1,0 +1,171 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The screen on which the name of a playlist is typed, or chosen among those that there are.
+struct PlaylistNameScreen: Screen {
+  /// The purpose for which a name is needed.
+  enum Purpose: Equatable {
+    /// The queue is saved as the playlist.
+    case queue
+    /// Tracks, and what other items contain, are added to the playlist.
+    case addition(of: [String])
+    /// A playlist is renamed.
+    case newName(of: String)
+  }
+
+  private let purpose: Purpose
+  private var field = TextField()
+  /// The names of the playlists; nil until the daemon has stated them.
+  private var names: [String]?
+  private var isRequested = false
+  /// The index of the chosen row; nil if the text itself is the name.
+  private var choice: Int?
+  /// The call that Enter has made, until it is answered.
+  private var pending: DaemonCall?
+  /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
+  private var existingName: String?
+
+  init(_ purpose: Purpose) {
+    self.purpose = purpose
+    if case .newName(let name) = purpose { field.insert(name) }
+  }
+
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
+  let hints: [Command] = []
+  let takesText = true
+
+  /// The names below the field: those that contain the text, except while a playlist is renamed.
+  private var rows: [String] {
+    if case .newName = purpose { return [] }
+    let text = field.text.lowercased()
+    return (names ?? []).filter { $0.lowercased().containsSubstring(text) }
+  }
+
+  private var name: String {
+    let rows = rows
+    return choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } ?? field.text.trimmed
+  }
+
+  // MARK: Input
+
+  /// `Interaction` performs all commands.
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter: return submit(state)
+    case .down: choice = rows.isEmpty ? nil : min((choice ?? -1) + 1, rows.count - 1)
+    case .up: choice = choice.flatMap { $0 > 0 ? $0 - 1 : nil }
+    default:
+      guard field.handle(key) else { return nil }
+      choice = nil
+    }
+    return []
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    choice = nil
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    choice = row
+    return isDouble ? submit(state) : []
+  }
+
+  private mutating func submit(_ state: SharedState) -> [Action] {
+    let name = name
+    if name.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
+    if pending != nil { return [.showMessage(.information(PlaylistMessages.pending))] }
+    if purpose == .queue, state.queue.length == 0 {
+      return [.showMessage(.information(PlaybackMessages.emptyQueue))]
+    }
+    switch purpose {
+    case .queue where name == existingName: return [Self.replacement(of: name)]
+    case .queue: return call(.savePlaylist(name: name, replace: false), state)
+    case .addition(let uris): return call(.addToPlaylist(name: name, uris), state)
+    case .newName(name): return [.back]
+    case .newName(let former): return call(.renamePlaylist(name: former, to: name), state)
+    }
+  }
+
+  private mutating func call(_ call: DaemonCall, _ state: SharedState) -> [Action] {
+    if state.isConnected { pending = call }
+    return [.call(call)]
+  }
+
+  /// Returns the action that saves the queue in place of a playlist.
+  private static func replacement(of name: String) -> Action {
+    let question = tr("There is already a playlist “%1$s”. Press Enter again to replace it.", name.visible)
+    return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
+  }
+
+  // MARK: The daemon
+
+  mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
+    guard !isRequested else { return [] }
+    isRequested = true
+    return [.playlistNames]
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
+    if call == .playlistNames {
+      switch result {
+      case .success(let response):
+        names = (response as? ListPage<PlaylistInfo>)?.items.map(\.name) ?? []
+        return []
+      case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error)))]
+      }
+    }
+    let isReplacement = existingName.map { call == .savePlaylist(name: $0, replace: true) } ?? false
+    guard call == pending || isReplacement else { return [] }
+    pending = nil
+    switch (call, result) {
+    case (_, .success): return [.back]
+    case (.savePlaylist(let name, _), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
+      existingName = name
+      return [Self.replacement(of: name)]
+    case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
+      return [.showMessage(.failure(tr("There is already a playlist “%1$s”. Choose another name.", name.visible)))]
+    case (_, .failure(let error)):
+      let message =
+        error.kind == Failure.Kind.invalidParams.rawValue
+        ? SettingsMessages.refused(error) : tr("The playlist cannot be changed: %1$s.", error.message)
+      return error.exit == .noDaemon ? [] : [.showMessage(.failure(message))]
+    }
+  }
+
+  mutating func disconnect() {
+    if names == nil { isRequested = false }
+    pending = nil
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+
+  // MARK: The view
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    let columns = state.size.columns
+    TitleLine.draw(&frame, PlaylistMessages.title, "", state)
+    let start = 2 + frame.grid.write(PlaylistMessages.name, row: 2, column: 1, width: columns - 8)
+    frame.write(field, row: 2, column: start, width: columns - start - 1)
+    let rows = rows
+    // The chosen row stays visible.
+    let height = max(1, state.size.rows - 6)
+    let first = max(0, (choice ?? 0) - height + 1)
+    for (line, index) in rows.indices.dropFirst(first).prefix(height).enumerated() {
+      let area = Area(row: 4 + line, column: 0, rows: 1, columns: columns)
+      frame.grid.write(
+        rows[index].visible, row: area.row, column: 3, width: columns - 4, ellipsis: state.appearance.ellipsis)
+      if index == choice { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    StatusText(PlaylistMessages.usage(purpose), usesLastLine: true, state).draw(&frame, row: row, .dim)
+  }
+}

@@ -1,0 +1,100 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
+enum SettingsMessages {
+  static var keys: String { tr("Keys") }
+  static var editing: String { tr("Type the value. Enter saves it, Esc keeps the old one.") }
+
+  /// Returns where a setting is changed that only `segue.conf` has.
+  static func onlyInFile(_ setting: SettingReport) -> String {
+    tr(
+      "Write %1$s= into the section [%2$s] of segue.conf, and run: systemctl --user reload segued",
+      setting.key.visible, setting.section.visible)
+  }
+
+  static var notReset: String { tr("This setting has its default already.") }
+
+  static func label(_ setting: InterfaceSetting) -> String {
+    switch setting {
+    case .theme: tr("Theme")
+    case .clock: tr("Clock")
+    case .defaultAction: tr("Default action")
+    case .language: tr("Language")
+    }
+  }
+
+  static func summary(_ setting: InterfaceSetting) -> String {
+    switch setting {
+    case .theme: tr("The colours: those of the terminal, or a light or dark background.")
+    case .clock: tr("Whether the position of the track changes by itself on the screen.")
+    case .defaultAction: tr("The action of Enter on something that is not in the queue.")
+    case .language: tr("The language of the interface.")
+    }
+  }
+
+  /// Returns the name of a word that a setting can have.
+  static func word(_ word: String, of setting: InterfaceSetting) -> String {
+    switch (setting, word) {
+    case (.theme, "light"): tr("light")
+    case (.theme, "dark"): tr("dark")
+    case (.theme, _): tr("that of the terminal")
+    case (.clock, "yes"): tr("yes")
+    case (.clock, _): tr("no")
+    case (.defaultAction, "add"): tr("add to the queue")
+    case (.defaultAction, "details"): tr("show details")
+    case (.defaultAction, _): tr("play")
+    case (.language, InterfaceConfiguration.environmentLanguage): tr("that of the environment")
+    case (.language, _): Language.name(of: word)
+    }
+  }
+
+  /// Returns the label of a setting of the daemon.
+  static func label(_ setting: SettingReport) -> String {
+    setting.name == "catalog.genre" ? tr("Genre of the charts") : setting.name
+  }
+
+  static func value(_ setting: SettingReport) -> String {
+    let text = setting.inUse.text
+    guard !text.isEmpty else { return tr("none") }
+    return switch setting.type {
+    case .whole(_, let unit), .number(_, let unit): "\(text) \(translated(text: unit))"
+    case .flag: text == "yes" ? tr("yes") : tr("no")
+    case .choice, .name, .paths: text
+    }
+  }
+
+  static func saved(_ label: String, _ value: String) -> String {
+    tr("%1$s: %2$s. The setting is saved in ui.conf.", label, value)
+  }
+
+  static func changed(_ setting: SettingReport) -> String { "\(label(setting)): \(value(setting))." }
+
+  /// Returns the message about a value that the daemon has refused.
+  static func refused(_ error: ClientError) -> String { tr("The value is not accepted: %1$s.", error.message) }
+}
+
+/// The messages of the list of keys.
+enum KeysMessages {
+  static var title: String { tr("Keys") }
+  static var none: String { tr("no key") }
+
+  static func saved(_ command: Command, _ keys: [Key]) -> String {
+    tr(
+      "The keys of “%1$s” are now: %2$s. They are saved in ui.conf.", command.label,
+      keys.map(\.label).joined(separator: ", "))
+  }
+
+  static func taken(_ key: Key, by other: Command, on screen: String) -> String {
+    tr(
+      "The key %1$s belongs to “%2$s” on the screen “%3$s” already. Choose another key.", key.label, other.label, screen
+    )
+  }
+
+  static func lost(_ key: Key, by other: Command, on screen: String) -> String {
+    tr(
+      "The key %1$s is saved. “%2$s” has no key on the screen “%3$s” now. Choose one for it, too.", key.label,
+      other.label, screen)
+  }
+}

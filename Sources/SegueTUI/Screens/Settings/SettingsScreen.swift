@@ -1,0 +1,211 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The settings of the interface, which are written to `ui.conf`, and those of the daemon.
+struct SettingsScreen: Screen {
+  /// A row of the list.
+  private enum Row {
+    case interface(InterfaceSetting)
+    case keys
+    case daemon(SettingReport)
+  }
+
+  /// A value of a setting of the daemon that is being edited.
+  private struct EditedValue {
+    let name: String
+    var field = TextField()
+  }
+
+  private var scrolling = ListScrolling()
+  private var edited: EditedValue?
+
+  let commands: [Command] =
+    [.change, .reset, .back] + Command.navigation + Command.playback + Command.everywhere
+  var hints: [Command] { takesText ? [] : [.change, .reset, .back, .help] }
+  var takesText: Bool { edited != nil }
+
+  /// The rows: the settings of the interface, and those of the daemon with the genre of the charts first.
+  private func rows(_ state: SharedState) -> [Row] {
+    let genre = state.settings.filter { $0.name == SettingReport.chartGenre }
+    let others = state.settings.filter { $0.name != SettingReport.chartGenre }
+    return InterfaceSetting.allCases.map(Row.interface) + [.keys] + (genre + others).map(Row.daemon)
+  }
+
+  private func focused(_ state: SharedState) -> Row? {
+    let rows = rows(state)
+    return rows.indices.contains(scrolling.focus) ? rows[scrolling.focus] : nil
+  }
+
+  // MARK: Commands
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    guard command == .change || command == .reset, case .daemon(let setting)? = focused(state) else {
+      return command == .reset ? reasonNotReset(state) : nil
+    }
+    if !state.isConnected { return PlaybackMessages.noDaemon }
+    if !setting.isChangeable { return SettingsMessages.onlyInFile(setting) }
+    return command == .reset && setting.source != .chosen ? SettingsMessages.notReset : nil
+  }
+
+  /// Returns why a setting of the interface cannot be reset; nil if it can.
+  private func reasonNotReset(_ state: SharedState) -> String? {
+    guard case .interface(let setting)? = focused(state), state.configuration.word(of: setting) != setting.words[0]
+    else {
+      return SettingsMessages.notReset
+    }
+    return nil
+  }
+
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if scrolling.perform(command, count: rows(state).count) { return [] }
+    switch (command, focused(state)) {
+    case (.change, .keys?): return [.show(KeysScreen())]
+    case (.change, .interface(let setting)?):
+      return set(setting, to: setting.words.element(after: state.configuration.word(of: setting)))
+    case (.reset, .interface(let setting)?): return set(setting, to: setting.words[0])
+    case (.change, .daemon(let setting)?): return change(setting)
+    case (.reset, .daemon(let setting)?): return [.call(.reset(name: setting.name))]
+    default: return []
+    }
+  }
+
+  private func set(_ setting: InterfaceSetting, to word: String) -> [Action] {
+    let (label, value) = (SettingsMessages.label(setting), SettingsMessages.word(word, of: setting))
+    return [.configure(.setting(setting, to: word)), .showMessage(.information(SettingsMessages.saved(label, value)))]
+  }
+
+  /// Chooses the next value of a choice, and has any other value edited.
+  private mutating func change(_ setting: SettingReport) -> [Action] {
+    switch setting.type {
+    case .flag: return [.call(.set(name: setting.name, value: setting.value == .flag(true) ? "no" : "yes"))]
+    case .choice(let words): return [.call(.set(name: setting.name, value: words.element(after: setting.value.text)))]
+    case .whole, .number, .name, .paths:
+      edited = EditedValue(name: setting.name)
+      edited?.field.insert(setting.value.text)
+      return []
+    }
+  }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    guard let value = edited else { return nil }
+    switch key.code {
+    case .escape: edited = nil
+    case .enter:
+      edited = nil
+      return [.call(.set(name: value.name, value: value.field.text))]
+    default: return edited?.field.handle(key) == true ? [] : nil
+    }
+    return []
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    edited?.field.insert(text)
+    return []
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    edited = nil
+    scrolling.focus(on: row)
+    guard isDouble else { return [] }
+    if let reason = reasonDisabled(.change, state) { return [.showMessage(.information(reason))] }
+    return perform(.change, state)
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    edited = nil
+    scrolling.scroll(by: rows, count: self.rows(state).count)
+    return []
+  }
+
+  // MARK: The daemon
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
+    switch (call, result) {
+    case (.set, .success(let report as SettingReport)), (.reset, .success(let report as SettingReport)):
+      return [.showMessage(.information(SettingsMessages.changed(report)))]
+    case (.set, .failure(let error)) where error.kind == Failure.Kind.invalidParams.rawValue:
+      return [.showMessage(.failure(SettingsMessages.refused(error)))]
+    default: break
+    }
+    return []
+  }
+
+  /// The next daemon may have other settings.
+  mutating func disconnect() { edited = nil }
+
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: rows(state).count, height: height(state)) }
+
+  // MARK: The view
+
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    TitleLine.draw(&frame, tr("Settings"), "", state)
+    let columns = state.size.columns
+    let labelWidth = min(26, columns / 2 - 2)
+    let ellipsis = state.appearance.ellipsis
+    let rows = rows(state)
+    for (line, index) in rows.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
+      let row = 2 + line
+      let (label, value, isFixed) = texts(of: rows[index], state)
+      let edited = index == scrolling.focus ? edited : nil
+      frame.grid.write(label, row: row, column: 3, width: labelWidth - 1, ellipsis: ellipsis)
+      let column = labelWidth + 4
+      let look = isFixed ? Look.dim : .bold
+      if edited == nil {
+        frame.grid.write(value, row: row, column: column, width: columns - column - 1, look: look, ellipsis: ellipsis)
+      }
+      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+      if index == scrolling.focus {
+        frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
+        frame.cursor = Position(row: row, column: 0)
+        if let field = edited?.field { frame.write(field, row: row, column: column, width: columns - column - 1) }
+      }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  /// Returns the label and the value of a row, and whether the value cannot be changed.
+  private func texts(of row: Row, _ state: SharedState) -> (label: String, value: String, isFixed: Bool) {
+    switch row {
+    case .interface(let setting):
+      let word = SettingsMessages.word(state.configuration.word(of: setting), of: setting)
+      return (SettingsMessages.label(setting), word, false)
+    case .keys: return (SettingsMessages.keys, state.appearance.ellipsis, false)
+    case .daemon(let setting):
+      return (SettingsMessages.label(setting), SettingsMessages.value(setting), !setting.isChangeable)
+    }
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    statusText(state).draw(&frame, row: row, .dim)
+  }
+
+  /// The status line describes the focused setting.
+  private func statusText(_ state: SharedState) -> StatusText {
+    let text =
+      switch focused(state) {
+      case _ where edited != nil: SettingsMessages.editing
+      case .interface(let setting)?: SettingsMessages.summary(setting)
+      case .keys?: tr("Enter shows all commands with their keys, which can be changed.")
+      case .daemon(let setting)?: translated(text: setting.summary)
+      case nil: ""
+      }
+    return StatusText(text, state)
+  }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+}
+
+extension SettingReport {
+  /// The name of the setting with the genre of popular films.
+  static let chartGenre = "catalog.genre"
+}
+
+extension [String] {
+  /// Returns the element after another one, or the first one after the last. The array is not empty.
+  fileprivate func element(after element: String) -> String {
+    self[((firstIndex(of: element) ?? -1) + 1) % count]
+  }
+}

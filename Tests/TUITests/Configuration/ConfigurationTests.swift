@@ -1,0 +1,138 @@
+import SegueSystem
+import Testing
+
+@testable import SegueTUI
+
+/// Tests of the file `ui.conf`.
+@Suite struct ConfigurationTests {
+  private let path = FilePath("/ui.conf")
+
+  private func parse(_ text: String) -> (InterfaceConfiguration, [String]) {
+    let (configuration, warnings) = InterfaceConfiguration.parse(Array(text.utf8), path)
+    return (configuration, warnings.map(\.description))
+  }
+
+  @Test func settingsAndKeysAreRead() {
+    let (configuration, warnings) = parse(
+      """
+      # The settings of the interface.
+      [Interface]
+      Theme = Dark
+      Clock=no
+      [Lists]
+      DefaultAction=details
+      [Keys]
+      seek-forward = Right l
+      remove = Ctrl-X del F8
+      """)
+    #expect(warnings == [])
+    #expect(configuration.theme == .dark && !configuration.showsClock && configuration.defaultAction == .details)
+    #expect(configuration.bindings.keys(for: .seekForward) == [Key(code: .right), .character("l")])
+    #expect(
+      configuration.bindings.keys(for: .remove)
+        == [.control("x"), Key(code: .delete), Key(code: .function(8))])
+    #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
+  }
+
+  @Test func anEmptyFileIsTheDefault() { #expect(parse("") == (InterfaceConfiguration(), [])) }
+
+  @Test func anEmptyValueIsTheDefault() {
+    #expect(parse("[Interface]\nTheme=dark\nTheme=\n[Keys]\nnext=x\nnext=\n") == (InterfaceConfiguration(), []))
+  }
+
+  /// Each faulty line is named with what would help, and the lines around it apply.
+  @Test(arguments: [
+    ("[Interface", "The name of the section must end with ]."),
+    ("hello", "The line is neither a section such as [Keys] nor a setting such as next = n."),
+    ("[Key]", "The section [Key] is unknown. Did you mean [Keys]?"),
+    ("[Sound]", "The section [Sound] is unknown. The sections are [Interface], [Lists], [Keys]."),
+    ("Colour=dark", "The setting Colour is unknown. The manual page segue-ui(1) lists all settings."),
+    ("Thema=dark", "The setting Thema is unknown. Did you mean Theme?"),
+    ("DefaultAction=play", "The setting DefaultAction belongs in the section [Lists]."),
+    ("Theme=blue", "The value blue of Theme is unknown. These values are possible: terminal, light, dark."),
+  ])
+  func aFaultyLineIsNamedAndIgnored(line: String, message: String) {
+    let (configuration, warnings) = parse("[Interface]\nTheme=light\n\(line)\n[Lists]\nDefaultAction=add\n")
+    #expect(warnings == ["/ui.conf:3: \(message)"])
+    #expect(configuration.theme == .light && configuration.defaultAction == .add)
+  }
+
+  @Test(arguments: [
+    ("nex = n", "The command nex is unknown. Did you mean next? The manual page segue-ui(1) lists all commands."),
+    ("next = Rigth", "The key Rigth of next is unknown. Did you mean Right? Keys are separated by spaces."),
+    (
+      "next = n Ctrl-I",
+      "Terminals send the same for the key Ctrl-I of next as for Tab. Write Tab or another key."
+    ),
+    (
+      "next = Shift-n",
+      "The key Shift-n of next is the character that Shift enters. Write this character without Shift."
+    ),
+  ])
+  func aFaultyKeyIsNamedAndIgnored(line: String, message: String) {
+    let (configuration, warnings) = parse("[Keys]\nstop = x\n\(line)\n")
+    #expect(warnings == ["/ui.conf:3: \(message)"])
+    #expect(configuration.bindings.keys(for: .stop) == [.character("x")])
+    #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
+  }
+
+  @Test func aSettingBeforeAnySectionIsNamed() {
+    #expect(
+      parse("Theme=dark").1 == [
+        "/ui.conf:1: The setting Theme comes before any section. Put a line such as [Interface] above it."
+      ])
+  }
+
+  @Test func keysTakePrecedenceOverDefaultKeys() {
+    let (configuration, warnings) = parse("[Keys]\nnext = d\n")
+    let list = ListScreen().commands
+    #expect(warnings == [])
+    #expect(configuration.bindings.command(for: .character("d"), among: list) == .next)
+    // The default key that is left.
+    #expect(configuration.bindings.keys(for: .remove, among: list) == [Key(code: .delete)])
+  }
+
+  @Test func aDefaultKeyThatIsNamedAgainStaysAsItIs() {
+    let (configuration, warnings) = parse("[Keys]\nseek-forward = Right l\n")
+    let search = SearchScreen.all.commands
+    #expect(warnings == [])
+    #expect(configuration.bindings.command(for: Key(code: .right), among: search) == .right)
+    #expect(configuration.bindings.command(for: .character("l"), among: search) == .seekForward)
+  }
+
+  @Test func aKeyOfTwoCommandsOnOneScreenIsAConflict() {
+    let (configuration, warnings) = parse("[Keys]\nstop = x\nnext = x n\n")
+    #expect(
+      warnings == [
+        "/ui.conf:3: The key x of next belongs to stop on the screen “Queue” already. Choose another key for one of them."
+      ])
+    #expect(configuration.bindings.command(for: .character("x"), among: ListScreen().commands) == .stop)
+  }
+
+  @Test func aCommandThatLosesItsLastKeyIsAConflict() {
+    let (_, warnings) = parse("[Keys]\nnext = m\n")
+    #expect(
+      warnings == [
+        "/ui.conf:2: The key m belongs to next now, so that mute has no key on the screen “Queue”. "
+          + "Choose another key for one of them."
+      ])
+    #expect(parse("[Keys]\nnext = m\nmute = >\n").1 == [])
+  }
+
+  @Test func keysOfDifferentScreensAreNoConflict() {
+    #expect(parse("[Keys]\nlyrics-down = d\nclear = PgDn\npage-down = Ctrl-D\n").1 == [])
+  }
+
+  @Test func theNameOfEveryKeyIsReadAgain() throws {
+    for command in Command.allCases {
+      for key in KeyBindings.standard.keys(for: command) { #expect(try Key(named: key.name) == key) }
+    }
+  }
+
+  @Test func aFileThatCannotBeReadIsNamed() {
+    let (configuration, warnings) = InterfaceConfiguration.read(FilePath("/proc/self"))
+    #expect(configuration == InterfaceConfiguration())
+    #expect(warnings.count == 1 && warnings[0].description.hasPrefix("/proc/self: The file cannot be read: "))
+    #expect(InterfaceConfiguration.read(FilePath("/nonexistent/ui.conf")).1 == [])
+  }
+}

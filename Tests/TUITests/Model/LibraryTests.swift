@@ -1,0 +1,256 @@
+import SegueClientKit
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueTUI
+
+/// Tests of the library screens, and of the lists that they share with other screens.
+@Suite struct LibraryTests {
+  /// Returns an interface that shows the library.
+  static func library(_ albums: Int, rows: Int = 24, columns: Int = 80, playing: Int? = nil) -> Interface {
+    var interface = Interface(rows: rows, columns: columns, playing: playing)
+    interface.library = FakeLibrary(albumCount: albums)
+    interface.type("3")
+    return interface
+  }
+
+  @Test func keysShowScreensAndEscapeLeadsBackToTheQueue() {
+    var interface = Self.library(4)
+    #expect(interface.lines[0].hasPrefix(" Library [Albums] Artists  Tracks  4 albums"))
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Queue") && interface.requests == [])
+    interface.type("3q")
+    #expect(interface.lines[0].hasPrefix(" Queue") && interface.requests == [])
+    interface.type("31")
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+  }
+
+  @Test func aScreenComesBackWithItsFocus() {
+    var interface = Self.library(30)
+    interface.type("jjj13")
+    #expect(interface.focusedRow?.contains("Zoë & Æther") == true)
+    // A main screen takes the place of the pages that were opened from another one.
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Zoë & Æther"))
+    interface.type("3")
+    #expect(interface.lines[0].hasPrefix(" Library"))
+    #expect(interface.focusedRow?.contains("Zoë & Æther") == true)
+  }
+
+  @Test func theKeyOfTheLibraryAndTabShowItsNextTab() throws {
+    var interface = Self.library(4)
+    interface.type("3")
+    #expect(interface.lines[0].contains("[Artists]") && interface.lines[2].contains("Artist 1"))
+    interface.press(.tab)
+    #expect(interface.lines[0].contains("[Tracks]") && interface.lines[2].contains("Blue Train, part 1"))
+    interface.press(.right)
+    #expect(interface.lines[0].contains("[Albums]"))
+    interface.press(.left)
+    #expect(interface.lines[0].contains("[Tracks]"))
+    let column = try #require(interface.lines[0].firstRange(of: "Artists"))
+    interface.mouse(
+      .press, row: 0,
+      column: interface.lines[0].distance(from: interface.lines[0].startIndex, to: column.lowerBound))
+    #expect(interface.lines[0].contains("[Artists]"))
+  }
+
+  @Test func enterOpensAlbumsAndArtistsAndPlaysTracks() {
+    var interface = Self.library(4)
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Blue Train  Artist 1 · 1960 · 3 tracks · 10:00"))
+    interface.press(.down)
+    interface.press(.enter)
+    #expect(interface.calls == [.playTrack(uri: "file:///music/1/2.flac")])
+    interface.type("q")
+    #expect(interface.lines[0].hasPrefix(" Library"))
+    interface.type("3")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Artist 1  2 albums · 6 tracks"))
+    #expect(interface.lines[3].contains("夜明け"))
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Blue Train"))
+    interface.type("qq")
+    #expect(interface.lines[0].contains("[Artists]"))
+  }
+
+  @Test(arguments: [DefaultAction.add, .details])
+  func enterOnATrackPerformsTheDefaultAction(_ action: DefaultAction) {
+    var configuration = InterfaceConfiguration()
+    configuration.defaultAction = action
+    var interface = Interface(configuration: configuration)
+    interface.library = FakeLibrary(albumCount: 4)
+    interface.type("3")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Blue Train"))
+    interface.press(.enter)
+    let uri = "file:///music/1/1.flac"
+    if action == .add {
+      #expect(interface.calls == [.add([uri], .end)])
+      return
+    }
+    #expect(interface.calls == [] && interface.lines[0].hasPrefix(" song"))
+    for text in ["Blue Train, part 1", "Artist 1", "3:20"] { #expect(interface.screen.contains(text), "\(text)") }
+    interface.type("y")
+    #expect(interface.calls == [.playTrack(uri: uri)])
+  }
+
+  @Test func everyScreenTakesBackAChangeOfTheQueue() {
+    var interface = Self.library(4)
+    for (number, screen) in ["", "2", "3", "i", "5abc\r"].enumerated() {
+      interface.type(screen + "u")
+      #expect(interface.calls.count { $0 == .undo } == number + 1, "\(screen)")
+    }
+    interface.send(.response(.undo, .success(interface.result(of: QueueStep(action: .add, tracks: 3)))))
+    #expect(interface.statusLine.contains("The addition of 3 tracks is undone."))
+  }
+
+  @Test func theStatusLineSaysWhatAKeyHasDone() {
+    var interface = Self.library(4)
+    interface.type("a")
+    let call = DaemonCall.add(["segue:album/1"], .end)
+    #expect(interface.calls == [call])
+    interface.send(.response(call, .success(Interface.json { $0.member("addedTotal", 3) })))
+    #expect(interface.statusLine.contains("3 tracks are added to the queue."))
+    let refusal = ClientError(.failed, "the file is missing", kind: "not_found")
+    interface.send(.response(call, .failure(refusal)))
+    #expect(interface.statusLine.contains("The request has failed: the file is missing."))
+  }
+
+  @Test func selectedItemsAreAddedInTheOrderOfTheirSelection() {
+    var interface = Self.library(4)
+    interface.type("G gj ")
+    #expect(interface.lines[0].contains("2 of 4 are selected"))
+    interface.type("A")
+    #expect(interface.calls == [.add(["segue:album/4", "segue:album/2"], .next)])
+    #expect(!interface.lines[0].contains("selected"))
+  }
+
+  @Test func theStarMakesAFavoriteOrRemovesIt() {
+    var interface = Self.library(4)
+    interface.type("*")
+    #expect(interface.calls == [.setFavorite(["segue:album/1"], true)])
+    interface.library.albums[0].favorite = true
+    let result = FavoriteResult(uris: ["segue:album/1"], failed: URIFailureList(), total: 2)
+    interface.send(.response(.setFavorite(["segue:album/1"], true), .success(Interface.json(result))))
+    #expect(interface.statusLine.contains("One item is added to the favorites."))
+    #expect(interface.lines[2].contains("♥"))
+    interface.type("*")
+    #expect(interface.calls.last == .setFavorite(["segue:album/1"], false))
+  }
+
+  @Test func theOrderOfAListIsChanged() {
+    var interface = Self.library(4)
+    #expect(interface.lines[0].contains("4 albums  "), "the standard order is not named")
+    interface.type("o")
+    #expect(interface.lines[0].contains("4 albums · by artist"))
+    interface.type("o")
+    #expect(interface.lines[0].contains("by year"))
+    #expect(interface.focusedRow?.contains("Zoë & Æther") == true, "the newest album is the first")
+    interface.type("oo")
+    #expect(!interface.lines[0].contains("by ") && interface.focusedRow?.contains("Blue Train") == true)
+    // The artists have a single order.
+    interface.press(.tab)
+    interface.type("o")
+    #expect(interface.statusLine.contains("This list has a single order."))
+    // Each list has its own order.
+    interface.type("o")
+    interface.press(.tab)
+    interface.type("o")
+    #expect(interface.lines[0].contains("tracks · by artist"))
+  }
+
+  @Test func theHistoryListsTheMostPlayedTracks() {
+    var interface = Self.library(4)
+    interface.library.playCount = 3
+    interface.type("0")
+    #expect(interface.lines[0].contains("3 plays  "))
+    interface.type("o")
+    #expect(interface.lines[0].contains("2 tracks · most played first"))
+    #expect(interface.lines[1].contains("Plays") && interface.focusedRow?.contains(" 3 ") == true)
+  }
+
+  @Test func aLibraryOfManyAlbumsIsReadInPages() {
+    var interface = Self.library(3_000)
+    let atStart = interface.pagesRead
+    interface.type("G")
+    #expect(interface.focusedRow?.contains("Album 3000") == true)
+    #expect(interface.pagesRead <= atStart + 2)
+  }
+
+  @Test func aFilterSearchesTheWholeList() {
+    var interface = Self.library(1_200)
+    interface.type("/album 119")
+    #expect(interface.lines[0].contains("/album 119") && interface.lines[0].contains("12 of 1200"))
+    interface.press(.enter)
+    interface.type("j")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Album 1119"))
+    interface.press(.escape)
+    #expect(interface.lines[0].contains("/album 119"))
+    interface.press(.escape)
+    #expect(interface.focusedRow?.contains("Album 1119") == true && interface.lines[0].contains("1200 albums"))
+  }
+
+  @Test func theFocusFollowsItsAlbumWhenTheLibraryChanges() {
+    var interface = Self.library(20)
+    interface.type("jjjj")
+    #expect(interface.focusedRow?.contains("Album 5 ") == true)
+    interface.library.albums.removeFirst(2)
+    interface.announceLibrary()
+    #expect(interface.focusedRow?.contains("Album 5 ") == true)
+    #expect(interface.lines[0].contains("18 albums"))
+  }
+
+  @Test func aFailedRequestIsShownInTheListAndRepeated() {
+    var interface = Interface()
+    interface.library = FakeLibrary(albumCount: 2)
+    interface.library.failure = ClientError(.failed, "the library is being repaired", kind: "unavailable")
+    interface.type("3")
+    #expect(interface.screen.contains("This is not available now: the library is being repaired"))
+    #expect(interface.screen.contains(ItemMessages.retry))
+    interface.type("a")
+    #expect(interface.calls == [] && interface.statusLine.contains(ItemMessages.notLoaded))
+    interface.library.failure = nil
+    interface.wait(.seconds(1))
+    #expect(interface.lines[2].contains("Blue Train"))
+    interface.library.albums.removeFirst()
+    interface.press(.function(5))
+    #expect(!interface.screen.contains("Blue Train"))
+  }
+
+  @Test func anEmptyLibrarySaysWhatToDo() {
+    let interface = Self.library(0)
+    #expect(interface.screen.contains(LibraryMessages.empty) && interface.screen.contains("MusicFolder=~/Songs"))
+    #expect(interface.screen.contains("Music that you put into /music appears here."))
+  }
+
+  @Test func theProgressOfAScanIsInTheStatusLine() {
+    var interface = Self.library(2, playing: 0)
+    #expect(interface.statusLine.contains("So What"))
+    interface.library.isScanning = true
+    interface.announceLibrary()
+    #expect(interface.statusLine.contains("12 of 3000 files are read"))
+  }
+
+  @Test func aListComesBackAfterALostConnection() {
+    var interface = Self.library(3)
+    interface.send(.disconnected(ClientError(.noDaemon, "gone")))
+    #expect(interface.lines[2].contains("Blue Train"))
+    interface.library.albums.removeFirst()
+    interface.send(.connected)
+    #expect(!interface.screen.contains("Blue Train") && interface.lines[0].contains("2 albums"))
+  }
+
+  @Test func clicksAndTheWheelWorkOnLists() {
+    var interface = Self.library(60)
+    interface.mouse(.wheelDown, row: 5, column: 5)
+    #expect(interface.lines[2].contains("Zoë & Æther"))
+    interface.mouse(.press, row: 4, column: 20)
+    #expect(interface.focusedRow?.contains("Album 6") == true)
+    interface.mouse(.press, row: 4, column: 20)
+    #expect(interface.lines[0].hasPrefix(" Album 6"))
+  }
+}

@@ -1,0 +1,55 @@
+import SegueClientKit
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueTUI
+
+/// Tests of clicks at the edges of lists and in lists that change.
+@Suite struct MouseTests {
+  /// The first and the last row of the list on a screen of 24 rows.
+  private static let edges = [2, 20]
+
+  private static func doubleClick(_ interface: inout Interface, row: Int) {
+    for _ in 0..<2 { interface.mouse(.press, row: row, column: 10) }
+  }
+
+  @Test(arguments: edges) func aDoubleClickAtTheEdgeOfTheQueuePlaysTheRowUnderTheMouse(_ row: Int) {
+    var interface = Interface(Interface.queue(100))
+    for _ in 0..<10 { interface.mouse(.wheelDown, row: 5, column: 5) }
+    Self.doubleClick(&interface, row: row)
+    #expect(interface.calls == [.play(id: UInt64(130 + row - 2))])
+  }
+
+  @Test(arguments: edges) func aDoubleClickAtTheEdgeOfAListOpensTheRowUnderTheMouse(_ row: Int) {
+    var interface = LibraryTests.library(100)
+    for _ in 0..<10 { interface.mouse(.wheelDown, row: 5, column: 5) }
+    Self.doubleClick(&interface, row: row)
+    #expect(interface.lines[0].hasPrefix(" Album \(31 + row - 2) "))
+  }
+
+  @Test func aDoubleClickAtTheEdgeOfTheHelpPerformsTheCommandUnderTheMouse() {
+    var interface = Interface(playing: 0)
+    interface.type("?")
+    let last = interface.lines.count - 3
+    #expect(interface.lines[last].contains("Rates the track from 0 to 10."))
+    Self.doubleClick(&interface, row: last)
+    #expect(interface.lines[0].hasPrefix(" Rating"))
+  }
+
+  @Test func aKeyAfterAClickAtTheEdgeScrollsTheList() {
+    var interface = Interface(Interface.queue(100))
+    interface.mouse(.press, row: 20, column: 10)
+    #expect(interface.focusedRow?.contains("Track 19 ") == true && interface.lines[2].contains("Track 1 "))
+    interface.type("j")
+    #expect(interface.focusedRow?.contains("Track 20 ") == true && interface.lines[2].contains("Track 4 "))
+  }
+
+  @Test func aDoubleClickOnARowThatHasChangedBetweenThePressesOpensNothing() {
+    var interface = Interface(Interface.queue(10))
+    interface.mouse(.press, row: 5, column: 10)
+    interface.removeFirst(1)
+    interface.mouse(.press, row: 5, column: 10)
+    #expect(interface.calls == [] && interface.focusedRow?.contains("Track 5 ") == true)
+  }
+}
