@@ -113,7 +113,7 @@ final class VerbContext {
   }
 
   /// Returns the current track. Throws if there is none.
-  func currentTrack() throws(ClientError) -> Track {
+  func currentTrack() throws(ClientError) -> QueueEntry {
     if let track = try call(StatusRequest()).value.track { return track }
     throw ClientError(
       .failed, tr("there is no current track"), kind: Failure.Kind.noSuchTrack.rawValue,

@@ -22,9 +22,9 @@ public protocol CatalogProvider: Sendable {
   /// The reason why the provider cannot be used, such as a missing token; nil if it can.
   var failure: Failure? { get }
   /// The kinds of items that can be searched for.
-  var searchKinds: [Item.Kind] { get }
+  var searchKinds: [CatalogItem.Kind] { get }
   /// The kinds of items whose most popular ones can be listed.
-  var chartKinds: [Item.Kind] { get }
+  var chartKinds: [CatalogItem.Kind] { get }
   /// Whether the country of a query selects a store. Otherwise it only limits the results to items of that country.
   var hasStores: Bool { get }
   /// Whether the addresses of streams expire, so that an outdated one is of no use.
@@ -36,7 +36,7 @@ public protocol CatalogProvider: Sendable {
   var maximumPictureSize: Int { get }
 
   /// Returns the genres by which the popular items of a kind can be limited; empty if they cannot.
-  func genres(of kind: Item.Kind) -> [CatalogGenre]
+  func genres(of kind: CatalogItem.Kind) -> [CatalogGenre]
 
   /// Returns whether the provider can answer a query.
   func supports(_ subject: CatalogQuery.Subject) -> Bool
@@ -86,7 +86,7 @@ extension CatalogProvider {
 
   /// Returns the genre of a kind with an id or a name: the exact one, regardless of case, or the first whose name begins
   /// with the text, such as "Action & Adventure" for "action". Throws `not_found` if there is none.
-  public func genre(_ text: String, of kind: Item.Kind) throws(Failure) -> CatalogGenre {
+  public func genre(_ text: String, of kind: CatalogItem.Kind) throws(Failure) -> CatalogGenre {
     let genres = genres(of: kind)
     let wanted = text.trimmed.lowercased()
     let found =

@@ -43,8 +43,8 @@ public struct CatalogAnswer: Sendable {
   }
 }
 
-extension Item {
-  fileprivate func marked(in favorites: Set<String>) -> Item {
+extension CatalogItem {
+  fileprivate func marked(in favorites: Set<String>) -> CatalogItem {
     var item = self
     item.favorite = favorites.contains(uri)
     return item

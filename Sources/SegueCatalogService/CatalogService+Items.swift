@@ -93,7 +93,7 @@ extension CatalogService {
   /// Finds the items that are played if an item is added to the queue: the item itself, the songs of an album, or the
   /// episodes of a podcast.
   public func playableItems(
-    of uri: CatalogItemURI, in group: CatalogRequestGroup? = nil, then: @escaping Completion<[Item]>
+    of uri: CatalogItemURI, in group: CatalogRequestGroup? = nil, then: @escaping Completion<[CatalogItem]>
   ) {
     let complete: Completion<CatalogAnswer> = { result in then(result.flatMap { $0.playableItems }) }
     switch uri.kind {
@@ -141,7 +141,7 @@ extension CatalogAnswer {
     return .success(CatalogService.StreamAddress(url: url, scope: scope))
   }
 
-  fileprivate var playableItems: Result<[Item], Failure> {
+  fileprivate var playableItems: Result<[CatalogItem], Failure> {
     guard let first = result.entries.first else { return .failure(Failure(.notFound, "no such item")) }
     switch first.item.kind {
     case .album, .podcast:

@@ -76,7 +76,7 @@ public final class CatalogService {
   public var providerList: CatalogProviderList { CatalogProviderList(providers: providers.all.map(\.info)) }
 
   /// Returns the genres of a kind, of one provider or of all.
-  public func genres(of kind: Item.Kind, from name: String?) throws(Failure) -> CatalogGenreList {
+  public func genres(of kind: CatalogItem.Kind, from name: String?) throws(Failure) -> CatalogGenreList {
     let chosen = try name.map { name throws(Failure) in [try provider(named: name)] } ?? providers.all
     return CatalogGenreList(genres: chosen.flatMap { $0.genres(of: kind) })
   }
@@ -102,7 +102,7 @@ public final class CatalogService {
 
   /// Returns the genre of a chart of films if a request names none; nil for all genres, for other kinds, and if the
   /// provider does not have the genre in the settings.
-  public func standardGenre(of kind: Item.Kind, from name: String?) -> String? {
+  public func standardGenre(of kind: CatalogItem.Kind, from name: String?) -> String? {
     guard kind == .film, let genre = settings.filmGenre,
       let provider = try? provider(named: name, for: .popular(kind, genre: nil))
     else { return nil }

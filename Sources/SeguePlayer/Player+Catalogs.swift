@@ -8,7 +8,7 @@ extension Player {
   public var catalogProviders: CatalogProviderList { catalogs.providerList }
 
   /// Returns the genres of a kind, of one provider or of all. Throws `not_found` if there is no such provider.
-  public func catalogGenres(of kind: Item.Kind, from provider: String?) throws(Failure) -> CatalogGenreList {
+  public func catalogGenres(of kind: CatalogItem.Kind, from provider: String?) throws(Failure) -> CatalogGenreList {
     try catalogs.genres(of: kind, from: provider)
   }
 
@@ -31,7 +31,7 @@ extension Player {
 
   /// Finds the items that complete a text. An earlier request of the same group fails as `cancelled`.
   public func suggestFromCatalog(
-    _ text: String, _ kind: Item.Kind, from provider: String?, limit: Int, in group: CatalogRequestGroup,
+    _ text: String, _ kind: CatalogItem.Kind, from provider: String?, limit: Int, in group: CatalogRequestGroup,
     then: @escaping Completion<CatalogPage>
   ) {
     catalogs.suggest(kind, text, from: provider, limit: limit, in: group) { [weak self] result in
@@ -47,7 +47,7 @@ extension Player {
   }
 
   /// Returns the genre of a chart that is listed if a request names none: for films that of the settings; nil for all genres.
-  public func standardGenre(of kind: Item.Kind, from provider: String?) -> String? {
+  public func standardGenre(of kind: CatalogItem.Kind, from provider: String?) -> String? {
     catalogs.standardGenre(of: kind, from: provider)
   }
 

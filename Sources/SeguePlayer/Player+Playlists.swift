@@ -90,7 +90,7 @@ extension Player {
 }
 
 extension NewPlaylistEntry {
-  fileprivate init(_ entry: QueueEntry) {
+  fileprivate init(_ entry: PlayQueue.Entry) {
     self.init(uri: entry.uri, metadata: entry.metadata, duration: entry.duration)
   }
 

@@ -7,7 +7,7 @@ extension Player {
   /// The state, with the audible position. Right after a track boundary, it is exact only if `synchronize` was called.
   public var status: Status {
     let queue = queue.contents
-    let track: Track? = queue.currentIndex.map { self.track(at: $0) }
+    let track: QueueEntry? = queue.currentIndex.map { self.track(at: $0) }
     let position = playback.position
     return Status(
       state: playback.transport.playState, position: position.time, duration: track?.duration,
@@ -70,12 +70,12 @@ extension Player {
     return output
   }
 
-  private func track(at index: Int) -> Track {
+  private func track(at index: Int) -> QueueEntry {
     let entry = queue.contents.entries[index]
     var metadata = entry.metadata
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.uri) }
     if let cover = currentCover.uri(of: entry.uri) { metadata.art = cover }
-    return Track(
+    return QueueEntry(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
       metadata: metadata, favorite: favorites.contains(entry.uri), error: entry.failure?.localizableMessage,
       errorKind: entry.failure?.kind)

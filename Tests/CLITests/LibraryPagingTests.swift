@@ -93,7 +93,7 @@ import Testing
     }
     let daemon = try StubDaemon { method, parameters in
       let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
-      func page<Item>(_ items: [Item]) -> [Item] { Array(items.dropFirst(offset).prefix(1_000)) }
+      func page<CatalogItem>(_ items: [CatalogItem]) -> [CatalogItem] { Array(items.dropFirst(offset).prefix(1_000)) }
       switch method {
       case "library.album":
         let contents = AlbumContents(album: albums[0], tracks: page(tracks), total: tracks.count, offset: offset)

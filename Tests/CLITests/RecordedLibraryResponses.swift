@@ -87,7 +87,7 @@ enum RecordedLibraryResponses {
   ]
 
   /// Returns the page of `items` for the parameters of a request.
-  static func page<Item: ListItem>(_ items: [Item], _ parameters: String) -> String {
+  static func page<CatalogItem: ListItem>(_ items: [CatalogItem], _ parameters: String) -> String {
     let request = try? JSON(parsing: parameters)
     let offset = min(request?["offset"]?.int ?? 0, items.count)
     let end = min(offset + min(request?["limit"]?.int ?? 1000, 1000), items.count)

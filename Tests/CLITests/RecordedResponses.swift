@@ -12,18 +12,19 @@ enum RecordedResponses {
   static func track(
     _ index: Int, _ title: String?, artist: String? = nil, seconds: Double? = 201, kind: DurationKind? = .exact,
     error: LocalizableMessage? = nil, errorKind: Failure.Kind? = nil
-  ) -> Track {
+  ) -> QueueEntry {
     var metadata = Metadata()
     metadata.title = title
     metadata.artist = artist
-    return Track(
+    return QueueEntry(
       id: UInt64(100 + index), index: index, uri: "file:///music/\(index).flac",
       duration: seconds.map { MediaTime(seconds: $0) }, durationKind: kind, metadata: metadata, favorite: false,
       error: error, errorKind: errorKind)
   }
 
   static func status(
-    _ state: PlayState = .playing, track: Track? = track(2, "So What", artist: "Miles Davis"), position: Double = 83,
+    _ state: PlayState = .playing, track: QueueEntry? = track(2, "So What", artist: "Miles Davis"),
+    position: Double = 83,
     length: Int = 5, rate: Double = 0, change: (inout Status) -> Void = { _ in }
   ) -> Status {
     var output = Output()
@@ -38,7 +39,7 @@ enum RecordedResponses {
     return status
   }
 
-  static func page(_ tracks: [Track], total: Int, offset: Int = 0, version: UInt64 = 7) -> String {
+  static func page(_ tracks: [QueueEntry], total: Int, offset: Int = 0, version: UInt64 = 7) -> String {
     json(
       QueuePage(
         tracks: tracks, total: total, offset: offset, version: version,
@@ -46,7 +47,7 @@ enum RecordedResponses {
   }
 
   /// Returns the page of `tracks` for the parameters of a `list` request.
-  static func page(of tracks: [Track], parameters: String) -> String {
+  static func page(of tracks: [QueueEntry], parameters: String) -> String {
     let request = try? JSON(parsing: parameters)
     let offset = min(request?["offset"]?.int ?? 0, tracks.count)
     let limit = min(request?["limit"]?.int ?? 1000, 1000)

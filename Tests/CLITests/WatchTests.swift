@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func watchTrackPrintsEachTrackOnceWhenItsPlaybackStarts() throws {
-    func track(_ index: Int) -> Track { RecordedResponses.track(index, "Title \(index)") }
+    func track(_ index: Int) -> QueueEntry { RecordedResponses.track(index, "Title \(index)") }
     func event(_ status: Status) -> String {
       #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
     }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct CatalogResultTests {
   private func entry(_ id: Int, title: String = "t", stream: String? = nil) -> CatalogEntry {
-    CatalogEntry(item: Item(uri: "itunes:song:\(id)", kind: .song, title: title, provider: "itunes"), stream: stream)
+    CatalogEntry(
+      item: CatalogItem(uri: "itunes:song:\(id)", kind: .song, title: title, provider: "itunes"), stream: stream)
   }
 
   private func decoded(_ result: CatalogResult) throws -> CatalogResult {
@@ -40,17 +41,17 @@ import Testing
 
   @Test func textsAndURLs_areBounded() {
     let long = String(repeating: "ж", count: 20_000)
-    var item = Item(uri: "itunes:song:1", kind: .song, title: long, provider: "itunes")
+    var item = CatalogItem(uri: "itunes:song:1", kind: .song, title: long, provider: "itunes")
     (item.description, item.art, item.genres) = (long, "http://h/\(long)", Array(repeating: long, count: 100))
-    item.rating = Item.Rating(value: 11, votes: -1, popularity: .infinity)
-    item.facts = Array(repeating: Item.Fact(.album, long), count: 100)
+    item.rating = CatalogItem.Rating(value: 11, votes: -1, popularity: .infinity)
+    item.facts = Array(repeating: CatalogItem.Fact(.album, long), count: 100)
     let bounded = CatalogResult([CatalogEntry(item: item, stream: "http://h/\(long)")]).entries[0]
     #expect(bounded.item.title.utf8.count == Metadata.maximumTextSize)
-    #expect(bounded.item.description?.utf8.count == Item.maximumDescriptionSize)
+    #expect(bounded.item.description?.utf8.count == CatalogItem.maximumDescriptionSize)
     #expect((bounded.item.art, bounded.stream) == (nil, nil))
-    #expect(bounded.item.rating == Item.Rating())
+    #expect(bounded.item.rating == CatalogItem.Rating())
     #expect(bounded.item.genres.count == Metadata.maximumValueCount)
-    #expect(bounded.item.facts.count == Item.maximumFactCount)
+    #expect(bounded.item.facts.count == CatalogItem.maximumFactCount)
   }
 
   @Test func hostileRecord_isBounded() throws {

@@ -22,11 +22,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (Item.Kind.song, "media=music&entity=song&"), (.album, "media=music&entity=album&"),
+    (CatalogItem.Kind.song, "media=music&entity=song&"), (.album, "media=music&entity=album&"),
     (.artist, "media=music&entity=musicArtist&"), (.film, "media=movie&entity=movie&"),
     (.audiobook, "media=audiobook&entity=audiobook&"), (.podcast, "media=podcast&entity=podcast&"),
     (.episode, "media=podcast&entity=podcastEpisode&"),
-  ]) func search_namesMediaAndEntityOfTheKind(kind: Item.Kind, parameters: String) throws {
+  ]) func search_namesMediaAndEntityOfTheKind(kind: CatalogItem.Kind, parameters: String) throws {
     #expect(try provider.request(for: CatalogQuery(.search(kind, "abc"))).url.contains(parameters))
   }
 

@@ -34,7 +34,7 @@ import Testing
     #expect((item.uri, item.title, item.language) == (uri, "Synthetic Jazz", "de"))
     #expect(item.genres == ["jazz", "smooth jazz", "blues"])
     #expect((item.fact(.country), item.fact(.codec), item.fact(.bitrate)) == ("DE", "MP3", "128"))
-    #expect(item.rating == Item.Rating(votes: 12, popularity: 99))
+    #expect(item.rating == CatalogItem.Rating(votes: 12, popularity: 99))
     #expect(result.entries[0].stream == "http://127.0.0.1:80/media/station.mp3")
     #expect(
       (result.entries[1].stream, result.entries[1].item.playable, result.entries[1].item.link) == (nil, false, nil))

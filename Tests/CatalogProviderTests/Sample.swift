@@ -31,7 +31,7 @@ enum Sample {
   }()
 }
 
-extension Item {
+extension CatalogItem {
   /// Returns the value of a fact; nil if the item does not have it.
   func fact(_ name: Fact.Name) -> String? { facts.first { $0.name == name }?.value }
 }

@@ -26,7 +26,7 @@ import Testing
     _ ids: Int..., size: Int = 0, age: MediaTime = .zero, lifetime: MediaTime? = .seconds(120)
   ) -> CachedResult {
     let entries = ids.map { id in
-      var item = Item(uri: "itunes:song:\(id)", kind: .song, title: "t\(id)", provider: "itunes")
+      var item = CatalogItem(uri: "itunes:song:\(id)", kind: .song, title: "t\(id)", provider: "itunes")
       item.description = String(repeating: "x", count: size)
       return CatalogEntry(item: item, stream: "http://h/\(id)")
     }

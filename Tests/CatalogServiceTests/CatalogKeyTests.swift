@@ -28,7 +28,7 @@ import Testing
     var configuration = CatalogConfiguration()
     for scheme in CatalogItemURI.Scheme.allCases { configuration.tokens[scheme] = try CatalogToken("t") }
     var subjects: [CatalogQuery.Subject] = [.people, .search(nil, "abc")]
-    for kind in Item.Kind.allCases {
+    for kind in CatalogItem.Kind.allCases {
       subjects += [.search(kind, "abc"), .suggest(kind, "abc"), .popular(kind, genre: nil)]
     }
     for scheme in CatalogItemURI.Scheme.allCases {

@@ -23,7 +23,7 @@ import Testing
     server.respond(to: "/itunes/", with: .init(503, ""))
     try fixture.daemon.start()
     try fixture.reconnect()
-    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(QueueEntry.init))
     #expect((track.uri, track.metadata.title) == (song, "Тестовая песня"))
   }
 

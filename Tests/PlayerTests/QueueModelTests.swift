@@ -19,7 +19,7 @@ import Testing
     var current: EntryID?
     var everGiven: Set<EntryID> = []
     /// The rows of the database.
-    var rows: [EntryID: QueueEntry] = [:]
+    var rows: [EntryID: PlayQueue.Entry] = [:]
     /// The entries that were played since shuffle was turned on. All others must still come.
     var played: Set<EntryID> = []
     /// The entries that were unplayable once. They may have been skipped in this round.

@@ -26,7 +26,7 @@ import Testing
     server.respond(to: "/itunes/", with: .init(503, ""))
     #expect(Art(try fixture.client.call("art", #"{"uri":"\#(song)"}"#)) == picture)
     #expect(try fixture.add(uris: [song]).count == 1)
-    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first.map(QueueEntry.init))
     #expect(track.metadata.title == "Тестовая песня")
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(server.requestCount("/radio/json/stations/byuuid/") == 1, "the station may have moved")
     _ = try fixture.client.call("play", #"{"uri":"\#(song)"}"#)
     try waitUntil("the song fails") {
-      try fixture.client.call("list")["tracks"]?.elements?.last.map(Track.init)?.errorKind == .offline
+      try fixture.client.call("list")["tracks"]?.elements?.last.map(QueueEntry.init)?.errorKind == .offline
     }
   }
 

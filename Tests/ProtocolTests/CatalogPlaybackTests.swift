@@ -16,7 +16,7 @@ import Testing
     try fixture.wait { $0.state == .playing && ($0.position ?? .zero) > .zero }
     #expect(server.requestCount("/media/preview1.m4a") >= 1)
     try fixture.waitForStop()
-    let played = try #require(try client.call("list")["tracks"]?.elements?.first.map(Track.init))
+    let played = try #require(try client.call("list")["tracks"]?.elements?.first.map(QueueEntry.init))
     // The duration is that of the preview, not that of the song.
     #expect((played.duration ?? .maximum) < .seconds(10))
     #expect((played.metadata.title, played.error) == ("Тестовая песня", nil))
@@ -32,7 +32,7 @@ import Testing
   @Test func album_addsItsSongs() throws {
     let added = try client.call("queue.add", #"{"uris":["itunes:album:900000001"]}"#)
     #expect(added["added"]?.count == 2)
-    let tracks = try client.call("list")["tracks"]?.elements?.map(Track.init) ?? []
+    let tracks = try client.call("list")["tracks"]?.elements?.map(QueueEntry.init) ?? []
     #expect(tracks.map(\.metadata.title) == ["Вторая", "Первая"])
     #expect(tracks.allSatisfy { $0.uri.hasPrefix("itunes:song:") && $0.metadata.album == "Альбом А" })
   }
@@ -53,7 +53,7 @@ import Testing
     let chosen = try fixture.call(method, parameters.replacing("FILE", with: FileURI.encode(other)))
     server.release("/itunes/lookup")
     _ = try slow.response(to: late)
-    let tracks = try client.call("list")["tracks"]?.elements?.map(Track.init) ?? []
+    let tracks = try client.call("list")["tracks"]?.elements?.map(QueueEntry.init) ?? []
     #expect(tracks.contains { $0.uri == song }, "the item is added")
     let status = try fixture.status()
     #expect((status.track?.uri, status.state) == (chosen.track?.uri, chosen.state))
@@ -173,7 +173,7 @@ import Testing
     let result = FavoriteResult(try client.call("favorites.add", #"[["ITUNES:song:920000001","itunes:song:x"]]"#))
     #expect((result.uris, result.failed.listed.map(\.uri)) == ([song], ["itunes:song:x"]))
     try fixture.add(uris: [song])
-    #expect(try client.call("list")["tracks"]?.elements?.first.map(Track.init)?.favorite == true)
+    #expect(try client.call("list")["tracks"]?.elements?.first.map(QueueEntry.init)?.favorite == true)
     try client.call("favorites.remove", #"[["\#(song)"]]"#)
     #expect(try client.call("favorites.list")["total"]?.int == 0)
   }

@@ -145,7 +145,7 @@ import Testing
     try fixture.call("pause")
     try fixture.call("play")
     var titles: [String] = []
-    for _ in 0..<2 { titles.append(Track(try JSON(parsing: Array((try watcher.readLine() ?? "").utf8))).uri) }
+    for _ in 0..<2 { titles.append(QueueEntry(try JSON(parsing: Array((try watcher.readLine() ?? "").utf8))).uri) }
     #expect(titles.map { $0.split(separator: "/").last } == ["one.wav", "two.wav"])
   }
 

@@ -103,7 +103,7 @@ public final class LibraryClientFixture<Daemon: TestedDaemon> {
 
   // MARK: Requests
 
-  public func page<Item: ListItem>(_ method: String, _ params: String? = nil) throws -> ListPage<Item> {
+  public func page<CatalogItem: ListItem>(_ method: String, _ params: String? = nil) throws -> ListPage<CatalogItem> {
     ListPage(try client.call(method, params))
   }
 

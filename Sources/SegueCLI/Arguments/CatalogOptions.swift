@@ -12,7 +12,7 @@ struct CatalogOptions {
     .kind, .provider, .country, .limit, .page, .tiles,
   ]
 
-  private(set) var kind: Item.Kind?
+  private(set) var kind: CatalogItem.Kind?
   private(set) var provider: String?
   private(set) var country: String?
   /// The genre; `.some(nil)` stands for items of all genres, nil for the standard one.
@@ -54,7 +54,7 @@ struct CatalogOptions {
   }
 }
 
-extension Item.Kind {
+extension CatalogItem.Kind {
   /// Parses the name of a kind in the singular or plural, such as `film` or `films`. Throws a usage error.
   init(parsing text: String) throws(ClientError) {
     let word = text.lowercased()

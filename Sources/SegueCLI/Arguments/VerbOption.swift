@@ -29,7 +29,7 @@ enum VerbOption: Sendable {
   /// `search` and `genres` ask the online catalogues instead of the library.
   case online
   /// Only items of this kind are searched for.
-  case kind(Item.Kind)
+  case kind(CatalogItem.Kind)
   /// The catalogue is that of the provider with this name.
   case provider(String)
   /// The items are those of the store of this country.
@@ -104,7 +104,7 @@ enum VerbOption: Sendable {
     case .show: self = .show
     case .track: self = .track
     case .online: self = .online
-    case .kind: self = .kind(try Item.Kind(parsing: value().text))
+    case .kind: self = .kind(try CatalogItem.Kind(parsing: value().text))
     case .provider: self = .provider(try value().text)
     case .country: self = .country(try value().text)
     case .sort: self = .sort(try value().text)

@@ -24,7 +24,7 @@ struct BarStatus {
 
   /// Whether the daemon is running.
   var isOnline: Bool { response != nil }
-  var track: Track? { player.track }
+  var track: QueueEntry? { player.track }
   /// The state as `playing`, `paused`, `stopped` or `offline`.
   var stateName: String { isOnline ? player.state.rawValue : "offline" }
 }

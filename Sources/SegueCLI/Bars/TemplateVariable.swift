@@ -81,7 +81,7 @@ struct TemplateVariable: Sendable {
 
   /// Creates a variable for text from a tag. Control characters are made visible.
   private static func text(
-    _ name: String, _ value: @escaping @Sendable (Track, Style) -> String?
+    _ name: String, _ value: @escaping @Sendable (QueueEntry, Style) -> String?
   ) -> TemplateVariable {
     TemplateVariable(name, isOfTrack: true) { context in
       context.status.track.flatMap { value($0, context.style) }.map { .untrusted($0.visible) }
@@ -95,7 +95,7 @@ struct TemplateVariable: Sendable {
   }
 }
 
-extension Track {
+extension QueueEntry {
   /// All artists, as in `xesam:artist`.
   var allArtists: String {
     metadata.artists.isEmpty ? artist : metadata.artists.joined(separator: ", ").visible

@@ -14,7 +14,7 @@ struct ArgumentValues: Sendable {
     /// Names of items of the library.
     case names(NameLookup.Kind)
     /// Names of genres of online catalogues.
-    case genres(Item.Kind)
+    case genres(CatalogItem.Kind)
     case outputs
     /// Providers of online catalogues.
     case providers

@@ -105,7 +105,7 @@ struct CommandCompletion {
     return switch VerbOption.Name(rawValue: option) {
     case .output: [.words(BarOutput.words)]
     case .size: [.words(Art.Size.words)]
-    case .kind: [.words(Item.Kind.words)]
+    case .kind: [.words(CatalogItem.Kind.words)]
     case .provider: [.providers]
     case .sort: [.words(verb?.orders ?? [])]
     case .genre: [.genres(kind)]
@@ -117,8 +117,8 @@ struct CommandCompletion {
   }
 
   /// The kind of the items that the verb lists.
-  private var kind: Item.Kind {
+  private var kind: CatalogItem.Kind {
     if verb?.name == "radio" { return .station }
-    return given.dropFirst().first.flatMap { try? Item.Kind(parsing: $0) } ?? .song
+    return given.dropFirst().first.flatMap { try? CatalogItem.Kind(parsing: $0) } ?? .song
   }
 }

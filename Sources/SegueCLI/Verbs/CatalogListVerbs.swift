@@ -9,7 +9,7 @@ enum CatalogListVerbs {
   static let popular = Verb(
     "popular", .catalog, "[KIND] [--genre GENRE] [--refresh] [--page N] [OPTION…]", 0...1,
     options: [.genre, .refresh, .page, .limit, .provider, .country, .tiles, .number],
-    values: .first(.words(Item.Kind.words)), tr("list popular songs, or items of another kind"),
+    values: .first(.words(CatalogItem.Kind.words)), tr("list popular songs, or items of another kind"),
     details: tr(
       """
       KIND is song, album, artist, film, audiobook, podcast, station or person, in
@@ -67,7 +67,7 @@ enum CatalogListVerbs {
 
   @Sendable static func popular(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = try CatalogOptions(context.options.verbOptions)
-    let kind = try arguments.first.map { argument throws(ClientError) in try Item.Kind(parsing: argument.text) }
+    let kind = try arguments.first.map { argument throws(ClientError) in try CatalogItem.Kind(parsing: argument.text) }
     let request = CatalogPopularRequest(
       kind: kind ?? .song, genre: options.genre, provider: options.provider, country: options.country,
       refresh: options.refresh)

@@ -95,7 +95,7 @@ enum FavoriteVerbs {
   }
 
   private static func set(
-    _ context: VerbContext, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
+    _ context: VerbContext, _ uris: [String], to isFavorite: Bool, of track: QueueEntry? = nil
   ) throws(ClientError) {
     var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
     for batch in URIBatches.split(uris) {

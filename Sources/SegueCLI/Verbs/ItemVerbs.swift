@@ -150,7 +150,7 @@ enum ItemVerbs {
 
 extension TrackReport {
   /// Creates the report on a track of the queue that is not in the library.
-  fileprivate init(_ track: Track, _ audio: Audio?, rating: Int?) {
+  fileprivate init(_ track: QueueEntry, _ audio: Audio?, rating: Int?) {
     let listed = ListedTrack(
       uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: track.metadata,
       favorite: track.favorite, error: track.error, rating: rating)

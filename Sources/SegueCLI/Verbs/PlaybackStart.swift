@@ -83,7 +83,7 @@ struct PlaybackStart {
   }
 
   /// Returns the entry after it ceased to be the current one, or nil if it was removed from the queue.
-  private func skippedTrack() throws(ClientError) -> Track? {
+  private func skippedTrack() throws(ClientError) -> QueueEntry? {
     guard let entry else { return nil }
     do throws(ClientError) {
       return try context.call(QueueListRequest(limit: 1, id: entry)).value.tracks.first
@@ -94,7 +94,7 @@ struct PlaybackStart {
   }
 
   /// Returns the error of the track, or nil if it has none.
-  private static func unplayableError(_ track: Track) -> ClientError? {
+  private static func unplayableError(_ track: QueueEntry) -> ClientError? {
     track.error.map { error in
       ClientError(
         .failed, "\(track.title): \(error.translated)", kind: (track.errorKind ?? .unplayable).rawValue)

@@ -192,7 +192,7 @@ enum PlaybackVerbs {
     guard let json = try context.call(StatusRequest()).json["next"], !json.isNull else {
       throw ClientError(.failed, tr("no track follows"), kind: Failure.Kind.noSuchTrack.rawValue)
     }
-    context.print(Response<Track>(json)) { "\($0.index.oneBased): \($0.heading(context.style))" }
+    context.print(Response<QueueEntry>(json)) { "\($0.index.oneBased): \($0.heading(context.style))" }
   }
 
   @Sendable static func previous(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

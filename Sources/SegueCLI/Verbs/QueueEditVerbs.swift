@@ -72,7 +72,7 @@ enum QueueEditVerbs {
         hints: [tr("segue search WORD   searches the library")])
     }
     if context.printsJSON { return context.console.printLine(json: found.json) }
-    let rows = found.tracks.map { QueueTable.Row(Track($0), current: found.status.track?.id) }
+    let rows = found.tracks.map { QueueTable.Row(QueueEntry($0), current: found.status.track?.id) }
     for line in QueueTable(rows: rows, state: found.status.state, style: context.style).lines {
       context.console.printLine(line)
     }
@@ -111,7 +111,7 @@ enum QueueEditVerbs {
     case album, title, artist, date, duration, path
 
     /// Returns the values of an entry, the most significant first.
-    func values(_ track: Track) -> [SortValue] {
+    func values(_ track: QueueEntry) -> [SortValue] {
       let metadata = track.metadata
       return switch self {
       case .album:

@@ -23,7 +23,7 @@ struct QueueReader {
       steps = QueueSteps(json)
     }
 
-    var tracks: some Sequence<Track> { entries.lazy.map { Track($0) } }
+    var tracks: some Sequence<QueueEntry> { entries.lazy.map { QueueEntry($0) } }
   }
 
   private let context: VerbContext
@@ -61,7 +61,7 @@ struct QueueReader {
   }
 
   /// Returns a value of every entry, in the order of the queue.
-  func values<Value>(_ value: (Track) -> Value) throws(ClientError) -> [Value] {
+  func values<Value>(_ value: (QueueEntry) -> Value) throws(ClientError) -> [Value] {
     var values: [Value] = []
     _ = try pages([.all]) { page, isFirst in
       if isFirst { values = [] }
@@ -103,11 +103,11 @@ struct QueueReader {
   }
 
   /// Returns the entries that satisfy a condition.
-  func matches(_ isMatch: (Track) -> Bool) throws(ClientError) -> Matches {
+  func matches(_ isMatch: (QueueEntry) -> Bool) throws(ClientError) -> Matches {
     var matches = Matches(status: try context.call(StatusRequest()).value)
     _ = try pages([.all]) { page, isFirst in
       if isFirst { matches.tracks = [] }
-      matches.tracks += page.entries.filter { isMatch(Track($0)) }
+      matches.tracks += page.entries.filter { isMatch(QueueEntry($0)) }
     }
     return matches
   }

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The output of `info` and `person` for an item of a catalogue: every member that is known.
 struct CatalogItemScreen {
-  let item: Item
+  let item: CatalogItem
   let style: Style
 
   /// The lines for a terminal.
@@ -20,14 +20,15 @@ struct CatalogItemScreen {
   }
 
   /// The `key: value` lines for programs, in a fixed order. Unknown values are empty.
-  static func fields(_ item: Item) -> [String] {
+  static func fields(_ item: CatalogItem) -> [String] {
     let rating = item.rating
     let members: [(key: String, value: String?)] = [
       ("uri", item.uri), ("kind", item.kind.rawValue), ("title", item.title), ("creator", item.creator),
       ("year", item.year.map(String.init)), ("date", item.date), ("duration", item.duration?.decimalSeconds),
       ("genres", item.genres.joined(separator: ", ")), ("art", item.art),
-      ("description", item.description?.replacing("\n", with: " ")), ("rating", rating?.value.map(Item.oneDecimal)),
-      ("votes", rating?.votes.map(String.init)), ("popularity", rating?.popularity.map(Item.oneDecimal)),
+      ("description", item.description?.replacing("\n", with: " ")),
+      ("rating", rating?.value.map(CatalogItem.oneDecimal)),
+      ("votes", rating?.votes.map(String.init)), ("popularity", rating?.popularity.map(CatalogItem.oneDecimal)),
       ("language", item.language), ("budget", item.budget.map(String.init)), ("link", item.link),
       ("playable", item.playable ? "yes" : "no"), ("provider", item.provider), ("credit", item.credit),
       ("favorite", item.favorite ? "yes" : "no"),
@@ -79,7 +80,7 @@ struct CatalogItemScreen {
     }
   }
 
-  private static func text(of fact: Item.Fact) -> String {
+  private static func text(of fact: CatalogItem.Fact) -> String {
     switch fact.name {
     case .bitrate: tr("%1$s kbit/s", fact.value)
     case .revenue: Int64(fact.value).map(dollars) ?? fact.value

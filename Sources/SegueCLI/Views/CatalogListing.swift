@@ -8,7 +8,7 @@ struct CatalogListing {
   private static let pictureSize = (columns: 4, rows: 2)
 
   let context: VerbContext
-  let items: [Item]
+  let items: [CatalogItem]
   /// The number of the first item.
   let first: Int
   let usesTiles: Bool

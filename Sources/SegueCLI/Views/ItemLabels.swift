@@ -13,7 +13,7 @@ extension LibrarySuggestion.Kind {
   }
 }
 
-extension Item.Fact.Name {
+extension CatalogItem.Fact.Name {
   /// The fact as a label for people.
   var label: String {
     switch self {

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// A numbered item as a row of a table, or as fields for programs.
 struct ItemRow {
-  let item: Item
+  let item: CatalogItem
   /// The number of the result; nil if results are not numbered.
   let number: Int?
   /// Whether the list has items of several kinds, so that the kind is shown.
@@ -34,7 +34,7 @@ struct ItemRow {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// Returns `Title — Creator`, or the title alone.
   func heading(_ style: Style) -> String {
     guard let creator, !creator.isEmpty else { return title.visible }

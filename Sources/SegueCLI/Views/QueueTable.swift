@@ -13,7 +13,7 @@ struct QueueTable {
     let duration: String
     let mark: Mark?
 
-    init(_ track: Track, current: UInt64?) {
+    init(_ track: QueueEntry, current: UInt64?) {
       number = track.index.oneBased
       title = track.title
       artist = track.artist
@@ -29,7 +29,7 @@ struct QueueTable {
     /// The decoder stopped before the end of the track.
     case incomplete
 
-    init?(_ track: Track, current: UInt64?) {
+    init?(_ track: QueueEntry, current: UInt64?) {
       if track.id == current {
         self = .current
       } else if track.error != nil {

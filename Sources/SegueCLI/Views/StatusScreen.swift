@@ -32,7 +32,7 @@ struct StatusScreen {
     return [style.paint(word, status.state.paint) + (DisplayWidth.of(word + place) <= style.columns ? place : "")]
   }
 
-  private func description(_ track: Track) -> [String] {
+  private func description(_ track: QueueEntry) -> [String] {
     var lines = [style.paint(style.fitted("  " + track.title), .bold)]
     let metadata = track.metadata
     var album = (metadata.album ?? "").visible

@@ -6,11 +6,11 @@ internal import SegueWire
 enum ITunesChart {
   /// Returns the item of an entry in the chart of a kind; nil if it lacks its id or title. In the chart of albums, the
   /// entry for the kind `artist` is the artist of the album.
-  static func entry(_ json: JSON, _ kind: Item.Kind) -> CatalogEntry? {
+  static func entry(_ json: JSON, _ kind: CatalogItem.Kind) -> CatalogEntry? {
     if kind == .artist { return artist(json) }
     let id = json["id"]?["attributes"]?.id("im:id")
     guard let uri = CatalogItemURI(.itunes, kind, id), let title = json["im:name"]?.line("label") else { return nil }
-    var item = Item(uri: uri.uri, kind: kind, title: title, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: kind, title: title, provider: uri.scheme.rawValue)
     item.creator = json["im:artist"]?.line("label")
     item.setDate(json["im:releaseDate"]?.date("label"))
     item.genres = [genre(json)].compactMap { $0 }
@@ -33,7 +33,7 @@ enum ITunesChart {
     guard let name = json["im:artist"]?.line("label"), let link,
       let uri = CatalogItemURI(.itunes, .artist, id(ofPage: link))
     else { return nil }
-    var item = Item(uri: uri.uri, kind: .artist, title: name, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: .artist, title: name, provider: uri.scheme.rawValue)
     item.genres = [genre(json)].compactMap { $0 }
     item.link = link
     item.credit = ITunesProvider.credit

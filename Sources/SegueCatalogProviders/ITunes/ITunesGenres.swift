@@ -2,7 +2,7 @@ internal import SegueWire
 
 /// The genres of the iTunes store (Apple, "Genre IDs Appendix").
 enum ITunesGenres {
-  static func genres(of kind: Item.Kind) -> [CatalogGenre] {
+  static func genres(of kind: CatalogItem.Kind) -> [CatalogGenre] {
     let genres: [(Int, String)] =
       switch kind {
       case .song, .album, .artist: music

@@ -90,10 +90,10 @@ enum ITunesItem {
   // MARK: Members of several kinds
 
   private static func item(
-    _ json: JSON, _ kind: Item.Kind, id: String, title: String, link: String
-  ) -> Item? {
+    _ json: JSON, _ kind: CatalogItem.Kind, id: String, title: String, link: String
+  ) -> CatalogItem? {
     guard let uri = CatalogItemURI(.itunes, kind, json.id(id)), let title = json.line(title) else { return nil }
-    var item = Item(uri: uri.uri, kind: kind, title: title, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: kind, title: title, provider: uri.scheme.rawValue)
     item.creator = kind == .artist ? nil : json.line("artistName")
     item.setDate(json.date("releaseDate"))
     item.genres = genres(json)
@@ -126,7 +126,7 @@ enum ITunesItem {
     json.positive("trackTimeMillis").map { MediaTime(seconds: Double($0) / 1000) }
   }
 
-  private static func addCommonFacts(_ json: JSON, _ item: inout Item, price: String, explicitness: String) {
+  private static func addCommonFacts(_ json: JSON, _ item: inout CatalogItem, price: String, explicitness: String) {
     let word = json[explicitness]?.string
     item.addFact(.explicit, word == "explicit" || word == "cleaned" ? word : nil)
     let advisory = json.line("contentAdvisoryRating")
@@ -143,7 +143,7 @@ enum ITunesItem {
     return "\(whole).\(rest < 10 ? "0" : "")\(rest) \(currency)"
   }
 
-  private static func playable(_ item: Item, _ stream: String?) -> CatalogEntry {
+  private static func playable(_ item: CatalogItem, _ stream: String?) -> CatalogEntry {
     var item = item
     item.playable = stream != nil
     return CatalogEntry(item: item, stream: stream)

@@ -21,14 +21,14 @@ public struct ITunesProvider: CatalogProvider {
   public var link: String { "https://www.apple.com/itunes/" }
   public var attribution: String? { Self.credit }
   public var baseURLs: [BaseURLSetting] { [Self.apiURL, Self.chartsURL] }
-  public var searchKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.entity(of: $0) != nil } }
-  public var chartKinds: [Item.Kind] { Item.Kind.allCases.filter { Self.chartName(of: $0) != nil } }
+  public var searchKinds: [CatalogItem.Kind] { CatalogItem.Kind.allCases.filter { Self.entity(of: $0) != nil } }
+  public var chartKinds: [CatalogItem.Kind] { CatalogItem.Kind.allCases.filter { Self.chartName(of: $0) != nil } }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 20, interval: .seconds(60)) }
 
   /// The attribution that the terms of the Search API ask for.
   static let credit = "provided courtesy of iTunes"
 
-  public func genres(of kind: Item.Kind) -> [CatalogGenre] { ITunesGenres.genres(of: kind) }
+  public func genres(of kind: CatalogItem.Kind) -> [CatalogGenre] { ITunesGenres.genres(of: kind) }
 
   public func artURL(_ art: String, size: Art.Size) -> String { ITunesArtwork.url(art, size: size) }
 
@@ -53,7 +53,7 @@ public struct ITunesProvider: CatalogProvider {
   private static let chartLength = 100
 
   /// The entities of the items that belong to an item.
-  private static let contentEntities: [Item.Kind: String] = [
+  private static let contentEntities: [CatalogItem.Kind: String] = [
     .album: "song", .artist: "album", .podcast: "podcastEpisode",
   ]
 
@@ -80,7 +80,7 @@ public struct ITunesProvider: CatalogProvider {
 
   /// Returns the request for a search. Without a kind, the API returns several kinds.
   private func search(
-    _ kind: Item.Kind?, _ text: String, _ query: CatalogQuery, _ store: [(name: String, value: String?)]
+    _ kind: CatalogItem.Kind?, _ text: String, _ query: CatalogQuery, _ store: [(name: String, value: String?)]
   ) throws(Failure) -> CatalogRequest {
     let names = kind.flatMap(Self.entity)
     guard kind == nil || names != nil else { throw unsupported(query.subject) }
@@ -102,7 +102,7 @@ public struct ITunesProvider: CatalogProvider {
   }
 
   private func chart(
-    _ kind: Item.Kind, _ genre: String?, _ query: CatalogQuery, _ locale: CatalogLocale
+    _ kind: CatalogItem.Kind, _ genre: String?, _ query: CatalogQuery, _ locale: CatalogLocale
   ) throws(Failure) -> CatalogRequest {
     guard let name = Self.chartName(of: kind) else { throw unsupported(query.subject) }
     var path = "/\(locale.country ?? Self.standardCountry)/rss/\(name)/limit=\(Self.chartLength)"
@@ -117,7 +117,7 @@ public struct ITunesProvider: CatalogProvider {
   }
 
   /// The names of a kind in a search; nil if the API does not find it.
-  private static func entity(of kind: Item.Kind) -> (media: String, entity: String)? {
+  private static func entity(of kind: CatalogItem.Kind) -> (media: String, entity: String)? {
     switch kind {
     case .song: ("music", "song")
     case .album: ("music", "album")
@@ -132,7 +132,7 @@ public struct ITunesProvider: CatalogProvider {
 
   /// The name of the chart of a kind; nil if there is none. The artists of the most popular albums are the most popular
   /// artists, for whom there is no chart.
-  private static func chartName(of kind: Item.Kind) -> String? {
+  private static func chartName(of kind: CatalogItem.Kind) -> String? {
     switch kind {
     case .song: "topsongs"
     case .album, .artist: "topalbums"
@@ -172,7 +172,7 @@ public struct ITunesProvider: CatalogProvider {
     return (CatalogResult(results.compactMap(ITunesItem.entry)), results.count)
   }
 
-  private func chartResult(_ json: JSON, _ kind: Item.Kind) throws(Failure) -> CatalogResult {
+  private func chartResult(_ json: JSON, _ kind: CatalogItem.Kind) throws(Failure) -> CatalogResult {
     guard let feed = json["feed"], feed.kind == .object else {
       throw Failure(.badResponse, "\(title) sent a response without a chart")
     }

@@ -39,7 +39,7 @@ extension CatalogQuery: JSONEncodable {
 
   /// Reads a query. Returns nil if it is malformed.
   init?(_ json: JSON) {
-    let kind = json["kind"]?.string.flatMap(Item.Kind.init)
+    let kind = json["kind"]?.string.flatMap(CatalogItem.Kind.init)
     let term = json["term"]?.string
     let uri = json["uri"]?.string.flatMap { try? CatalogItemURI($0) }
     let subject: Subject

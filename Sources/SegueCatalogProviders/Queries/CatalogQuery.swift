@@ -6,12 +6,12 @@ public struct CatalogQuery: Hashable, Sendable {
   /// The content of a query.
   public enum Subject: Hashable, Sendable {
     /// The items of a kind that match a term of at least three characters; nil for several kinds.
-    case search(Item.Kind?, String)
+    case search(CatalogItem.Kind?, String)
     /// The items of a kind that complete a term of at least three characters.
-    case suggest(Item.Kind, String)
+    case suggest(CatalogItem.Kind, String)
     /// The most popular items of a kind, of all genres or of one. A genre is an id or a name of the provider; see
     /// `CatalogProvider.genre(_:of:)`.
-    case popular(Item.Kind, genre: String?)
+    case popular(CatalogItem.Kind, genre: String?)
     /// The most popular people: people of films, or artists.
     case people
     /// The details of an item, and then the items that belong to it: the songs of an album, the episodes of a podcast,
@@ -74,7 +74,7 @@ extension CatalogQuery.Subject {
     switch self {
     case .search(nil, _): "all"
     case .search(let kind?, _), .suggest(let kind, _), .popular(let kind, _): kind.rawValue
-    case .people: Item.Kind.person.rawValue
+    case .people: CatalogItem.Kind.person.rawValue
     case .details(let uri), .played(let uri): uri.kind.rawValue
     }
   }
@@ -92,7 +92,7 @@ extension CatalogQuery.Subject {
   }
 }
 
-extension Item.Kind {
+extension CatalogItem.Kind {
   /// The word for several items of the kind, as the object of a sentence.
   fileprivate var pluralWording: LocalizableMessage {
     switch self {

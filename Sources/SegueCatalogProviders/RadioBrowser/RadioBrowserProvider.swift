@@ -17,15 +17,15 @@ public struct RadioBrowserProvider: CatalogProvider {
   public var link: String { "https://www.radio-browser.info/" }
   public var attribution: String? { nil }
   public var baseURLs: [BaseURLSetting] { [Self.apiURL] }
-  public var searchKinds: [Item.Kind] { [.station] }
-  public var chartKinds: [Item.Kind] { [.station] }
+  public var searchKinds: [CatalogItem.Kind] { [.station] }
+  public var chartKinds: [CatalogItem.Kind] { [.station] }
   public var hasStores: Bool { false }
   public var addressesExpire: Bool { false }
   public var rateLimit: CatalogRateLimit { .standard }
   /// Pictures are icons of the websites of stations.
   public var maximumPictureSize: Int { 2 << 20 }
 
-  public func genres(of kind: Item.Kind) -> [CatalogGenre] { kind == .station ? RadioBrowserTags.common : [] }
+  public func genres(of kind: CatalogItem.Kind) -> [CatalogGenre] { kind == .station ? RadioBrowserTags.common : [] }
 
   public func supports(_ subject: CatalogQuery.Subject) -> Bool {
     switch subject {

@@ -6,7 +6,7 @@ enum RadioBrowserStation {
   static func entry(_ json: JSON) -> CatalogEntry? {
     guard let uuid = json["stationuuid"]?.string, let uri = CatalogItemURI(station: uuid), let name = json.line("name")
     else { return nil }
-    var item = Item(uri: uri.uri, kind: .station, title: name, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: .station, title: name, provider: uri.scheme.rawValue)
     item.genres = tags(json)
     item.art = json.url("favicon")
     item.language = first(json, "languagecodes") ?? first(json, "language")
@@ -36,8 +36,8 @@ enum RadioBrowserStation {
     json.line(name)?.split(separator: ",").first.flatMap { CatalogText.line(String($0)) }
   }
 
-  private static func rating(_ json: JSON) -> Item.Rating? {
-    let rating = Item.Rating(votes: json["votes"]?.int, popularity: json["clickcount"]?.double)
-    return rating == Item.Rating() ? nil : rating
+  private static func rating(_ json: JSON) -> CatalogItem.Rating? {
+    let rating = CatalogItem.Rating(votes: json["votes"]?.int, popularity: json["clickcount"]?.double)
+    return rating == CatalogItem.Rating() ? nil : rating
   }
 }

@@ -3,18 +3,18 @@ public import SegueWire
 
 /// An item of a response, with the address of its stream.
 public struct CatalogEntry: Equatable, Sendable {
-  public var item: Item
+  public var item: CatalogItem
   /// The URL of the preview or the stream; nil if the item has none. It may expire within hours.
   public var stream: String?
 
-  public init(item: Item, stream: String? = nil) {
+  public init(item: CatalogItem, stream: String? = nil) {
     self.item = item
     self.stream = stream
   }
 
   fileprivate var bounded: CatalogEntry {
     CatalogEntry(
-      item: item.bounded, stream: stream.flatMap { $0.utf8.count <= Item.maximumURLSize ? $0 : nil })
+      item: item.bounded, stream: stream.flatMap { $0.utf8.count <= CatalogItem.maximumURLSize ? $0 : nil })
   }
 }
 
@@ -82,7 +82,7 @@ extension CatalogEntry: JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON?) { self.init(item: Item(json?["item"]), stream: json?["stream"]?.string) }
+  public init(_ json: JSON?) { self.init(item: CatalogItem(json?["item"]), stream: json?["stream"]?.string) }
 }
 
 extension CatalogResult: JSONEncodable, JSONDecodable {

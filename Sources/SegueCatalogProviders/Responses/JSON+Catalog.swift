@@ -31,7 +31,7 @@ extension JSON {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// Adds a fact if its value is known.
   mutating func addFact(_ name: Fact.Name, _ value: String?) {
     if let value { facts.append(Fact(name, value)) }

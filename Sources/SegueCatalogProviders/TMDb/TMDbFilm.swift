@@ -32,11 +32,11 @@ enum TMDbFilm {
   /// The number of members of the crew among whom the directors are looked for. Large films have a thousand.
   private static let maximumPeopleCount = 2000
 
-  private static func item(_ json: JSON, _ images: TMDbImages) -> Item? {
+  private static func item(_ json: JSON, _ images: TMDbImages) -> CatalogItem? {
     guard let uri = CatalogItemURI(.tmdb, .film, json.id("id")), let title = json.line("title"),
       json["adult"]?.bool != true
     else { return nil }
-    var item = Item(uri: uri.uri, kind: .film, title: title, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: .film, title: title, provider: uri.scheme.rawValue)
     item.setDate(json.date("release_date"))
     item.genres = json.list("genre_ids", limit: Metadata.maximumValueCount).compactMap { id in
       id.integer.flatMap(TMDbGenres.name)
@@ -53,11 +53,11 @@ enum TMDbFilm {
     return item
   }
 
-  private static func rating(_ json: JSON) -> Item.Rating? {
+  private static func rating(_ json: JSON) -> CatalogItem.Rating? {
     let votes = json["vote_count"]?.int
-    let rating = Item.Rating(
+    let rating = CatalogItem.Rating(
       value: votes == 0 ? nil : json["vote_average"]?.double, votes: votes, popularity: json["popularity"]?.double)
-    return rating == Item.Rating() ? nil : rating
+    return rating == CatalogItem.Rating() ? nil : rating
   }
 
   private static func joined(_ names: [String]) -> String? { names.isEmpty ? nil : names.joined(separator: ", ") }

@@ -32,13 +32,13 @@ enum TMDbPerson {
 
   private static let maximumFilmCount = 1000
 
-  private static func item(_ json: JSON, _ images: TMDbImages) -> Item? {
+  private static func item(_ json: JSON, _ images: TMDbImages) -> CatalogItem? {
     guard let uri = CatalogItemURI(.tmdb, .person, json.id("id")), let name = json.line("name"),
       json["adult"]?.bool != true
     else { return nil }
-    var item = Item(uri: uri.uri, kind: .person, title: name, provider: uri.scheme.rawValue)
+    var item = CatalogItem(uri: uri.uri, kind: .person, title: name, provider: uri.scheme.rawValue)
     item.art = images.portrait(json["profile_path"]?.string)
-    item.rating = json["popularity"]?.double.map { Item.Rating(popularity: $0) }
+    item.rating = json["popularity"]?.double.map { CatalogItem.Rating(popularity: $0) }
     item.addFact(.department, json.line("known_for_department"))
     item.link = "https://www.themoviedb.org/person/\(uri.id)"
     item.credit = TMDbProvider.credit

@@ -23,8 +23,8 @@ public struct TMDbProvider: CatalogProvider {
   public var attribution: String? { Self.credit }
   public var baseURLs: [BaseURLSetting] { [Self.apiURL, Self.imagesURL] }
   public var needsToken: Bool { true }
-  public var searchKinds: [Item.Kind] { [.film, .person] }
-  public var chartKinds: [Item.Kind] { [.film, .person] }
+  public var searchKinds: [CatalogItem.Kind] { [.film, .person] }
+  public var chartKinds: [CatalogItem.Kind] { [.film, .person] }
   public var rateLimit: CatalogRateLimit { CatalogRateLimit(requests: 40, interval: .seconds(1)) }
 
   public var failure: Failure? {
@@ -34,7 +34,7 @@ public struct TMDbProvider: CatalogProvider {
   /// The attribution that the terms of the API ask for.
   static let credit = "This product uses the TMDB API but is not endorsed or certified by TMDB."
 
-  public func genres(of kind: Item.Kind) -> [CatalogGenre] { kind == .film ? TMDbGenres.films : [] }
+  public func genres(of kind: CatalogItem.Kind) -> [CatalogGenre] { kind == .film ? TMDbGenres.films : [] }
 
   public func artURL(_ art: String, size: Art.Size) -> String {
     TMDbImages(base: images).url(art, size: size)
@@ -114,7 +114,7 @@ public struct TMDbProvider: CatalogProvider {
   /// Returns the number of the page that contains the first item that is wanted. Its first page is 1.
   private static func number(ofPage page: PageRequest) -> Int { page.offset / pageLength + 1 }
 
-  private static func pathName(of kind: Item.Kind) -> String { kind == .person ? "person" : "movie" }
+  private static func pathName(of kind: CatalogItem.Kind) -> String { kind == .person ? "person" : "movie" }
 
   // MARK: Responses
 

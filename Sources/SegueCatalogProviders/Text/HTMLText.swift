@@ -16,7 +16,7 @@ struct HTMLText {
   private let keepsLineBreaks: Bool
 
   /// Returns the text of `html`, at most `limit` bytes of UTF-8; nil if nothing remains.
-  static func plain(_ html: String, limit: Int = Item.maximumDescriptionSize) -> String? {
+  static func plain(_ html: String, limit: Int = CatalogItem.maximumDescriptionSize) -> String? {
     // Tags and entities take more room in the source than in the text.
     let source = Array(html.truncated(to: 8 * limit).unicodeScalars)
     var text = HTMLText(source, keepsLineBreaks: true)

@@ -5,9 +5,9 @@ internal import SegueWire
 enum RemoteURL {
   /// Returns the URL in the form in which browsers send it (`WebURL`), with the scheme and the host in lower case.
   /// Returns nil if it is not a URL of http or https with a valid host and port, if it has a user, the zone of an
-  /// address, an encoded host or control characters, or if it is longer than `Item.maximumURLSize`.
+  /// address, an encoded host or control characters, or if it is longer than `CatalogItem.maximumURLSize`.
   static func validated(_ text: String) -> String? {
-    guard text.utf8.count <= Item.maximumURLSize else { return nil }
+    guard text.utf8.count <= CatalogItem.maximumURLSize else { return nil }
     let url = text.trimmed
     guard let mark = ["https://", "http://"].first(where: { url.prefix($0.count).lowercased() == $0 }) else {
       return nil
@@ -18,6 +18,6 @@ enum RemoteURL {
       !url.unicodeScalars.contains(where: \.isControl)
     else { return nil }
     let whole = WebURL.normalized("\(mark)\(text.lowercased())\(url[text.endIndex...])")
-    return whole.utf8.count <= Item.maximumURLSize ? whole : nil
+    return whole.utf8.count <= CatalogItem.maximumURLSize ? whole : nil
   }
 }

@@ -7,7 +7,7 @@ public protocol Titled {
   var metadata: Metadata { get }
 }
 
-extension Track: Titled {}
+extension QueueEntry: Titled {}
 extension ListedTrack: Titled {}
 
 extension Titled {

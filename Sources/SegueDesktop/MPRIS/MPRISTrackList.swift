@@ -10,7 +10,7 @@ internal import SegueWire
 @MainActor
 final class MPRISTrackList {
   private let player: Player
-  private var tracks: [Track] = []
+  private var tracks: [QueueEntry] = []
   /// The version of the queue from which the window was read.
   private var version: UInt64?
   /// The position of the window in the queue.

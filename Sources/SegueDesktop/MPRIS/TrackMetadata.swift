@@ -5,7 +5,7 @@ internal import SegueWire
 /// The metadata of a track in MPRIS (MPRIS, "Metadata_Map"; the names are those of freedesktop.org's MPRIS v2 metadata
 /// guidelines). Unknown values are left out. A value of a wrong type crashes some clients.
 enum TrackMetadata {
-  static func entries(of track: Track) -> [BusValue.Entry] {
+  static func entries(of track: QueueEntry) -> [BusValue.Entry] {
     let metadata = track.metadata
     var entries = [BusValue.Entry("mpris:trackid", .path(MPRISTrack.path(of: track.id)))]
     func add(_ key: String, _ value: BusValue?) {

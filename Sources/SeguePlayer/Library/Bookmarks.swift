@@ -40,21 +40,21 @@ final class Bookmarks {
   func isLong(_ duration: MediaTime) -> Bool { isEnabled && duration >= settings.configuration.bookmarkAfter }
 
   /// Returns the position at which `entry` starts.
-  func startPosition(of entry: QueueEntry) -> MediaTime {
+  func startPosition(of entry: PlayQueue.Entry) -> MediaTime {
     point(of: entry)?.position ?? .zero
   }
 
   /// Returns the speed at which `entry` continues; nil if it has no bookmark that states one.
-  func speed(of entry: QueueEntry) -> PlaybackSpeed? { point(of: entry)?.speed }
+  func speed(of entry: PlayQueue.Entry) -> PlaybackSpeed? { point(of: entry)?.speed }
 
   /// Changes the speed in the bookmark of `entry`, if it has one.
-  func setSpeed(_ speed: PlaybackSpeed, of entry: QueueEntry) {
+  func setSpeed(_ speed: PlaybackSpeed, of entry: PlayQueue.Entry) {
     guard var point = point(of: entry) else { return }
     point.speed = speed
     set(entry.uri, point)
   }
 
-  private func point(of entry: QueueEntry) -> ResumePoint? {
+  private func point(of entry: PlayQueue.Entry) -> ResumePoint? {
     guard isEnabled, entry.durationKind != .unbounded, let point = points[entry.uri] else { return nil }
     guard let duration = entry.duration else { return point }
     return isLong(duration) && point.position < duration - Self.endTolerance ? point : nil

@@ -68,7 +68,7 @@ final class PlaybackOptions {
 extension PlayQueue {
   /// Returns whether `second` continues `first`: the same track again, the next track of the same file, or of the
   /// album.
-  fileprivate func isContinuation(_ second: QueueEntry, of first: QueueEntry) -> Bool {
+  fileprivate func isContinuation(_ second: PlayQueue.Entry, of first: PlayQueue.Entry) -> Bool {
     guard case .file(let one, _)? = try? MediaURI(first.uri), case .file(let other, _)? = try? MediaURI(second.uri)
     else {
       return false
@@ -96,9 +96,9 @@ extension PlayQueue {
   }
 }
 
-extension QueueEntry {
+extension PlayQueue.Entry {
   /// Returns whether the entry comes before `other` by their numbers on the album; true if one has no number.
-  fileprivate func isBefore(_ other: QueueEntry) -> Bool {
+  fileprivate func isBefore(_ other: PlayQueue.Entry) -> Bool {
     guard let number = metadata.track, let next = other.metadata.track else { return true }
     return (metadata.disc ?? 1, number) < (other.metadata.disc ?? 1, next)
   }

@@ -62,7 +62,7 @@ final class SleepTimer {
   }
 
   /// Returns whether `next` may be played after `last`. `wraps`: whether the queue, or a round of it, ends with `last`.
-  func allows(_ next: QueueEntry?, after last: QueueEntry?, wraps: Bool) -> Bool {
+  func allows(_ next: PlayQueue.Entry?, after last: PlayQueue.Entry?, wraps: Bool) -> Bool {
     switch end {
     case nil: true
     case .track: false

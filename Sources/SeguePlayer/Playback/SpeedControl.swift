@@ -20,10 +20,10 @@ final class SpeedControl {
   }
 
   /// Returns the speed at which `entry` is played.
-  func speed(of entry: QueueEntry?) -> PlaybackSpeed { entry.flatMap(bookmarks.speed) ?? chosen }
+  func speed(of entry: PlayQueue.Entry?) -> PlaybackSpeed { entry.flatMap(bookmarks.speed) ?? chosen }
 
   /// Chooses a speed, which is also that of `current`, the current entry. `then` is called when it is on disk.
-  func choose(_ speed: PlaybackSpeed, current: QueueEntry?, then: @escaping @MainActor @Sendable () -> Void) {
+  func choose(_ speed: PlaybackSpeed, current: PlayQueue.Entry?, then: @escaping @MainActor @Sendable () -> Void) {
     chosen = speed
     if let current { bookmarks.setSpeed(speed, of: current) }
     persistence.save([.speed(speed)], then: then)

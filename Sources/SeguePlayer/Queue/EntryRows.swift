@@ -15,7 +15,7 @@ struct EntryRows: Sendable {
   init() {}
 
   /// Creates the rows of `entries`.
-  init(_ entries: [QueueEntry]) {
+  init(_ entries: [PlayQueue.Entry]) {
     ids = entries.map(\.id.number)
     ranks = entries.map(\.rank)
     albums = entries.map(\.album)
@@ -120,13 +120,13 @@ struct EntryRows: Sendable {
   mutating func setRank(_ rank: Int64, at index: Int) { ranks[index] = rank }
 
   /// Replaces the row at `index` by that of `entry`, which takes over the rank of the replaced one.
-  mutating func replace(at index: Int, with entry: QueueEntry) {
+  mutating func replace(at index: Int, with entry: PlayQueue.Entry) {
     ids[index] = entry.id.number
     update(at: index, with: entry)
   }
 
   /// Sets what the row at `index` has of the information about `entry`.
-  mutating func update(at index: Int, with entry: QueueEntry) {
+  mutating func update(at index: Int, with entry: PlayQueue.Entry) {
     if albums[index] != entry.album { albums[index] = entry.album }
     let failure = FailureExtent(entry.failure)
     if failures[index] != failure { failures[index] = failure }

@@ -26,7 +26,7 @@ struct EntryStore: Sendable {
   init() {}
 
   /// Creates a store of `entries`. Of entries with the same id, the first is stored.
-  init(_ entries: [QueueEntry]) {
+  init(_ entries: [PlayQueue.Entry]) {
     let isAscending = zip(entries, entries.dropFirst()).allSatisfy { $0.id < $1.id }
     var last: UInt64?
     // The order of equal ids is that of `entries`: the sort is stable.

@@ -8,7 +8,7 @@ public struct EntryTable: RandomAccessCollection, Sendable {
   init() {}
 
   /// Creates a table of `entries`. `others`: the entries that are not in the queue, but in its history.
-  init(_ entries: [QueueEntry], others: [QueueEntry] = []) {
+  init(_ entries: [PlayQueue.Entry], others: [PlayQueue.Entry] = []) {
     rows = EntryRows(entries)
     store = EntryStore(entries + others)
   }
@@ -16,8 +16,8 @@ public struct EntryTable: RandomAccessCollection, Sendable {
   public var startIndex: Int { 0 }
   public var endIndex: Int { rows.count }
 
-  public subscript(index: Int) -> QueueEntry {
-    QueueEntry(store[rows.ids[index]], rank: rows.ranks[index], album: rows.albums[index])
+  public subscript(index: Int) -> PlayQueue.Entry {
+    PlayQueue.Entry(store[rows.ids[index]], rank: rows.ranks[index], album: rows.albums[index])
   }
 
   /// Inserts `new`, whose ids are `first` and those after it, before the entry at `index`.
@@ -35,7 +35,7 @@ public struct EntryTable: RandomAccessCollection, Sendable {
   /// Stores new information about the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) {
     store.update(rows.ids[index], info)
-    rows.update(at: index, with: QueueEntry(store[rows.ids[index]], rank: rows.ranks[index]))
+    rows.update(at: index, with: PlayQueue.Entry(store[rows.ids[index]], rank: rows.ranks[index]))
   }
 
   /// Sets the URIs of entries whose files have moved, in the queue and in its history. Returns the indices of those in the queue.
@@ -44,7 +44,9 @@ public struct EntryTable: RandomAccessCollection, Sendable {
     for (id, uri) in uris { store.relocate(id.number, to: uri) }
     let isMoved = IDSet(uris.keys.map(\.number))
     let moved = rows.ids.indices.filter { isMoved.contains(rows.ids[$0]) }
-    for index in moved { rows.update(at: index, with: QueueEntry(store[rows.ids[index]], rank: rows.ranks[index])) }
+    for index in moved {
+      rows.update(at: index, with: PlayQueue.Entry(store[rows.ids[index]], rank: rows.ranks[index]))
+    }
     return AscendingRanges(ascending: moved)
   }
 

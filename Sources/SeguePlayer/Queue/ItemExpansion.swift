@@ -14,7 +14,7 @@ final class ItemExpansion {
   /// The facts about the items that the catalogues state, by their URIs.
   fileprivate(set) var info: [String: EntryInfo] = [:]
 
-  fileprivate func add(_ items: [Item]) {
+  fileprivate func add(_ items: [CatalogItem]) {
     for item in items {
       uris.append(item.uri)
       info[item.uri] = EntryInfo(item: item)
@@ -71,7 +71,7 @@ extension CatalogService {
 extension EntryInfo {
   /// Creates the information that a catalogue has, which is used until the stream is opened. The duration is unknown: that
   /// of the item is not that of its preview.
-  init(item: Item) {
+  init(item: CatalogItem) {
     var metadata = Metadata()
     metadata.title = item.title
     metadata.artist = item.creator

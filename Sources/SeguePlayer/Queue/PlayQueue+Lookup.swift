@@ -10,9 +10,9 @@ extension PlayQueue {
   public var isEmpty: Bool { entries.isEmpty }
 
   public var current: EntryID? { currentIndex.map { EntryID(ids[$0]) } }
-  public var currentEntry: QueueEntry? { currentIndex.map { entries[$0] } }
+  public var currentEntry: PlayQueue.Entry? { currentIndex.map { entries[$0] } }
 
-  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { entries[$0] } }
+  public func entry(_ id: EntryID) -> PlayQueue.Entry? { index(of: id).map { entries[$0] } }
 
   /// Returns the index of `id`, nil if it is not in the queue.
   public func index(of id: EntryID) -> Int? {
@@ -82,7 +82,7 @@ extension PlayQueue {
   }
 }
 
-extension QueueEntry {
+extension PlayQueue.Entry {
   init(_ saved: SavedEntry) {
     let info = EntryInfo(
       metadata: saved.metadata, duration: saved.duration, durationKind: saved.durationKind, failure: saved.failure,

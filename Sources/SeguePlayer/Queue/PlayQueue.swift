@@ -36,8 +36,8 @@ public struct PlayQueue: Sendable {
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
     entries = EntryTable(
-      saved.entries.prefix(Self.capacity).map(QueueEntry.init),
-      others: saved.history.flatMap(\.insertions).map(QueueEntry.init))
+      saved.entries.prefix(Self.capacity).map(PlayQueue.Entry.init),
+      others: saved.history.flatMap(\.insertions).map(PlayQueue.Entry.init))
     let used = [saved.entries.lazy.map(\.id).max() ?? 0] + saved.history.lazy.flatMap(\.insertions).map(\.id)
     nextID = max(saved.nextID, (used.max() ?? 0) + 1)
     repeatMode = saved.modes.repeatMode

@@ -29,7 +29,7 @@ struct ProbeList {
 
   /// Looks for the next entries in `queue`, and keeps those that need a probe. It takes one pass over the queue: a few
   /// milliseconds for a million entries.
-  mutating func locate(in queue: PlayQueue, where needsProbe: (QueueEntry) -> Bool) {
+  mutating func locate(in queue: PlayQueue, where needsProbe: (PlayQueue.Entry) -> Bool) {
     let size = max(Self.minimumPortion, queue.count / Self.maximumPasses)
     var portion: [EntryID] = []
     while portion.count < size, let id = scheduled.popFirst() { portion.append(id) }

@@ -15,7 +15,7 @@ enum ProbeOutcome {
 
 extension EntryInfo {
   /// Combines `outcome` with what is known of `entry`; nil if the outcome says nothing.
-  init?(_ outcome: ProbeOutcome, of entry: QueueEntry) {
+  init?(_ outcome: ProbeOutcome, of entry: PlayQueue.Entry) {
     switch outcome {
     case .info(let found): self.init(found: found, uri: entry.uri, before: entry.info)
     case .track(let track): self.init(known: track, before: entry.info)

@@ -91,7 +91,7 @@ public struct QueueDifference: Sendable {
   mutating func relocate(_ moved: IDSet, _ store: EntryStore) -> Bool {
     var hasChanged = false
     for row in 0..<insertions.count where moved.contains(insertions.ids[row]) {
-      insertions.update(at: row, with: QueueEntry(store[insertions.ids[row]], rank: insertions.ranks[row]))
+      insertions.update(at: row, with: PlayQueue.Entry(store[insertions.ids[row]], rank: insertions.ranks[row]))
       hasChanged = true
     }
     return hasChanged

@@ -265,7 +265,7 @@ extension QueueHistory.Step {
     self.init(
       number: saved.number, change: saved.step,
       difference: QueueDifference(
-        insertions: EntryRows(saved.insertions.map(QueueEntry.init)),
+        insertions: EntryRows(saved.insertions.map(PlayQueue.Entry.init)),
         removals: AscendingRanges(ascending: saved.removals.ranges),
         ranks: saved.ranks.map { EntryRank(id: $0.id, rank: $0.rank) }.sorted()),
       interrupted: saved.current.map { .init(entry: EntryID($0), position: saved.position) })

@@ -13,7 +13,7 @@ extension KeyBindings {
   /// The screens with the commands among which a key must be unambiguous, by their titles.
   static var screens: [(title: String, commands: [Command])] {
     let mains = Command.screens.compactMap { command in command.mainScreen.map { (command.label, $0()) } }
-    let details = DetailsScreen(Item(uri: "", kind: .song, title: "", provider: ""))
+    let details = DetailsScreen(CatalogItem(uri: "", kind: .song, title: "", provider: ""))
     let others: [(String, any Screen)] = [
       (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()), (tr("Details"), details),
       (KeysMessages.title, KeysScreen()),

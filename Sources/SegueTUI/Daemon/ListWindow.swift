@@ -12,7 +12,7 @@ protocol ListElement: Identifiable {
   var isIdentifiedByPlace: Bool { get }
 }
 
-extension Track: ListElement {
+extension QueueEntry: ListElement {
   var filterText: String { "\(title) \(artist) \(metadata.album ?? "")" }
   var isIdentifiedByPlace: Bool { false }
 }

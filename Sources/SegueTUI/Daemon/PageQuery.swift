@@ -6,9 +6,9 @@ internal import SegueWire
 enum PageQuery: Hashable {
   /// Everything in the library that matches a search. A page has up to `pageLength` tracks, albums and artists each.
   case library(String)
-  case search(String, Item.Kind)
+  case search(String, CatalogItem.Kind)
   /// The most popular items. Those of films are of the genre in the settings, or of all genres.
-  case popular(Item.Kind, isAnyGenre: Bool)
+  case popular(CatalogItem.Kind, isAnyGenre: Bool)
   case people
   /// The most popular stations of a country, by its code of two letters, or with a tag.
   case stationsOfCountry(String)
@@ -40,7 +40,9 @@ enum PageQuery: Hashable {
   /// Returns the page in a response; nil if it is no response to such a request.
   static func page(in response: any JSONDecodable) -> CatalogPage? {
     guard let found = (response as? SearchAnswer)?.found else { return response as? CatalogPage }
-    let items = found.tracks.map { Item($0) } + found.albums.map { Item($0) } + found.artists.map { Item($0) }
+    let items =
+      found.tracks.map { CatalogItem($0) } + found.albums.map { CatalogItem($0) }
+      + found.artists.map { CatalogItem($0) }
     return CatalogPage(
       items: items, total: found.total, offset: found.offset, limit: pageLength, provider: "", attribution: nil)
   }
@@ -49,7 +51,7 @@ enum PageQuery: Hashable {
 /// The source of hints and suggestions for a search.
 enum SuggestionSource: Hashable {
   case library
-  case catalog(Item.Kind)
+  case catalog(CatalogItem.Kind)
 
   /// The number of characters from which on there are suggestions, and a search is possible.
   private static let minimumLength = 3

@@ -20,7 +20,7 @@ struct SharedState {
   /// The last state of the player; nil before the first one.
   var status: Status?
   var unanswered = UnansweredCalls()
-  var queue = ListWindow<Track>(lengthFrom: .announcements)
+  var queue = ListWindow<QueueEntry>(lengthFrom: .announcements)
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.

@@ -2,11 +2,11 @@
 
 public import SegueSystem
 
-/// An item of an online catalogue (segue-ipc(7), `Item`).
-public struct Item: Equatable, JSONEncodable, JSONDecodable {
+/// An item of an online catalogue (segue-ipc(7), `CatalogItem`).
+public struct CatalogItem: Equatable, JSONEncodable, JSONDecodable {
   /// The URI, such as itunes:song:ID.
   public var uri: String
-  public var kind: Item.Kind
+  public var kind: CatalogItem.Kind
   public var title: String
   /// The artist, author, director or publisher.
   public var creator: String?
@@ -20,12 +20,12 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
   public var art: String?
   /// Plain text of several lines.
   public var description: String?
-  public var rating: Item.Rating?
+  public var rating: CatalogItem.Rating?
   /// An ISO 639 code such as en, or a name.
   public var language: String?
   /// US dollars.
   public var budget: Int64?
-  public var facts: [Item.Fact]
+  public var facts: [CatalogItem.Fact]
   /// The URL of the page of the item.
   public var link: String?
   /// Whether the item can be played. If an album or a podcast is played, its songs or episodes are.
@@ -37,9 +37,9 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
   public var favorite: Bool
 
   public init(
-    uri: String, kind: Item.Kind, title: String, creator: String? = nil, year: Int? = nil, date: String? = nil,
+    uri: String, kind: CatalogItem.Kind, title: String, creator: String? = nil, year: Int? = nil, date: String? = nil,
     duration: MediaTime? = nil, genres: [String] = [], art: String? = nil, description: String? = nil,
-    rating: Item.Rating? = nil, language: String? = nil, budget: Int64? = nil, facts: [Item.Fact] = [],
+    rating: CatalogItem.Rating? = nil, language: String? = nil, budget: Int64? = nil, facts: [CatalogItem.Fact] = [],
     link: String? = nil, playable: Bool = false, provider: String, credit: String? = nil, favorite: Bool = false
   ) {
     self.uri = uri
@@ -89,7 +89,7 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
 
   public init(_ json: JSON?) {
     uri = json?["uri"]?.string ?? ""
-    kind = json?["kind"]?.word(Item.Kind.self) ?? .song
+    kind = json?["kind"]?.word(CatalogItem.Kind.self) ?? .song
     title = json?["title"]?.string ?? ""
     creator = json?["creator"]?.string
     year = json?["year"]?.int
@@ -101,7 +101,7 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
     rating = json?.member("rating")
     language = json?["language"]?.string
     budget = json?["budget"]?.integer
-    facts = json?["facts"]?.elements?.compactMap(Item.Fact.init) ?? []
+    facts = json?["facts"]?.elements?.compactMap(CatalogItem.Fact.init) ?? []
     link = json?["link"]?.string
     playable = json?["playable"]?.bool ?? false
     provider = json?["provider"]?.string ?? ""
@@ -114,7 +114,7 @@ public struct Item: Equatable, JSONEncodable, JSONDecodable {
 public struct CatalogPage: Equatable, JSONEncodable, JSONDecodable {
   /// A page ends early when it reaches 2 MiB. Items that the provider lists without a title, or for adults only, are
   /// missing in it.
-  public var items: [Item]
+  public var items: [CatalogItem]
   /// The length of the whole list; nil if it is unknown.
   public var total: Int?
   public var offset: Int
@@ -130,8 +130,8 @@ public struct CatalogPage: Equatable, JSONEncodable, JSONDecodable {
   public var age: MediaTime?
 
   public init(
-    items: [Item], total: Int?, offset: Int, limit: Int, provider: String, attribution: String?, stale: Bool = false,
-    age: MediaTime? = nil
+    items: [CatalogItem], total: Int?, offset: Int, limit: Int, provider: String, attribution: String?,
+    stale: Bool = false, age: MediaTime? = nil
   ) {
     self.items = items
     self.total = total
@@ -171,10 +171,10 @@ public struct CatalogPage: Equatable, JSONEncodable, JSONDecodable {
 
 /// An item and a page of the items that belong to it (segue-ipc(7), `CatalogDetails`).
 public struct CatalogDetails: Equatable, JSONEncodable, JSONDecodable {
-  public var item: Item
+  public var item: CatalogItem
   /// The songs of an album, the episodes of a podcast, the albums of an artist, the actors of a film, the films of an
   /// actor. The page ends early when it reaches 2 MiB.
-  public var contents: [Item]
+  public var contents: [CatalogItem]
   /// The number of all items that belong to the item.
   public var total: Int?
   /// The index of the first element of `contents`.
@@ -189,8 +189,8 @@ public struct CatalogDetails: Equatable, JSONEncodable, JSONDecodable {
   public var age: MediaTime?
 
   public init(
-    item: Item, contents: [Item], total: Int?, offset: Int, limit: Int, attribution: String?, stale: Bool = false,
-    age: MediaTime? = nil
+    item: CatalogItem, contents: [CatalogItem], total: Int?, offset: Int, limit: Int, attribution: String?,
+    stale: Bool = false, age: MediaTime? = nil
   ) {
     self.item = item
     self.contents = contents
@@ -217,7 +217,7 @@ public struct CatalogDetails: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public init(_ json: JSON?) {
-    item = Item(json?["item"])
+    item = CatalogItem(json?["item"])
     contents = json?.list("contents") ?? []
     total = json?["total"]?.int
     offset = json?["offset"]?.int ?? 0
@@ -234,11 +234,11 @@ public struct CatalogGenre: Equatable, JSONEncodable, JSONDecodable {
   public var id: String
   /// The name in English.
   public var name: String
-  public var kind: Item.Kind
+  public var kind: CatalogItem.Kind
   /// The name of the provider.
   public var provider: String
 
-  public init(id: String, name: String, kind: Item.Kind, provider: String) {
+  public init(id: String, name: String, kind: CatalogItem.Kind, provider: String) {
     self.id = id
     self.name = name
     self.kind = kind
@@ -257,7 +257,7 @@ public struct CatalogGenre: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON?) {
     id = json?["id"]?.string ?? ""
     name = json?["name"]?.string ?? ""
-    kind = json?["kind"]?.word(Item.Kind.self) ?? .song
+    kind = json?["kind"]?.word(CatalogItem.Kind.self) ?? .song
     provider = json?["provider"]?.string ?? ""
   }
 }
@@ -289,9 +289,9 @@ public struct CatalogProviderInfo: Equatable, JSONEncodable, JSONDecodable {
   /// The name for users.
   public var title: String
   /// The kinds that can be searched for.
-  public var kinds: [Item.Kind]
+  public var kinds: [CatalogItem.Kind]
   /// The kinds whose most popular items can be listed.
-  public var charts: [Item.Kind]
+  public var charts: [CatalogItem.Kind]
   /// The attribution that the provider requires.
   public var attribution: String?
   /// The URL of its home page.
@@ -300,8 +300,8 @@ public struct CatalogProviderInfo: Equatable, JSONEncodable, JSONDecodable {
   public var error: LocalizableMessage?
 
   public init(
-    name: String, title: String, kinds: [Item.Kind], charts: [Item.Kind], attribution: String?, link: String,
-    error: LocalizableMessage?
+    name: String, title: String, kinds: [CatalogItem.Kind], charts: [CatalogItem.Kind], attribution: String?,
+    link: String, error: LocalizableMessage?
   ) {
     self.name = name
     self.title = title
@@ -354,7 +354,7 @@ public struct CatalogProviderList: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// How users of the provider rate an item.
   public struct Rating: Equatable, JSONEncodable, JSONDecodable {
     /// The average rating.
@@ -386,13 +386,13 @@ extension Item {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// A short fact about an item: a stable name, which programs translate, and a value.
   public struct Fact: Equatable, JSONEncodable {
-    public var name: Item.Fact.Name
+    public var name: CatalogItem.Fact.Name
     public var value: String
 
-    public init(name: Item.Fact.Name, value: String) {
+    public init(name: CatalogItem.Fact.Name, value: String) {
       self.name = name
       self.value = value
     }
@@ -406,7 +406,7 @@ extension Item {
 
     public init?(_ json: JSON?) {
       guard
-        let name = json?["name"]?.word(Item.Fact.Name.self)
+        let name = json?["name"]?.word(CatalogItem.Fact.Name.self)
       else { return nil }
       self.name = name
       value = json?["value"]?.string ?? ""

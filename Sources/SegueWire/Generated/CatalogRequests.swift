@@ -14,11 +14,11 @@ public struct CatalogGenresRequest: ProtocolRequest, Equatable {
   public typealias Result = CatalogGenreList
 
   /// The kind of the items.
-  public var kind: Item.Kind
+  public var kind: CatalogItem.Kind
   /// The name of a provider. Default: all.
   public var provider: String?
 
-  public init(kind: Item.Kind, provider: String? = nil) {
+  public init(kind: CatalogItem.Kind, provider: String? = nil) {
     self.kind = kind
     self.provider = provider
   }
@@ -26,13 +26,13 @@ public struct CatalogGenresRequest: ProtocolRequest, Equatable {
   public static let method = MethodDescription(
     "catalog.genres",
     parameters: [
-      .init("kind", .choice(of: Item.Kind.self)),
+      .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("provider", .string),
     ],
     errors: [.notFound])
 
   public init(_ values: RequestParameters) throws(Failure) {
-    let kind = try values.read(0) { $0.word(Item.Kind.self) }
+    let kind = try values.read(0) { $0.word(CatalogItem.Kind.self) }
     let provider = try values.read(1) { $0.string }
     self.kind = try values.require(kind, 0)
     self.provider = provider
@@ -53,7 +53,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
   /// At least three characters.
   public var query: String
   /// The kind of the items. Default: several kinds.
-  public var kind: Item.Kind?
+  public var kind: CatalogItem.Kind?
   /// The name of a provider. Default: one that can answer.
   public var provider: String?
   /// Two letters (ISO 3166). Default: the setting catalog.country.
@@ -66,7 +66,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
   public var remember: Bool
 
   public init(
-    query: String, kind: Item.Kind? = nil, provider: String? = nil, country: String? = nil, offset: Int = 0,
+    query: String, kind: CatalogItem.Kind? = nil, provider: String? = nil, country: String? = nil, offset: Int = 0,
     limit: Int = 30, remember: Bool = true
   ) {
     self.query = query
@@ -82,7 +82,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
     "catalog.search", isDetached: true,
     parameters: [
       .init("query", .string),
-      .init("kind", .choice(of: Item.Kind.self)),
+      .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("provider", .string),
       .init("country", .string),
       .init("offset", .count),
@@ -96,7 +96,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
 
   public init(_ values: RequestParameters) throws(Failure) {
     let query = try values.read(0) { $0.string }
-    let kind = try values.read(1) { $0.word(Item.Kind.self) }
+    let kind = try values.read(1) { $0.word(CatalogItem.Kind.self) }
     let provider = try values.read(2) { $0.string }
     let country = try values.read(3) { $0.string }
     let offset = try values.read(4) { $0.int(in: 0...) }
@@ -132,13 +132,13 @@ public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
   /// The text that was typed so far.
   public var prefix: String
   /// The kind of the items.
-  public var kind: Item.Kind
+  public var kind: CatalogItem.Kind
   /// The name of a provider. Default: one that can answer.
   public var provider: String?
   /// The maximum number of items.
   public var limit: Int
 
-  public init(prefix: String, kind: Item.Kind = .song, provider: String? = nil, limit: Int = 10) {
+  public init(prefix: String, kind: CatalogItem.Kind = .song, provider: String? = nil, limit: Int = 10) {
     self.prefix = prefix
     self.kind = kind
     self.provider = provider
@@ -149,7 +149,7 @@ public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
     "catalog.suggest", isDetached: true,
     parameters: [
       .init("prefix", .string),
-      .init("kind", .choice(of: Item.Kind.self)),
+      .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("provider", .string),
       .init("limit", .integer(1...30)),
     ],
@@ -160,7 +160,7 @@ public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
 
   public init(_ values: RequestParameters) throws(Failure) {
     let prefix = try values.read(0) { $0.string }
-    let kind = try values.read(1) { $0.word(Item.Kind.self) }
+    let kind = try values.read(1) { $0.word(CatalogItem.Kind.self) }
     let provider = try values.read(2) { $0.string }
     let limit = try values.read(3) { $0.int(in: 1...30) }
     self.prefix = try values.require(prefix, 0)
@@ -184,7 +184,7 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
   public typealias Result = CatalogPage
 
   /// The kind of the items.
-  public var kind: Item.Kind
+  public var kind: CatalogItem.Kind
   /// The id or name of a genre, or the beginning of a name; nil: all genres. Default for films: the setting
   /// catalog.genre.
   public var genre: String??
@@ -200,8 +200,8 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
   public var refresh: Bool
 
   public init(
-    kind: Item.Kind = .song, genre: String?? = nil, provider: String? = nil, country: String? = nil, offset: Int = 0,
-    limit: Int = 20, refresh: Bool = false
+    kind: CatalogItem.Kind = .song, genre: String?? = nil, provider: String? = nil, country: String? = nil,
+    offset: Int = 0, limit: Int = 20, refresh: Bool = false
   ) {
     self.kind = kind
     self.genre = genre
@@ -215,7 +215,7 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
   public static let method = MethodDescription(
     "catalog.popular", isDetached: true,
     parameters: [
-      .init("kind", .choice(of: Item.Kind.self)),
+      .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("genre", .nullable(.string)),
       .init("provider", .string),
       .init("country", .string),
@@ -229,7 +229,7 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
     ])
 
   public init(_ values: RequestParameters) throws(Failure) {
-    let kind = try values.read(0) { $0.word(Item.Kind.self) }
+    let kind = try values.read(0) { $0.word(CatalogItem.Kind.self) }
     let genre = try values.read(1) { $0.nullable { $0.string } }
     let provider = try values.read(2) { $0.string }
     let country = try values.read(3) { $0.string }

@@ -137,7 +137,7 @@ extension Art {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// The kind of an item.
   public enum Kind: String, Sendable, CaseIterable {
     case song
@@ -312,7 +312,7 @@ extension Lyrics {
   }
 }
 
-extension Item.Fact {
+extension CatalogItem.Fact {
   /// The name of a fact. The comments describe the values.
   public enum Name: String, Sendable, CaseIterable {
     /// The title of the album of a song.

@@ -3,7 +3,7 @@
 public import SegueSystem
 
 /// A track of the library, of a playlist or of the history, which is not an entry of the queue (segue-ipc(7),
-/// `ListedTrack`). On the socket it has every member of a `Track`; its `id` is nil.
+/// `ListedTrack`). On the socket it has every member of a `QueueEntry`; its `id` is nil.
 public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
   /// The index in the playlist, from 0; nil in other lists.
   public var index: Int?

@@ -2,8 +2,8 @@
 
 public import SegueSystem
 
-/// An entry of the queue (segue-ipc(7), `Track`).
-public struct Track: Equatable, JSONEncodable, JSONDecodable {
+/// An entry of the queue (segue-ipc(7), `QueueEntry`).
+public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
   /// Identifies the entry for its whole life; never reused.
   public var id: UInt64
   /// The index in the queue, from 0.
@@ -160,7 +160,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var monotonic: MonotonicTime
   /// The speed at which the position advances; 0 while it stands still, 1 in a live stream.
   public var rate: Double
-  public var track: Track?
+  public var track: QueueEntry?
   public var index: Int?
   /// The length of the queue.
   public var length: Int
@@ -180,13 +180,13 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   /// The state of the current track's stream; nil for a file.
   public var stream: StreamStatus?
   /// The track that plays after the current one in the current modes; nil if playback ends after it.
-  public var next: Track?
+  public var next: QueueEntry?
 
   public init(
     state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?, monotonic: MonotonicTime,
-    rate: Double, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int, muted: Bool,
+    rate: Double, track: QueueEntry?, index: Int?, length: Int, version: UInt64, volume: Int, muted: Bool,
     repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, speed: PlaybackSpeed, sleep: Sleep?, output: Output,
-    audio: Audio?, stream: StreamStatus?, next: Track?
+    audio: Audio?, stream: StreamStatus?, next: QueueEntry?
   ) {
     self.state = state
     self.position = position

@@ -30,13 +30,13 @@ public struct QueueSummary: Equatable, JSONEncodable, JSONDecodable {
 
 /// The result of `queue.list`.
 public struct QueuePage: Equatable, JSONEncodable, JSONDecodable {
-  public var tracks: [Track]
+  public var tracks: [QueueEntry]
   public var total: Int
   public var offset: Int
   public var version: UInt64
   public var steps: QueueSteps
 
-  public init(tracks: [Track], total: Int, offset: Int, version: UInt64, steps: QueueSteps = QueueSteps()) {
+  public init(tracks: [QueueEntry], total: Int, offset: Int, version: UInt64, steps: QueueSteps = QueueSteps()) {
     self.tracks = tracks
     self.total = total
     self.offset = offset

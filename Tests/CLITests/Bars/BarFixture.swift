@@ -10,7 +10,9 @@ enum BarFixture {
   static let hostile = #"Q&A <"50%"> \ %{F#f00}"#
   static let wide = "千と千尋の神隠し"
 
-  static func track(_ title: String?, artist: String? = "Nina", change: (inout Track) -> Void = { _ in }) -> Track {
+  static func track(_ title: String?, artist: String? = "Nina", change: (inout QueueEntry) -> Void = { _ in })
+    -> QueueEntry
+  {
     var track = RecordedResponses.track(2, title, artist: artist)
     track.metadata.album = "Live"
     change(&track)

@@ -5,9 +5,9 @@ import SegueWire
 /// Responses of a daemon with online catalogues.
 enum RecordedCatalogResponses {
   static func item(
-    _ uri: String, _ kind: Item.Kind, _ title: String, change: (inout Item) -> Void = { _ in }
-  ) -> Item {
-    var item = Item(uri: uri, kind: kind, title: title, provider: String(uri.prefix { $0 != ":" }))
+    _ uri: String, _ kind: CatalogItem.Kind, _ title: String, change: (inout CatalogItem) -> Void = { _ in }
+  ) -> CatalogItem {
+    var item = CatalogItem(uri: uri, kind: kind, title: title, provider: String(uri.prefix { $0 != ":" }))
     change(&item)
     return item
   }
@@ -52,14 +52,14 @@ enum RecordedCatalogResponses {
   }
   static let items = [song, album, film, station]
 
-  static func page(_ items: [Item] = items, change: (inout CatalogPage) -> Void = { _ in }) -> String {
+  static func page(_ items: [CatalogItem] = items, change: (inout CatalogPage) -> Void = { _ in }) -> String {
     var page = CatalogPage(
       items: items, total: items.count, offset: 0, limit: 30, provider: "itunes", attribution: "From iTunes.")
     change(&page)
     return RecordedResponses.json(page)
   }
 
-  static func details(_ item: Item, contents: [Item] = []) -> String {
+  static func details(_ item: CatalogItem, contents: [CatalogItem] = []) -> String {
     RecordedResponses.json(
       CatalogDetails(
         item: item, contents: contents, total: contents.count, offset: 0, limit: 200, attribution: "From iTunes."))

@@ -29,7 +29,7 @@ private let queries: [(any CatalogProvider, CatalogQuery)] = {
   var configuration = CatalogConfiguration()
   for scheme in CatalogItemURI.Scheme.allCases { configuration.tokens[scheme] = try! CatalogToken("t") }
   var subjects: [CatalogQuery.Subject] = [.people, .search(nil, "abc")]
-  for kind in Item.Kind.allCases { subjects += [.search(kind, "abc"), .popular(kind, genre: nil)] }
+  for kind in CatalogItem.Kind.allCases { subjects += [.search(kind, "abc"), .popular(kind, genre: nil)] }
   for scheme in CatalogItemURI.Scheme.allCases {
     for kind in scheme.kinds {
       let id = scheme == .radio ? "aaaaaaaa-0000-4000-8000-000000000001" : "\(kind.rawValue):1"

@@ -5,7 +5,7 @@ import SegueWire
 /// The decoders of the objects of the protocol, by their names in the document. A decoder returns nil if a later
 /// version has added the word that says what the object is.
 let objectDecoders: [String: @Sendable (JSON) -> (any JSONEncodable)?] = [
-  "Track": { Track($0) },
+  "QueueEntry": { QueueEntry($0) },
   "Metadata": { Metadata($0) },
   "Status": { Status($0) },
   "Output": { Output($0) },
@@ -55,7 +55,7 @@ let objectDecoders: [String: @Sendable (JSON) -> (any JSONEncodable)?] = [
   "PlaylistResult": { PlaylistResult($0) },
   "Lyrics": { Lyrics($0) },
   "Art": { Art($0) },
-  "Item": { Item($0) },
+  "CatalogItem": { CatalogItem($0) },
   "CatalogPage": { CatalogPage($0) },
   "CatalogDetails": { CatalogDetails($0) },
   "CatalogGenre": { CatalogGenre($0) },

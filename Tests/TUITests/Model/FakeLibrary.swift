@@ -172,7 +172,7 @@ struct FakeLibrary {
       folders: part, tracks: Array(rest), total: folders.count + single.count, offset: read.offset)
   }
 
-  private func page<Item: ListItem>(of items: [Item], _ read: ListRead) -> Result<JSON, ClientError> {
+  private func page<CatalogItem: ListItem>(of items: [CatalogItem], _ read: ListRead) -> Result<JSON, ClientError> {
     let part = Array(items.dropFirst(read.offset).prefix(read.limit))
     return .success(Interface.json(ListPage(items: part, total: items.count, offset: read.offset)))
   }

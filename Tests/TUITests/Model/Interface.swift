@@ -17,7 +17,7 @@ struct Interface {
 
   private(set) var model: Model
   /// The entries of the queue.
-  private(set) var tracks: [Track]
+  private(set) var tracks: [QueueEntry]
   private(set) var status: Status
   private(set) var lyrics: Lyrics?
   /// The library.
@@ -41,7 +41,7 @@ struct Interface {
   static let colored = Appearance(isUnicode: true, isColored: true, decoration: .full)
 
   init(
-    _ tracks: [Track] = Interface.album, rows: Int = 24, columns: Int = 80, appearance: Appearance = colored,
+    _ tracks: [QueueEntry] = Interface.album, rows: Int = 24, columns: Int = 80, appearance: Appearance = colored,
     playing index: Int? = nil, at position: Double = 83, lyrics: Lyrics? = nil, cover: Art? = nil,
     isConnected: Bool = true, configuration: InterfaceConfiguration = InterfaceConfiguration(),
     warnings: [INIWarning] = [],
@@ -65,21 +65,22 @@ struct Interface {
     track(4, "\u{202E}evil \u{1B}[31m", "Nobody", nil, 12),
   ]
 
-  static func track(_ index: Int, _ title: String, _ artist: String?, _ album: String?, _ seconds: Double) -> Track {
+  static func track(_ index: Int, _ title: String, _ artist: String?, _ album: String?, _ seconds: Double) -> QueueEntry
+  {
     var metadata = Metadata()
     (metadata.title, metadata.artist, metadata.album) = (title, artist, album)
-    return Track(
+    return QueueEntry(
       id: UInt64(100 + index), index: index, uri: "file:///music/\(index).flac", duration: MediaTime(seconds: seconds),
       durationKind: .exact, metadata: metadata, favorite: false, error: nil, errorKind: nil)
   }
 
   /// Returns a queue of `count` tracks.
-  static func queue(_ count: Int) -> [Track] {
+  static func queue(_ count: Int) -> [QueueEntry] {
     (0..<count).map { track($0, "Track \($0 + 1)", "Artist \($0 % 7)", "Album \($0 / 12)", 200) }
   }
 
   /// Returns the status of a queue that is repeated.
-  private static func status(_ tracks: [Track], playing index: Int?, at position: Double, _ now: MonotonicTime)
+  private static func status(_ tracks: [QueueEntry], playing index: Int?, at position: Double, _ now: MonotonicTime)
     -> Status
   {
     var output = Output()
@@ -128,14 +129,14 @@ struct Interface {
   }
 
   /// Changes the queue as another client does.
-  mutating func replaceQueue(_ tracks: [Track]) {
+  mutating func replaceQueue(_ tracks: [QueueEntry]) {
     self.tracks = tracks
     process(eventsOfChange())
   }
 
   /// Changes facts about the entries of the queue, such as whether they are favorites. The version of the queue is the
   /// same.
-  mutating func changeTracks(_ change: (inout [Track]) -> Void) {
+  mutating func changeTracks(_ change: (inout [QueueEntry]) -> Void) {
     change(&tracks)
     if let index = status.index { status.track = tracks[index] }
     process([.playerChanged(status), .queueChanged(version: status.version, length: status.length)])
@@ -262,7 +263,7 @@ struct Interface {
   func result(of step: QueueStep?) -> JSON { Self.json(QueueStepResult(step: step, queue: queue)) }
 
   /// Changes the queue, and returns the response to the call and the events of the change.
-  private mutating func change(_ call: DaemonCall, _ change: (inout [Track]) -> Void) -> [Event] {
+  private mutating func change(_ call: DaemonCall, _ change: (inout [QueueEntry]) -> Void) -> [Event] {
     change(&tracks)
     for index in tracks.indices { tracks[index].index = index }
     let events = eventsOfChange()

@@ -19,39 +19,40 @@ struct OnlineFixture {
   var unanswered: (DaemonCall) -> Bool = { _ in false }
 
   static let songs = (1...45).map { number in
-    var item = Item(uri: "itunes:song:\(number)", kind: .song, title: "Song \(number)", provider: "itunes")
+    var item = CatalogItem(uri: "itunes:song:\(number)", kind: .song, title: "Song \(number)", provider: "itunes")
     (item.creator, item.year, item.duration) = ("Artist \(number % 5)", 1960 + number, .seconds(180))
-    (item.genres, item.facts, item.playable) = (["Jazz"], [Item.Fact(.album, "Album \(number / 10)")], true)
+    (item.genres, item.facts, item.playable) = (["Jazz"], [CatalogItem.Fact(.album, "Album \(number / 10)")], true)
     if number == 2 { (item.title, item.favorite) = ("Тестовая песня \u{1B}[31m", true) }
     return item
   }
 
-  static let film: Item = {
-    var item = Item(uri: "tmdb:film:101", kind: .film, title: "夜明けの映画", provider: "tmdb")
+  static let film: CatalogItem = {
+    var item = CatalogItem(uri: "tmdb:film:101", kind: .film, title: "夜明けの映画", provider: "tmdb")
     (item.creator, item.date, item.year) = ("Ana Directora", "1999-03-31", 1999)
     (item.duration, item.language, item.budget) = (.seconds(8_160), "ja", 63_000_000)
     (item.art, item.link) = ("http://127.0.0.1/images/1.jpg", "https://www.themoviedb.org/movie/101")
-    item.rating = Item.Rating(value: 8.2, votes: 25_010, popularity: 97.3)
+    item.rating = CatalogItem.Rating(value: 8.2, votes: 25_010, popularity: 97.3)
     item.description =
       "First paragraph of the description.\n\nA second one that is longer than a line of a small terminal."
-    item.facts = [Item.Fact(.advisory, "PG-13"), Item.Fact(.tagline, "Wake up.")]
+    item.facts = [CatalogItem.Fact(.advisory, "PG-13"), CatalogItem.Fact(.tagline, "Wake up.")]
     return item
   }()
 
-  static let person: Item = {
-    var item = Item(uri: "tmdb:person:201", kind: .person, title: "Ana Actriz", provider: "tmdb")
+  static let person: CatalogItem = {
+    var item = CatalogItem(uri: "tmdb:person:201", kind: .person, title: "Ana Actriz", provider: "tmdb")
     item.description = "She was born in a small town."
     item.facts = [
-      Item.Fact(.born, "1970-01-02"), Item.Fact(.died, "2020-03-04"), Item.Fact(.birthplace, "Lugo"),
-      Item.Fact(.department, "Acting"), Item.Fact(.homepage, "https://ana.example/"),
+      CatalogItem.Fact(.born, "1970-01-02"), CatalogItem.Fact(.died, "2020-03-04"),
+      CatalogItem.Fact(.birthplace, "Lugo"),
+      CatalogItem.Fact(.department, "Acting"), CatalogItem.Fact(.homepage, "https://ana.example/"),
     ]
     return item
   }()
 
-  static let station: Item = {
-    var item = Item(
+  static let station: CatalogItem = {
+    var item = CatalogItem(
       uri: "radio:aaaaaaaa-0000-4000-8000-000000000001", kind: .station, title: "Synthetic Jazz", provider: "radio")
-    item.facts = [Item.Fact(.codec, "MP3"), Item.Fact(.bitrate, "128"), Item.Fact(.country, "DE")]
+    item.facts = [CatalogItem.Fact(.codec, "MP3"), CatalogItem.Fact(.bitrate, "128"), CatalogItem.Fact(.country, "DE")]
     item.playable = true
     return item
   }()
@@ -91,7 +92,7 @@ struct OnlineFixture {
     }
   }
 
-  private static func items(_ query: PageQuery) -> [Item] {
+  private static func items(_ query: PageQuery) -> [CatalogItem] {
     switch query {
     case .people: [person]
     case .stationsOfCountry, .stationsWithTag, .popular(.station, _), .search(_, .station): [station]
@@ -112,7 +113,7 @@ struct OnlineFixture {
       total: tracks.count + foundAlbums.count, offset: offset)
   }
 
-  private func page(_ items: [Item], _ offset: Int) -> CatalogPage {
+  private func page(_ items: [CatalogItem], _ offset: Int) -> CatalogPage {
     CatalogPage(
       items: Array(items.dropFirst(offset).prefix(20)), total: items.count, offset: offset, limit: 20,
       provider: items.first?.provider ?? "itunes",
@@ -120,7 +121,7 @@ struct OnlineFixture {
       stale: isStale, age: isStale ? .seconds(10_800) : nil)
   }
 
-  private func details(_ item: Item, _ contents: [Item], _ attribution: String?) -> CatalogDetails {
+  private func details(_ item: CatalogItem, _ contents: [CatalogItem], _ attribution: String?) -> CatalogDetails {
     CatalogDetails(
       item: item, contents: contents, total: contents.count, offset: 0, limit: 200, attribution: attribution,
       stale: isStale, age: isStale ? .seconds(10_800) : nil)

@@ -61,7 +61,7 @@ extension CatalogList {
     }
   }
 
-  private func drawTile(_ frame: inout TerminalFrame, _ item: Item, _ place: Area, _ state: SharedState) {
+  private func drawTile(_ frame: inout TerminalFrame, _ item: CatalogItem, _ place: Area, _ state: SharedState) {
     let appearance = state.appearance
     let isCurrent = item.uri == state.status?.track?.uri
     let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")

@@ -16,7 +16,7 @@ struct CatalogList {
   }
 
   let query: PageQuery
-  private(set) var items: [Item] = []
+  private(set) var items: [CatalogItem] = []
   /// The last page that has arrived; nil before the first one.
   private(set) var page: CatalogPage?
   /// The age of outdated items when they arrived; nil if the provider has confirmed them. Later pages may come from the
@@ -34,7 +34,7 @@ struct CatalogList {
 
   /// The index of the focused item.
   var focus: Int { min(scrolling.focus * columnCount + column, max(0, items.count - 1)) }
-  var focused: Item? { items.indices.contains(focus) ? items[focus] : nil }
+  var focused: CatalogItem? { items.indices.contains(focus) ? items[focus] : nil }
   /// Whether the first page has not arrived yet.
   var isLoading: Bool { page == nil && failure == nil }
 
@@ -152,14 +152,14 @@ struct CatalogList {
 enum CatalogActions {
   static let commands: [Command] = [.open, .details, .add, .addNext, .addToPlaylist, .toggleFavorite]
 
-  static func reasonDisabled(_ command: Command, _ item: Item?) -> String? {
+  static func reasonDisabled(_ command: Command, _ item: CatalogItem?) -> String? {
     guard commands.contains(command) else { return nil }
     guard let item else { return tr("There is nothing here to which the key applies.") }
     return [.add, .addNext, .addToPlaylist].contains(command) && !item.playable
       ? tr("This item cannot be played. Enter shows what belongs to it.") : nil
   }
 
-  static func perform(_ command: Command, _ item: Item, _ state: SharedState) -> [Action] {
+  static func perform(_ command: Command, _ item: CatalogItem, _ state: SharedState) -> [Action] {
     switch command {
     case .open: open(item, state.configuration.defaultAction)
     case .details: [.show(DetailsScreen(item))]
@@ -172,7 +172,7 @@ enum CatalogActions {
   }
 
   /// Performs the default action on something that is played as a whole, and shows everything else.
-  private static func open(_ item: Item, _ action: DefaultAction) -> [Action] {
+  private static func open(_ item: CatalogItem, _ action: DefaultAction) -> [Action] {
     if let contents = ContentsScreen(item) { return [.show(contents)] }
     guard item.playable, item.isLeaf else { return [.show(DetailsScreen(item))] }
     return switch action {
@@ -183,7 +183,7 @@ enum CatalogActions {
   }
 }
 
-extension Item {
+extension CatalogItem {
   /// Whether the item contains no others.
   var isLeaf: Bool {
     switch kind {

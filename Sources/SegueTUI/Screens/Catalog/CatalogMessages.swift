@@ -18,7 +18,7 @@ enum CatalogMessages {
   static var nothing: String { tr("Nothing was found.") }
 
   /// Returns the name of several items of a kind.
-  static func kinds(_ kind: Item.Kind) -> String {
+  static func kinds(_ kind: CatalogItem.Kind) -> String {
     switch kind {
     case .song: tr("Songs")
     case .album: tr("Albums")
@@ -80,7 +80,7 @@ enum CatalogMessages {
   }
 
   /// Returns facts about an item in one line, such as `1988 · 4:46 · Rock`.
-  static func facts(_ item: Item, dot: String) -> String {
+  static func facts(_ item: CatalogItem, dot: String) -> String {
     let main = mainFact(item, dot: dot)
     let genre = item.genres.first == main ? nil : item.genres.first
     let rating: String? = item.kind == .film ? nil : item.rating?.value.map { Self.rating(decimalText($0)) }
@@ -90,7 +90,7 @@ enum CatalogMessages {
   }
 
   /// Returns the most important fact beside title, creator, year and duration.
-  private static func mainFact(_ item: Item, dot: String) -> String? {
+  private static func mainFact(_ item: CatalogItem, dot: String) -> String? {
     switch item.kind {
     case .song: item.fact(.album)
     case .episode: item.fact(.podcast)

@@ -6,7 +6,7 @@ internal import SegueWire
 struct ChartScreen: CatalogScreen {
   /// The content of a tab.
   private enum Chart: Equatable {
-    case items(Item.Kind)
+    case items(CatalogItem.Kind)
     case people
 
     var name: String {

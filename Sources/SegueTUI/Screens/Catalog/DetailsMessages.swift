@@ -10,7 +10,7 @@ enum DetailsMessages {
   }
 
   /// Returns the heading of what belongs to an item.
-  static func contents(_ kind: Item.Kind, _ count: Int, _ total: Int) -> String {
+  static func contents(_ kind: CatalogItem.Kind, _ count: Int, _ total: Int) -> String {
     let isAll = count == total
     return switch kind {
     case .album: isAll ? tr("Songs: %1$d", total) : tr("Songs: %1$d of %2$d", count, total)
@@ -24,7 +24,7 @@ enum DetailsMessages {
   }
 
   /// Returns the facts about an item with their labels. Values that are unknown are empty.
-  static func members(_ item: Item) -> [(label: String, value: String)] {
+  static func members(_ item: CatalogItem) -> [(label: String, value: String)] {
     let first: [(String, String?)] = [
       (creator(item.kind), item.creator), (tr("Released"), item.date ?? item.year.map(String.init)),
       (tr("Duration"), item.duration?.clock), (tr("Genres"), item.genres.joined(separator: ", ")),
@@ -40,7 +40,7 @@ enum DetailsMessages {
     return (first + facts + [(tr("Page"), item.link), (tr("File"), file)]).map { ($0.0, $0.1 ?? "") }
   }
 
-  private static func creator(_ kind: Item.Kind) -> String {
+  private static func creator(_ kind: CatalogItem.Kind) -> String {
     switch kind {
     case .song, .album, .artist: tr("Artist")
     case .film: tr("Director")
@@ -49,7 +49,7 @@ enum DetailsMessages {
     }
   }
 
-  private static func value(_ fact: Item.Fact) -> String {
+  private static func value(_ fact: CatalogItem.Fact) -> String {
     switch fact.name {
     case .bitrate: CatalogMessages.bitRate(fact.value)
     case .revenue: tr("%1$s USD", fact.value)
@@ -57,7 +57,7 @@ enum DetailsMessages {
     }
   }
 
-  private static func label(_ name: Item.Fact.Name) -> String {
+  private static func label(_ name: CatalogItem.Fact.Name) -> String {
     switch name {
     case .album: tr("Album")
     case .track: tr("Track")

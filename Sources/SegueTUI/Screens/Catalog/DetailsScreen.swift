@@ -13,7 +13,7 @@ struct DetailsScreen: Screen {
     case content(Int)
   }
 
-  private(set) var item: Item
+  private(set) var item: CatalogItem
   /// The details of an item of a catalogue; nil while they are loading.
   private(set) var details: CatalogDetails?
   private var arrival = MonotonicTime(nanoseconds: 0)
@@ -22,7 +22,7 @@ struct DetailsScreen: Screen {
   /// The focused line of the text.
   private(set) var scrolling = ListScrolling()
 
-  init(_ item: Item) { self.item = item }
+  init(_ item: CatalogItem) { self.item = item }
 
   let commands: [Command] =
     [.open, .playNow, .add, .addNext, .addToPlaylist, .toggleFavorite, .openLink] + Command.navigation + [
@@ -44,7 +44,7 @@ struct DetailsScreen: Screen {
 
   // MARK: Commands
 
-  private func focusedContent(_ state: SharedState) -> Item? {
+  private func focusedContent(_ state: SharedState) -> CatalogItem? {
     let lines = DetailsText(self, state).lines
     guard lines.indices.contains(scrolling.focus), case .content(let index) = lines[scrolling.focus] else { return nil }
     return details?.contents[index]

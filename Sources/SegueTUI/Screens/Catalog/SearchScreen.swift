@@ -9,7 +9,7 @@ struct SearchScreen: CatalogScreen {
   /// Something that can be searched.
   private enum Tab: Equatable {
     case library
-    case items(Item.Kind)
+    case items(CatalogItem.Kind)
     case popularStations
     case stationsByName
     case stationsByCountry

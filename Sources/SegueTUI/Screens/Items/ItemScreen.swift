@@ -183,12 +183,12 @@ enum ItemActions {
   /// Performs the default action on a track, or shows what another item contains.
   static func open(_ item: ListedItem, _ state: SharedState) -> [Action] {
     switch item {
-    case .track(let track): CatalogActions.perform(.open, Item(track), state)
+    case .track(let track): CatalogActions.perform(.open, CatalogItem(track), state)
     case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
     case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
     case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
     case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
-    case .play(let play): CatalogActions.perform(.open, Item(play.track), state)
+    case .play(let play): CatalogActions.perform(.open, CatalogItem(play.track), state)
     case .output(let output): [.call(.selectOutput(name: output.name))]
     }
   }

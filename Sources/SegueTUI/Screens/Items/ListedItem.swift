@@ -49,12 +49,12 @@ enum ListedItem: ListElement, Equatable {
   }
 
   /// The item whose details are displayed; nil if there are none.
-  var item: Item? {
+  var item: CatalogItem? {
     switch self {
-    case .track(let track): Item(track)
-    case .play(let play): Item(play.track)
-    case .album(let album): Item(album)
-    case .artist(let artist): Item(artist)
+    case .track(let track): CatalogItem(track)
+    case .play(let play): CatalogItem(play.track)
+    case .album(let album): CatalogItem(album)
+    case .artist(let artist): CatalogItem(artist)
     case .folder, .playlist, .output: nil
     }
   }

@@ -30,7 +30,7 @@ struct ContentsScreen: ItemScreen {
   }
 
   /// Creates the page of an album or an artist of the library; nil for any other item.
-  init?(_ item: Item) {
+  init?(_ item: CatalogItem) {
     guard let source = ListSource(contentsOf: item.uri) else { return nil }
     tabs = ItemTabs([source])
     (listedTitle, listedFacts) = (item.title.visible, [])

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The list screen: the queue with a focused entry, a selection and a filter.
 struct ListScreen: Screen {
-  private(set) var navigation = ListNavigation<Track>()
+  private(set) var navigation = ListNavigation<QueueEntry>()
   private var selectionCheck = SelectionCheck()
   /// Whether the focus was put on the current track at the start.
   private var isPlaced = false
@@ -91,7 +91,7 @@ struct ListScreen: Screen {
       return [.call(.setFavorite(tracks.map(\.uri), !tracks.allSatisfy(\.favorite)))]
     case .rate:
       return navigation.focused(state.queue).map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
-    case .details: return navigation.focused(state.queue).map { [.show(DetailsScreen(Item($0)))] } ?? []
+    case .details: return navigation.focused(state.queue).map { [.show(DetailsScreen(CatalogItem($0)))] } ?? []
     case .savePlaylist: return [.show(PlaylistNameScreen(.queue))]
     case .addToPlaylist:
       return [.show(PlaylistNameScreen(.addition(of: navigation.targets(of: command, state.queue).map(\.uri))))]

@@ -16,14 +16,14 @@ struct SelectionCheck {
   private var nextStart = MonotonicTime(nanoseconds: 0)
 
   /// The time at which the selection is checked; nil if that is not necessary.
-  func nextCheck(_ selection: ListSelection<Track>, _ queue: ListWindow<Track>) -> MonotonicTime? {
+  func nextCheck(_ selection: ListSelection<QueueEntry>, _ queue: ListWindow<QueueEntry>) -> MonotonicTime? {
     selection.isEmpty || version == queue.version || !isComplete ? nil : nextStart
   }
 
   private var isComplete: Bool { rest.isEmpty && requested.isEmpty }
 
   /// Returns the requests about the selected entries that are not loaded.
-  mutating func calls(_ selection: ListSelection<Track>, _ queue: ListWindow<Track>, at now: MonotonicTime)
+  mutating func calls(_ selection: ListSelection<QueueEntry>, _ queue: ListWindow<QueueEntry>, at now: MonotonicTime)
     -> [DaemonCall]
   {
     if let next = nextCheck(selection, queue), next <= now {

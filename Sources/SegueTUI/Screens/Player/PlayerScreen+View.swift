@@ -35,18 +35,18 @@ extension PlayerScreen {
       text, row: row, column: 3, width: state.size.columns - 6, look: .dim, ellipsis: state.appearance.ellipsis)
   }
 
-  private func label(_ track: Track, _ state: SharedState) -> String {
+  private func label(_ track: QueueEntry, _ state: SharedState) -> String {
     track.artist.isEmpty ? track.title : "\(track.title) \(state.appearance.dash) \(track.artist)"
   }
 
-  private func layout(_ track: Track, _ state: SharedState) -> PlayerLayout {
+  private func layout(_ track: QueueEntry, _ state: SharedState) -> PlayerLayout {
     PlayerLayout(
       state.size, picture: state.cover(of: track.uri, .medium).map { ($0.width, $0.height) },
       cell: state.graphics?.cellSize)
   }
 
   /// Returns the area of the lyrics, below the heading and an empty row. It may have no rows.
-  func lyricsArea(_ track: Track, _ status: Status, _ state: SharedState) -> Area {
+  func lyricsArea(_ track: QueueEntry, _ status: Status, _ state: SharedState) -> Area {
     var area = layout(track, state).text
     let used = min(area.rows, heading(track, status, state).count + 1)
     area.row += used
@@ -55,7 +55,7 @@ extension PlayerScreen {
   }
 
   /// Returns the lines above the lyrics: title, artist, album and facts.
-  private func heading(_ track: Track, _ status: Status, _ state: SharedState) -> [(text: String, look: Look)] {
+  private func heading(_ track: QueueEntry, _ status: Status, _ state: SharedState) -> [(text: String, look: Look)] {
     let metadata = track.metadata
     var album = (metadata.album ?? "").visible
     if !album.isEmpty, let year = metadata.year { album += " (\(year))" }

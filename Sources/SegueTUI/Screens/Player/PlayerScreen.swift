@@ -33,7 +33,7 @@ struct PlayerScreen: Screen {
     case .addToPlaylist:
       return state.status?.track.map { [.show(PlaylistNameScreen(.addition(of: [$0.uri])))] } ?? []
     case .rate: return state.status?.track.map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
-    case .details: return state.status?.track.map { [.show(DetailsScreen(Item($0)))] } ?? []
+    case .details: return state.status?.track.map { [.show(DetailsScreen(CatalogItem($0)))] } ?? []
     default: break
     }
     return []

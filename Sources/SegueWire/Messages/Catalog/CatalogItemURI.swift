@@ -8,7 +8,7 @@ public struct CatalogItemURI: Hashable, Sendable {
     case itunes, tmdb, radio
 
     /// The kinds of items that have URIs of this scheme.
-    public var kinds: [Item.Kind] {
+    public var kinds: [CatalogItem.Kind] {
       switch self {
       case .itunes: [.song, .album, .artist, .film, .audiobook, .podcast, .episode]
       case .tmdb: [.film, .person]
@@ -18,12 +18,12 @@ public struct CatalogItemURI: Hashable, Sendable {
   }
 
   public let scheme: Scheme
-  public let kind: Item.Kind
+  public let kind: CatalogItem.Kind
   /// The identifier in its only form: a number from 1 to 2⁶³ − 1, or a UUID in lower case.
   public let id: String
 
   /// Creates the URI of an item of iTunes or TMDb. Returns nil if the id is not positive.
-  public init?(_ scheme: Scheme, _ kind: Item.Kind, _ number: Int64?) {
+  public init?(_ scheme: Scheme, _ kind: CatalogItem.Kind, _ number: Int64?) {
     guard let number, number > 0 else { return nil }
     (self.scheme, self.kind, id) = (scheme, kind, String(number))
   }
@@ -50,7 +50,7 @@ public struct CatalogItemURI: Hashable, Sendable {
       return
     }
     let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let kind = Item.Kind(rawValue: String(parts[0])), scheme.kinds.contains(kind) else {
+    guard let kind = CatalogItem.Kind(rawValue: String(parts[0])), scheme.kinds.contains(kind) else {
       let kinds = scheme.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       throw Failure(.notFound, "\(uri): unknown kind \"\(parts[0])\"; \"\(scheme.rawValue):\" has \(kinds)")
     }

@@ -1,6 +1,6 @@
 public import SegueWire
 
-extension Item.Kind {
+extension CatalogItem.Kind {
   /// The kind as a word for people.
   public var label: String {
     switch self {

@@ -12,39 +12,41 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var description: String { "\(number)" }
 }
 
-/// An entry of the play queue.
-public struct QueueEntry: Sendable, Identifiable {
-  public let id: EntryID
-  /// `file://…` or a URL; a track of a cue sheet has its range as a fragment (`MediaURI`).
-  public let uri: String
-  /// The order of the rows in the database: it ascends along the queue, with gaps.
-  public let rank: Int64
-  let album: AlbumKey
-  let box: EntryInfo.Box?
+extension PlayQueue {
+  /// An entry of the play queue.
+  public struct Entry: Sendable, Identifiable {
+    public let id: EntryID
+    /// `file://…` or a URL; a track of a cue sheet has its range as a fragment (`MediaURI`).
+    public let uri: String
+    /// The order of the rows in the database: it ascends along the queue, with gaps.
+    public let rank: Int64
+    let album: AlbumKey
+    let box: EntryInfo.Box?
 
-  init(id: EntryID, rank: Int64, new: NewEntry) {
-    self.id = id
-    self.rank = rank
-    uri = new.uri
-    album = new.album
-    box = new.box
+    init(id: EntryID, rank: Int64, new: NewEntry) {
+      self.id = id
+      self.rank = rank
+      uri = new.uri
+      album = new.album
+      box = new.box
+    }
+
+    /// Creates the entry of a record. `album`: its key; nil to find it by the URI and the information.
+    init(_ record: EntryStore.Record, rank: Int64, album: AlbumKey? = nil) {
+      id = EntryID(record.id)
+      self.rank = rank
+      uri = record.uri
+      box = record.box
+      self.album = album ?? AlbumKey(uri: record.uri, metadata: record.box?.info.metadata ?? EntryInfo.unknown.metadata)
+    }
+
+    public var info: EntryInfo { box?.info ?? .unknown }
+    public var metadata: Metadata { box?.info.metadata ?? EntryInfo.unknown.metadata }
+    public var duration: MediaTime? { box?.info.duration }
+    public var durationKind: DurationKind? { box?.info.durationKind }
+    public var failure: Failure? { box?.info.failure }
+    public var probed: Bool { box?.info.probed ?? false }
   }
-
-  /// Creates the entry of a record. `album`: its key; nil to find it by the URI and the information.
-  init(_ record: EntryStore.Record, rank: Int64, album: AlbumKey? = nil) {
-    id = EntryID(record.id)
-    self.rank = rank
-    uri = record.uri
-    box = record.box
-    self.album = album ?? AlbumKey(uri: record.uri, metadata: record.box?.info.metadata ?? EntryInfo.unknown.metadata)
-  }
-
-  public var info: EntryInfo { box?.info ?? .unknown }
-  public var metadata: Metadata { box?.info.metadata ?? EntryInfo.unknown.metadata }
-  public var duration: MediaTime? { box?.info.duration }
-  public var durationKind: DurationKind? { box?.info.durationKind }
-  public var failure: Failure? { box?.info.failure }
-  public var probed: Bool { box?.info.probed ?? false }
 }
 
 /// An entry to be inserted into the queue. Creating one hashes the name of its folder: many should be created on another

@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-extension Item.Kind {
+extension CatalogItem.Kind {
   /// The word for several items of the kind, such as `films`.
   public var plural: String {
     switch self {
@@ -10,11 +10,11 @@ extension Item.Kind {
   }
 }
 
-extension Item.Fact {
+extension CatalogItem.Fact {
   public init(_ name: Name, _ value: String) { self.init(name: name, value: value) }
 }
 
-extension Item {
+extension CatalogItem {
   /// The maximum size of a description, in bytes of UTF-8.
   public static let maximumDescriptionSize = 8 * 1024
   /// The maximum size of a URL, in bytes.
@@ -27,7 +27,7 @@ extension Item {
   ///
   /// Texts are limited to `Metadata.maximumTextSize` bytes, and genres to `Metadata.maximumValueCount`. URLs that are
   /// too long and numbers that are implausible are removed.
-  public var bounded: Item {
+  public var bounded: CatalogItem {
     var bounded = self
     bounded.uri = uri.truncated(to: Metadata.maximumTextSize)
     bounded.title = title.truncated(to: Metadata.maximumTextSize)
@@ -57,9 +57,9 @@ extension Item {
   private static func bounded(url: String?) -> String? { url.flatMap { $0.utf8.count <= maximumURLSize ? $0 : nil } }
 }
 
-extension Item.Rating {
-  fileprivate var bounded: Item.Rating {
-    Item.Rating(
+extension CatalogItem.Rating {
+  fileprivate var bounded: CatalogItem.Rating {
+    CatalogItem.Rating(
       value: value.flatMap { (0...10).contains($0) ? $0 : nil }, votes: votes.flatMap { $0 >= 0 ? $0 : nil },
       popularity: popularity.flatMap { (0...1e12).contains($0) ? $0 : nil })
   }

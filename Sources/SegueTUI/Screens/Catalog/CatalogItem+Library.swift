@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueWire
 
 /// Tracks, albums and artists of the library as items, for lists and details that also show those of catalogues.
-extension Item {
+extension CatalogItem {
   init(_ track: ListedTrack) {
     self.init(uri: track.uri, kind: .song, title: track.title, provider: "")
     (creator, year) = (track.metadata.artist, track.metadata.year)
@@ -11,7 +11,7 @@ extension Item {
     if let rating = track.rating { self.rating = Rating(value: Double(rating), votes: nil, popularity: nil) }
   }
 
-  init(_ track: Track) {
+  init(_ track: QueueEntry) {
     self.init(uri: track.uri, kind: track.metadata.stream == nil ? .song : .station, title: track.title, provider: "")
     (creator, year) = (track.metadata.artist, track.metadata.year)
     (duration, playable, favorite) = (track.duration, true, track.favorite)
