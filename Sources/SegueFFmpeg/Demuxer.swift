@@ -10,7 +10,7 @@ package final class Demuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   let stream: UnsafeMutablePointer<AVStream>
   /// The file, which may be on a server; nil for other network streams.
-  package let file: SourceFile?
+  package let file: FileInput?
   private let io: IOContext
   /// The network stream; nil for a file. `context` is closed before the input is released.
   private let input: StreamInput?
@@ -24,8 +24,8 @@ package final class Demuxer {
   /// opening fails, `diagnose` may find a better reason in the bytes of the file.
   /// - Parameter format: The name of the format; nil if the bytes decide.
   package init(
-    file: SourceFile, name: String, format: String?, applying replacements: [SourceFile.Replacement],
-    diagnose: (SourceFile) -> Failure?
+    file: FileInput, name: String, format: String?, applying replacements: [FileInput.Replacement],
+    diagnose: (FileInput) -> Failure?
   ) throws(MediaError) {
     io = try file.makeContext(applying: replacements)
     guard let context = avformat_alloc_context() else { throw .unplayable("out of memory") }

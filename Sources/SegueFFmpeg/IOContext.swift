@@ -4,7 +4,7 @@ internal import Glibc
 internal import SegueWire
 
 /// Bytes that libavformat reads through an I/O context.
-protocol IOSource: AnyObject {
+protocol ByteSource: AnyObject {
   /// The size in bytes; nil if it is unknown.
   var size: Int64? { get }
   /// Whether the bytes can be read at any position. If not, each read begins at the end of the previous one.
@@ -16,7 +16,7 @@ protocol IOSource: AnyObject {
 /// An I/O context of libavformat, and its position in the bytes that it reads.
 final class IOContext {
   let pointer: UnsafeMutablePointer<AVIOContext>
-  private let source: any IOSource
+  private let source: any ByteSource
   /// The position at which libavformat reads next.
   private(set) var position: Int64 = 0
 
@@ -25,7 +25,7 @@ final class IOContext {
   private static let bufferSize: Int32 = 32 * 1024
 
   /// Creates a context that reads `source` from its beginning.
-  init(_ source: any IOSource) throws(MediaError) {
+  init(_ source: any ByteSource) throws(MediaError) {
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { throw .unplayable("out of memory") }
     let isSeekable = source.isSeekable
     let context = avio_alloc_context(

@@ -105,7 +105,7 @@ package final class StreamInput {
   fileprivate func close(part context: UnsafeMutablePointer<AVIOContext>) { parts[context] = nil }
 
   /// The stream or a part of it.
-  private final class Reader: IOSource {
+  private final class Reader: ByteSource {
     private let bytes: any RemoteBytes
     private unowned let input: StreamInput
     private let isPart: Bool

@@ -11,7 +11,7 @@ extension Player {
       switch playback.transport.playState {
       case .playing: complete(then)
       case .paused:
-        playback.requests.settleAll()
+        playback.requests.supersede()
         perform(.resume(.user), then: then)
       case .stopped: playCurrentOrFirst(then: then)
       }
@@ -109,7 +109,7 @@ extension Player {
 
   private func playCurrentOrFirst(then: @escaping Completion<Status>) {
     guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
-    playback.requests.settleAll()
+    playback.requests.supersede()
     let entry =
       queue.contents.currentEntry == nil
       ? queue.advance(.trackEnded, skipping: playback.isRefused).entry : queue.contents.current
@@ -117,7 +117,7 @@ extension Player {
   }
 
   private func play(_ id: EntryID, then: @escaping Completion<Status>) {
-    playback.requests.settleAll()
+    playback.requests.supersede()
     // The current track continues at its position.
     if id == queue.contents.current, playback.transport.playState == .paused {
       return perform(.resume(.user), then: then)

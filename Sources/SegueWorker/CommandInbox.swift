@@ -76,7 +76,7 @@ final class ReceivedCommand {
     return .stream(FetchClient(LinkSocket(try takeDescriptor()), url: url, inbox: inbox))
   }
 
-  func takeFile() throws(SystemError) -> SourceFile { SourceFile(try takeDescriptor()) }
+  func takeFile() throws(SystemError) -> FileInput { FileInput(try takeDescriptor()) }
 
   func takeMemoryFile() throws(SystemError) -> SharedMemoryFile { try SharedMemoryFile(adopting: try takeDescriptor()) }
 

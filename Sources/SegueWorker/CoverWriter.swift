@@ -20,7 +20,7 @@ struct CoverWriter {
   }
 
   /// Writes the cover of `file`. If the file has no cover, returns nil.
-  func write(_ name: String, _ file: SourceFile) throws(MediaError) -> CoverInfo? {
+  func write(_ name: String, _ file: FileInput) throws(MediaError) -> CoverInfo? {
     switch request.place {
     case .file:
       let size = file.size ?? 0

@@ -85,7 +85,7 @@ final class DecodeJob {
 
   /// The change of the file that made its reader fail; nil if that had another reason.
   var changeOfFile: FileChange? {
-    let (file, position): (SourceFile?, MediaTime) =
+    let (file, position): (FileInput?, MediaTime) =
       switch state {
       case .waiting:
         if case .input(.file(let file)) = origin { (file, start) } else { (nil, start) }

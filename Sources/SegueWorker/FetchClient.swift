@@ -226,7 +226,7 @@ final class FetchClient {
 
 /// The bytes of a source.
 enum MediaInput {
-  case file(SourceFile)
+  case file(FileInput)
   /// A network stream, whose server has not been asked yet.
   case stream(FetchClient)
   /// A file on a server that was opened before.
@@ -242,5 +242,5 @@ enum MediaInput {
   }
 
   /// The local file; nil for one on a server, and for a stream.
-  var file: SourceFile? { if case .file(let file) = self { file } else { nil } }
+  var file: FileInput? { if case .file(let file) = self { file } else { nil } }
 }

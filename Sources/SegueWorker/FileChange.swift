@@ -7,7 +7,7 @@ internal import SegueWorkerProtocol
 /// from the same position once the file is complete. The descriptor is that of the old file if another one replaces it, which is
 /// no change.
 struct FileChange {
-  let file: SourceFile
+  let file: FileInput
   /// The position in the track from which on it is decoded again.
   let position: MediaTime
   /// The time at which the file is opened even if it is still being written.
@@ -23,7 +23,7 @@ struct FileChange {
   private static let retryDelay = MediaTime.milliseconds(250)
 
   /// - Parameter isGrowing: Whether audio was appended to the file, and it can be opened at once.
-  init(of file: SourceFile, at position: MediaTime, isGrowing: Bool = false) {
+  init(of file: FileInput, at position: MediaTime, isGrowing: Bool = false) {
     self.file = file
     self.position = position
     self.isGrowing = isGrowing
@@ -72,7 +72,7 @@ struct FileGrowth {
   private static let interval = MediaTime.milliseconds(250)
 
   /// Returns what to do at the end of `file` if audio of the length `left` is still to be played.
-  mutating func decide(_ file: SourceFile, left: MediaTime) -> Decision {
+  mutating func decide(_ file: FileInput, left: MediaTime) -> Decision {
     guard let age = file.age, file.hasAnotherSize || age < Self.quietTime else { return .end }
     if age < Self.quietTime, left > Self.early { return .drain(to: Self.early) }
     let now = MonotonicTime.now

@@ -75,7 +75,7 @@ enum LRCFile {
 
   /// Returns the text of `file`; nil if it is empty. The charset is UTF-8 or UTF-16 if a byte order mark says so, and is
   /// guessed otherwise.
-  static func text(of file: SourceFile) -> String? {
+  static func text(of file: FileInput) -> String? {
     var bytes = [UInt8](unsafeUninitializedCapacity: maximumSize) { buffer, count in
       count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
     }

@@ -68,7 +68,7 @@ final class MediaTrack {
   /// The trimmer and the format before anything of the track was decoded.
   private let beginning: (trimmer: Trimmer, format: AudioFormat)
   /// The relation of timestamps to frames; nil if the container has no timestamps.
-  private let timeline: Timeline?
+  private let timeline: TrackTimeline?
   /// The positions that a seek needs; nil if the container has no timestamps.
   private var seekIndex: SeekIndex?
   private let interleaver = Interleaver()
@@ -138,12 +138,12 @@ final class MediaTrack {
       demuxer = try Demuxer(file: file, name: source.name)
       (stream, remoteFile) = (nil, nil)
     case .remoteFile(let file):
-      demuxer = try Demuxer(file: SourceFile(file), name: file.resource.fileName)
+      demuxer = try Demuxer(file: FileInput(file), name: file.resource.fileName)
       (stream, remoteFile) = (nil, file)
     case .stream(let client):
       let stream = try FetchedStream(client, client.url)
       if let remote = FetchedFile(stream, client) {
-        demuxer = try Demuxer(file: SourceFile(remote), name: stream.resource.fileName)
+        demuxer = try Demuxer(file: FileInput(remote), name: stream.resource.fileName)
         (self.stream, remoteFile) = (nil, remote)
       } else {
         var bytes: any RemoteBytes = stream
@@ -207,7 +207,8 @@ final class MediaTrack {
     // from it. The granules of a stream begin at 0.
     let isMisplaced = isVorbis && (0..<8192).contains(pts ?? -1)
     timeline = pts.map {
-      Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
+      TrackTimeline(
+        timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
     trimmer = Trimmer(
       rate: rate, start: rate.frames(in: source.rangeStart), end: source.rangeEnd.map { rate.frames(in: $0) },
@@ -401,7 +402,7 @@ final class MediaTrack {
 
   /// Continues behind the damaged part of a file where libavformat finds no packet. It does not look for the next one itself in
   /// WavPack, unlike in other formats. Blocks may state sizes that include the blocks behind them, and each of them is read again.
-  private func skipDamage(in file: SourceFile) throws(MediaError) {
+  private func skipDamage(in file: FileInput) throws(MediaError) {
     guard demuxer.formatName == "wv", damageSearches < Self.maximumDamageSearches else { return }
     damageSearches += 1
     guard let next = WavPackBlocks.next(in: file, after: max(packetOffset, damageEnd)) else { return }

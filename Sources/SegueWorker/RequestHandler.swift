@@ -64,7 +64,7 @@ final class RequestHandler {
   }
 
   /// Sends the response that `read` makes of `file`.
-  private func respond(to ticket: UInt32, _ file: SourceFile?, _ read: () throws(MediaError) -> WorkerResponse) {
+  private func respond(to ticket: UInt32, _ file: FileInput?, _ read: () throws(MediaError) -> WorkerResponse) {
     do throws(MediaError) {
       events.send(ticket, try reading(file, read))
     } catch {
@@ -74,7 +74,7 @@ final class RequestHandler {
 
   /// Returns what `read` finds in `file`. If another program changes the file meanwhile, it is read once more.
   private func reading<Result>(
-    _ file: SourceFile?, _ read: () throws(MediaError) -> Result
+    _ file: FileInput?, _ read: () throws(MediaError) -> Result
   ) throws(MediaError) -> Result {
     do throws(MediaError) {
       return try read()
@@ -99,7 +99,7 @@ final class RequestHandler {
 
   // MARK: Scanning
 
-  private func scan(_ files: [(name: String, file: SourceFile)], ticket: UInt32) {
+  private func scan(_ files: [(name: String, file: FileInput)], ticket: UInt32) {
     var results: [ScanResult] = []
     var size = 0
     var since = MonotonicTime.now
@@ -119,7 +119,7 @@ final class RequestHandler {
     }
   }
 
-  private func scan(_ file: SourceFile, _ name: String) -> ScanResult {
+  private func scan(_ file: FileInput, _ name: String) -> ScanResult {
     do throws(MediaError) {
       return .facts(try reading(file) { () throws(MediaError) in try scanner.facts(of: file, name) })
     } catch {
@@ -130,7 +130,7 @@ final class RequestHandler {
   // MARK: Lyrics
 
   /// Returns the lyrics that are embedded in a file, or the contents of a file whose extension is "lrc".
-  private func lyrics(_ name: String, _ file: SourceFile) throws(MediaError) -> String? {
+  private func lyrics(_ name: String, _ file: FileInput) throws(MediaError) -> String? {
     FilePath(name).fileExtension == "lrc" ? LRCFile.text(of: file) : try scanner.tags(of: file, name).0.lyrics
   }
 
@@ -161,7 +161,7 @@ final class RequestHandler {
   // MARK: Charsets
 
   /// Writes the text of `file` in UTF-8 to `target` and returns its size.
-  private func transcode(_ file: SourceFile, _ target: SharedMemoryFile) throws(MediaError) -> Int {
+  private func transcode(_ file: FileInput, _ target: SharedMemoryFile) throws(MediaError) -> Int {
     let size = min(Int(clamping: file.size ?? 0), WorkerRequest.maximumTranscodeSize)
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))

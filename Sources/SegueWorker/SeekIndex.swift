@@ -52,7 +52,7 @@ struct SeekIndex {
     }
   }
 
-  private mutating func prepareFLAC(_ file: SourceFile, to target: Int64) -> Int64? {
+  private mutating func prepareFLAC(_ file: FileInput, to target: Int64) -> Int64? {
     guard let header = FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0) else { return target }
     // Of a file on a server, only as much is read as necessary.
     if !file.isRemote, !isNumbered(file, header) { return nil }
@@ -63,13 +63,13 @@ struct SeekIndex {
     return isNumbered(file, header) ? target : nil
   }
 
-  private mutating func isNumbered(_ file: SourceFile, _ header: FLACStreamInfo) -> Bool {
+  private mutating func isNumbered(_ file: FileInput, _ header: FLACStreamInfo) -> Bool {
     let known = hasNumberedFrames ?? FLACNumbering.isReliable(file, header, from: firstPacketOffset)
     hasNumberedFrames = known
     return known
   }
 
-  private mutating func prepareMPEG(_ file: SourceFile, to target: Int64, for first: Int64) -> Int64? {
+  private mutating func prepareMPEG(_ file: FileInput, to target: Int64, for first: Int64) -> Int64? {
     if file.isRemote, MPEGFrameIndex.isUnnecessary(file) { return target }
     if file.isRemote, let length, isFar(target, of: length, in: file) {
       seekApproximately(to: target, of: length, in: file)
@@ -82,7 +82,7 @@ struct SeekIndex {
   }
 
   /// Returns the index of the frames of `file` at least up to the sample `end`, which libavformat has, too.
-  private mutating func frames(of file: SourceFile, upTo end: Int64) -> MPEGFrameIndex? {
+  private mutating func frames(of file: FileInput, upTo end: Int64) -> MPEGFrameIndex? {
     if let frames, frames.end >= end { return frames.index }
     guard let index = MPEGFrameIndex(file, from: firstPacketOffset, upTo: end) else { return nil }
     index.add(to: demuxer, firstTimestamp: firstTimestamp, rate: rate)
@@ -91,13 +91,13 @@ struct SeekIndex {
   }
 
   /// Returns whether finding the frame `target` exactly would take reading too much of a file on a server.
-  private func isFar(_ target: Int64, of length: MediaTime, in file: SourceFile) -> Bool {
+  private func isFar(_ target: Int64, of length: MediaTime, in file: FileInput) -> Bool {
     guard let size = file.size, length > .zero else { return false }
     return Double(size) * rate.time(of: Frames(target)).seconds / length.seconds > Self.maximumExactSize
   }
 
   /// Lets libavformat find the frame `target` by the table of contents, or by the bit rate.
-  private mutating func seekApproximately(to target: Int64, of length: MediaTime, in file: SourceFile) {
+  private mutating func seekApproximately(to target: Int64, of length: MediaTime, in file: FileInput) {
     demuxer.allowApproximateSeeks()
     isApproximate = true
     // The seek begins a little before the target.

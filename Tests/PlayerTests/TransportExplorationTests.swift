@@ -69,7 +69,7 @@ import Testing
     case .active(let plan, let pause):
       "active \(String(describing: pause)) "
         + plan.map {
-          "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)\($0.continuation)"
+          "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isContinuation)\($0.continuation)"
         }.joined(separator: ",")
     default: "\(transport.state)"
     }

@@ -368,7 +368,7 @@ import Testing
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1), .seekable))
     let item = try #require(opened(by: transport.handle(.cutOff(generation(1), failure, at: .seconds(7)))))
-    #expect(item.entry == one && item.start == .seconds(7) && item.isRest)
+    #expect(item.entry == one && item.start == .seconds(7) && item.isContinuation)
     let again = try #require(opened(by: transport.handle(.cutOff(item.generation, failure, at: .seconds(7)))))
     #expect(again.start == .seconds(7) && again.delay == .milliseconds(400))
     #expect(transport.plan.count == 2)
@@ -416,7 +416,7 @@ import Testing
 
   private func rest(_ entry: EntryID, _ number: UInt32) -> Transport.Item {
     var item = itemAgain(entry, number, from: .seconds(7))
-    item.isRest = true
+    item.isContinuation = true
     return item
   }
 

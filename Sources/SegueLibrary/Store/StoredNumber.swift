@@ -7,7 +7,7 @@ enum StoredNumber: String {
   case tracks, albums, artists, failed
   /// The number of texts that were written since the last maintenance of the search tables.
   case unmaintainedTexts = "unsettled"
-  /// The last track in the search tables, and the last track in the index (`SearchBacklog`).
+  /// The last track in the search tables, and the last track in the index (`SearchIndexQueue`).
   case lastIndexedTrack = "searched"
   case lastAddedTrack = "newest"
   /// A hash of the name of the order of the sort keys (`LibraryWriter.setCollation`), or 0 if no order is known.

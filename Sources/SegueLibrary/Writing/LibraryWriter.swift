@@ -15,7 +15,7 @@ public final class LibraryWriter: LibraryAccess {
   let counts: StoredCounts
   let pendingSortKeys: PendingSortKeyTable
   let userData: UserDataTable
-  let search: SearchBacklog
+  let search: SearchIndexQueue
   public let folders: FolderTable
   let artists: ArtistTable
   let genres: GenreTable

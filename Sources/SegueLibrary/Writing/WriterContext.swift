@@ -9,7 +9,7 @@ struct WriterContext {
   let checkpoints: ListCheckpoints
   let pendingSortKeys: PendingSortKeyTable
   let userData: UserDataTable
-  let search: SearchBacklog
+  let search: SearchIndexQueue
   let changes: ChangeRecord
 
   /// The number of names that each table of names keeps in its cache.
@@ -22,6 +22,6 @@ struct WriterContext {
     pendingSortKeys = PendingSortKeyTable(connection: connection)
     changes = ChangeRecord(connection)
     userData = try UserDataTable(connection, changes)
-    search = try SearchBacklog(connection, counts, userData)
+    search = try SearchIndexQueue(connection, counts, userData)
   }
 }

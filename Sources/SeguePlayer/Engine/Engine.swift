@@ -52,8 +52,8 @@ final class Engine {
     }
   }
 
-  let sink: SinkProxy
-  private let decoder: DecoderProxy
+  let sink: SinkController
+  private let decoder: DecoderController
   private let pool: WorkerPool
   private var grace: Timer?
 
@@ -61,8 +61,8 @@ final class Engine {
     loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, makeOutput: AudioOutputMaker
   ) throws(SystemError) {
     self.pool = pool
-    sink = try SinkProxy(loop: loop, makeOutput: makeOutput)
-    decoder = try DecoderProxy(loop: loop, pool: pool, opener: opener, fetcher: fetcher, sink: sink)
+    sink = try SinkController(loop: loop, makeOutput: makeOutput)
+    decoder = try DecoderController(loop: loop, pool: pool, opener: opener, fetcher: fetcher, sink: sink)
     sink.onCorruption = { [decoder] in decoder.handleCorruption(of: $0, $1) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }

@@ -12,10 +12,10 @@ internal import SegueWorkerProtocol
 @MainActor
 final class FileFindings {
   private let queue: QueueController
-  private let sink: SinkProxy
+  private let sink: SinkController
   private let notifier: ChangeNotifier
 
-  init(queue: QueueController, sink: SinkProxy, notifier: ChangeNotifier) {
+  init(queue: QueueController, sink: SinkController, notifier: ChangeNotifier) {
     self.queue = queue
     self.sink = sink
     self.notifier = notifier

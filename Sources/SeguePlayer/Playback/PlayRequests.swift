@@ -21,5 +21,5 @@ struct PlayRequests {
   }
 
   /// Settles all requests, because a later one has determined what is played: a track of the queue, or none.
-  mutating func settleAll() { settled = last }
+  mutating func supersede() { settled = last }
 }

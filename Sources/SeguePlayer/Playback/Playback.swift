@@ -40,7 +40,7 @@ final class Playback {
   private var recorder: PlaybackRecorder?
 
   /// The events that are not handled yet.
-  private var events = FIFO<Transport.Event>()
+  private var events = Deque<Transport.Event>()
   private var isHandling = false
   /// Whether the transport must be told which tracks follow, once all events are handled.
   private var isPlanOutdated = false
@@ -133,7 +133,7 @@ final class Playback {
 
   /// Goes to the next or previous track, or stops if there is none. `then`: see `handle`.
   func step(_ reason: PlayQueue.Reason, then: @escaping StatePersistence.Completion) {
-    requests.settleAll()
+    requests.supersede()
     synchronize()
     let current = transport.track?.entry
     guard let entry = advance(reason, skipping: isRefused).entry else { return handle(.stop, then: then) }
@@ -143,7 +143,7 @@ final class Playback {
   /// Handles a request to stop.
   func stop() {
     stopRequests += 1
-    requests.settleAll()
+    requests.supersede()
     handle(.stop)
   }
 

@@ -11,7 +11,7 @@ final class VolumeControl {
   /// The volume, as it is saved.
   private(set) var saved: SavedVolume
 
-  private let sink: SinkProxy
+  private let sink: SinkController
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
   /// The number of the last command to the sink.
@@ -19,7 +19,7 @@ final class VolumeControl {
 
   private static let levels = 0...100
 
-  init(_ saved: SavedVolume, sink: SinkProxy, persistence: StatePersistence, notifier: ChangeNotifier) {
+  init(_ saved: SavedVolume, sink: SinkController, persistence: StatePersistence, notifier: ChangeNotifier) {
     self.saved = saved
     self.sink = sink
     self.persistence = persistence

@@ -33,7 +33,7 @@ final class AddRequest {
   private let mailbox: Mailbox
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
-  private var batches = FIFO<FoundBatch>()
+  private var batches = Deque<FoundBatch>()
   private var search: FileService.ResolveTask?
   private var state = State.searching
   private var isBatchInProgress = false
@@ -103,7 +103,7 @@ final class AddRequest {
     catalogRequests.cancel()
     search?.cancel()
     (deliver, finish) = (nil, nil)
-    batches = FIFO()
+    batches = Deque()
   }
 
   /// Refuses entries that were delivered and for which the queue has no capacity.
@@ -114,7 +114,7 @@ final class AddRequest {
   /// Delivers nothing more, and finishes.
   func stop() {
     search?.cancel()
-    batches = FIFO()
+    batches = Deque()
     if state == .searching { state = .found }
   }
 

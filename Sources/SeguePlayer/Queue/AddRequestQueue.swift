@@ -12,7 +12,7 @@ final class AddRequestQueue {
   private var prepared: [Item] = []
   /// The request in progress, until all of its tracks are in the queue.
   private var running: Item?
-  private var waiting = FIFO<Item>()
+  private var waiting = Deque<Item>()
   private let queue: QueueController
 
   /// A request and its handlers.
@@ -44,7 +44,7 @@ final class AddRequestQueue {
   /// Cancels all requests that change the queue.
   func cancelAll(because reason: LocalizableMessage) {
     let failure = Failure(.cancelled, "\(reason) before all tracks were added")
-    var others = FIFO<Item>()
+    var others = Deque<Item>()
     var cancelled = prepared.filter { $0.onCancel != nil }
     prepared.removeAll { $0.onCancel != nil }
     for item in cancelled { item.request.cancel() }

@@ -7,7 +7,7 @@ internal import SegueSystem
 /// have left the queue cost a few passes.
 struct ProbeList {
   /// The entries that were not located yet.
-  private var scheduled = FIFO<EntryID>()
+  private var scheduled = Deque<EntryID>()
   /// The entries before those of `scheduled`: they were in the queue, and needed a probe.
   private var located: ArraySlice<Location> = []
 

@@ -16,7 +16,7 @@ final class QueueChanges {
   /// A number that grows with every change.
   private var revision: UInt64 = 0
   private var isCalculating = false
-  private var waiting = FIFO<@MainActor () -> Void>()
+  private var waiting = Deque<@MainActor () -> Void>()
   /// Whether the first of `waiting` is called in the next iteration of the loop.
   private var isNextPosted = false
   private let thread = SerialThread<Void>(name: "queue") {}

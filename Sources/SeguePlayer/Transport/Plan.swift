@@ -39,11 +39,11 @@ extension Transport {
     /// Whether the item is audible; not any more after everything that was decoded of it is played.
     var isAudible = false
     /// The last part of the track, if another item contains it: the next track, into which it is mixed, or an item of
-    /// its own (`isRest`).
+    /// its own (`isContinuation`).
     var fade: Fade?
     /// Whether the item is a further part of the track before it: the last part, played without a crossfade, or a
     /// stream that was opened again.
-    var isRest = false
+    var isContinuation = false
     /// The way in which the item can be continued by another worker, as far as is known.
     var continuation = Continuation.none
     /// The attempts to play the stream so far, and the time for which the last one has to wait.
@@ -79,7 +79,7 @@ extension Transport {
   struct Fade: Equatable, Sendable {
     let from: MediaTime
     /// The generation that contains it. If the plan continues with another generation, the last part of the track is
-    /// decoded again, as an item of its own (`isRest`).
+    /// decoded again, as an item of its own (`isContinuation`).
     var into: Generation
   }
 
@@ -101,7 +101,7 @@ extension [Transport.Item] {
     var planned = 0
     for index in 1..<count {
       if let fade = self[index - 1].fade, fade.into != self[index].generation { return (index, planned) }
-      if self[index].isRest { continue }
+      if self[index].isContinuation { continue }
       guard planned < entries.count, self[index].entry == entries[planned] else { return (index, planned) }
       planned += 1
     }
@@ -112,7 +112,7 @@ extension [Transport.Item] {
   /// not over.
   func endedTracks(before index: Int) -> [Transport.Action] {
     zip(self[..<index], dropFirst()).compactMap { item, next in
-      next.isRest ? nil : .queue(.trackEnded(item.entry))
+      next.isContinuation ? nil : .queue(.trackEnded(item.entry))
     }
   }
 }

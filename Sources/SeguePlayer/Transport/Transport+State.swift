@@ -49,7 +49,7 @@ extension Transport {
     guard case .active(let plan, pause: nil) = state else { return nil }
     if isAdvancing || plan[0].isAudible { return plan[0].info?.durationKind == .unbounded ? .live : nil }
     // A stream that was opened again follows what was decoded of it before.
-    let last = plan.dropFirst().prefix(while: \.isRest).last ?? plan[0]
+    let last = plan.dropFirst().prefix(while: \.isContinuation).last ?? plan[0]
     if last.phase == .opening || last.isInterrupted { return .connecting }
     return hasOutput ? .buffering : nil
   }

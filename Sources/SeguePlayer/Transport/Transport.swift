@@ -217,7 +217,7 @@ extension Transport {
       // The item into which the last part was mixed is not played: that part is played alone before anything else
       // follows.
       next = newItem(last.track, from: fade.from)
-      next.isRest = true
+      next.isContinuation = true
       plan[agreed - 1].fade?.into = next.generation
     } else if starts.count > planned, last.phase != .opening {
       next = newItem(starts[planned].track, from: starts[planned].position)
@@ -319,7 +319,7 @@ extension Transport {
     if !isOpening {
       plan[index].phase = .decoded
       plan[index].fade = nil
-      next.isRest = true
+      next.isContinuation = true
       // A live stream has no other position than its current one.
       next.start = item.continuation == .live ? .zero : max(time, item.start)
     }
@@ -332,7 +332,7 @@ extension Transport {
   /// Returns an item that replaces `item`.
   private mutating func again(_ item: Item) -> Item {
     var next = newItem(item.track, from: item.start)
-    (next.isRest, next.continuation) = (item.isRest, item.continuation)
+    (next.isContinuation, next.continuation) = (item.isContinuation, item.continuation)
     (next.retries, next.delay) = (item.retries, item.delay)
     return next
   }
@@ -409,7 +409,7 @@ extension Transport {
     case .opening:
       plan.removeSubrange(index...)
       // The rest of a track is decoded once. If its file cannot be opened, that is not retried.
-      if item.isRest || plan[index - 1].isRest { plan[index - 1].fade = nil }
+      if item.isContinuation || plan[index - 1].isContinuation { plan[index - 1].fade = nil }
       return [marking, .engine(.finish(after: plan[index - 1].generation)), .queue(.plan)]
     }
   }

@@ -18,7 +18,7 @@ final class Prober {
   private let pool: WorkerPool
   private let opener: MediaOpener
   private var timeoutTimer: Timer?
-  private var waiting = FIFO<ProbeRequest>()
+  private var waiting = Deque<ProbeRequest>()
   private var slots: [WorkerSlot] = []
   private var lastTicket: UInt32 = 0
   private var isAssignmentPosted = false
@@ -190,7 +190,7 @@ final class Prober {
     supervisor.gaveUp()
     Log.error("\(failure.message); files cannot be probed")
     let failed = waiting
-    waiting = FIFO()
+    waiting = Deque()
     loop.mailbox.post {
       var failed = failed
       while let request = failed.popFirst() { request.fail(failure) }

@@ -9,13 +9,13 @@ internal import SegueWire
 
 /// The loop of the thread "scan": handles changes, walks, serves the workers, and sleeps.
 final class ScanLoop {
-  private let services: ScanServices
+  private let services: ScanContext
   private let commands: MessageQueue<LibraryScanner.Command>
   private var mounts = MountTable()
   private var roots = ScanRoots()
   private var schedule: ScanSchedule
   private var reporter: ScanStatusReporter
-  private var walk: ScanRun?
+  private var walk: ScanWalk?
   /// The closures to call after the current walk.
   private var completions: [() -> Void] = []
   private var isClosed = false
@@ -33,7 +33,7 @@ final class ScanLoop {
     reporter = ScanStatusReporter(onStatus)
     let index = ScanIndexAccess(store, wake: { commands.wake() }, onFilesRead: onFilesRead)
     let workers = ScanWorkerPool(program: worker, limits: limits)
-    services = ScanServices(
+    services = ScanContext(
       watcher: FolderWatcher(maximumWatches: limits.maximumWatches), index: index, workers: workers,
       sortKeys: SortKeyUpdater(program: worker, workers: workers), offline: OfflineFolders(index))
     workers.onGiveUp = { [unowned self] reason in
@@ -143,7 +143,7 @@ final class ScanLoop {
       return callCompletions()
     }
     reporter.start()
-    walk = try ScanRun(
+    walk = try ScanWalk(
       places, roots: roots.paths, missing: missing, hasMoves: !changes.moves.isEmpty,
       coversEverything: coversEverything,
       distrustsWatches: request.hasMountChanges || changes.affectsEverything || schedule.mustCoverEverything,
@@ -170,7 +170,7 @@ final class ScanLoop {
     schedule.requestEverything()
   }
 
-  private func finish(_ run: ScanRun) {
+  private func finish(_ run: ScanWalk) {
     roots.record(run.identities)
     if run.coversEverything { schedule.recordFullWalkEnd() }
     reporter.finish(run)

@@ -63,7 +63,7 @@ struct ScanStatusReporter {
     status.isScanning = true
   }
 
-  mutating func finish(_ walk: ScanRun) {
+  mutating func finish(_ walk: ScanWalk) {
     end(walk)
     for (path, state) in walk.states {
       if let index = status.folders.firstIndex(where: { $0.path == path }) { status.folders[index].state = state }
@@ -71,7 +71,7 @@ struct ScanStatusReporter {
   }
 
   /// Records the end of a walk without its findings on the music folders: it may have been abandoned.
-  mutating func end(_ walk: ScanRun?) {
+  mutating func end(_ walk: ScanWalk?) {
     if let walk { update(walk) }
     status.isScanning = false
     status.endedWalks += 1
@@ -82,12 +82,12 @@ struct ScanStatusReporter {
     if status.isScanning { end(nil) }
   }
 
-  private mutating func update(_ walk: ScanRun) {
+  private mutating func update(_ walk: ScanWalk) {
     (status.done, status.total, status.failed) = (walk.done, walk.total, walk.failed)
   }
 
   /// Reports the status if it has changed and the time has come.
-  mutating func report(_ walk: ScanRun?) {
+  mutating func report(_ walk: ScanWalk?) {
     if let walk { update(walk) }
     guard status != reported else { return }
     let now = MonotonicTime.now

@@ -44,7 +44,7 @@ final class FolderSurvey {
   private(set) var states: [FilePath: ScanFolder.State] = [:]
   private(set) var identities: [FilePath: FileIdentity] = [:]
 
-  private let services: ScanServices
+  private let services: ScanContext
   private let converter: CharsetConverter
   /// Whether a watch may belong to another folder than the one at its path.
   private let distrustsWatches: Bool
@@ -68,7 +68,7 @@ final class FolderSurvey {
 
   init(
     _ places: [Place], roots: [FilePath], missing: MissingFiles, digests: [UInt64: UInt64]?, distrustsWatches: Bool,
-    services: ScanServices,
+    services: ScanContext,
     converter: CharsetConverter
   ) {
     pending = places.reversed()

@@ -17,9 +17,9 @@ final class ScanWorkerPool {
   private let maximumWorkers: Int
   private var workers: [ScanWorker] = []
   private var supervisor = WorkerSupervisor()
-  private var queue = FIFO<ScanRequest>()
+  private var queue = Deque<ScanRequest>()
   /// The requests that a worker had when it ended. They are repeated one by one, to find the one that is the cause.
-  private var suspects = FIFO<ScanRequest>()
+  private var suspects = Deque<ScanRequest>()
 
   /// Sixteen workers with two packets of sixteen files each stay below the kernel's limit for descriptors in transit,
   /// which is that for open files (unix(7), ETOOMANYREFS).
@@ -66,8 +66,8 @@ final class ScanWorkerPool {
   /// Drops all requests and ends the workers.
   func dismiss() {
     workers = []
-    queue = FIFO()
-    suspects = FIFO()
+    queue = Deque()
+    suspects = Deque()
     supervisor.gaveUp()
   }
 

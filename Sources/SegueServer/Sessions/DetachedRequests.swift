@@ -14,7 +14,7 @@ struct DetachedRequests {
   /// The numbers of the requests that have no response yet.
   private var pending: Set<Int> = []
   private var lastNumber = 0
-  private var responses = FIFO<Response>()
+  private var responses = Deque<Response>()
   /// The number of bytes of the long responses that were not written yet.
   private(set) var size = 0
 

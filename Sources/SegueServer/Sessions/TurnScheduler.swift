@@ -23,7 +23,7 @@ final class TurnScheduler {
   }
 
   private var current: Session?
-  private var queue = FIFO<Session>()
+  private var queue = Deque<Session>()
   private var queued: Set<ObjectIdentifier> = []
   private var continuation: DeferredTask?
   /// A closure that is called after every turn, when no session has the turn.

@@ -39,7 +39,7 @@ package enum ADTSHeaders {
 
   /// Returns whether the first `seconds` of `file`, whose first frame begins at `start`, have the same rate. If the
   /// audio is damaged, returns false.
-  package static func haveConstantRate(_ file: SourceFile, from start: Int64, lasting seconds: Double) -> Bool {
+  package static func haveConstantRate(_ file: FileInput, from start: Int64, lasting seconds: Double) -> Bool {
     var (position, elapsed) = (start, 0.0)
     var first: Int?
     while elapsed < seconds, let word = file.bigEndian(at: position, bytes: size) {

@@ -24,7 +24,7 @@ struct ASFHeader {
   private static let streamProperties = Int64(bitPattern: 0x9107_DCB7_B7A9_CF11)
 
   /// Returns nil if `file` is not an ASF file.
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     guard FileFormat(file)?.kind == .asf, let size = file.size, let objects = file.littleEndian(at: 24, bytes: 4) else {
       return nil
     }
@@ -44,7 +44,7 @@ struct ASFHeader {
   }
 
   /// Reads the size of the data object, which follows the header.
-  private mutating func readData(_ file: SourceFile, _ size: Int64) {
+  private mutating func readData(_ file: FileInput, _ size: Int64) {
     guard !isBroadcast, let start = file.littleEndian(at: 16, bytes: 8), start >= 30, start < size,
       file.bigEndian(at: start, bytes: 8) == Self.data,
       let length = file.littleEndian(at: start + 16, bytes: 8), length > Self.dataHeaderSize
@@ -52,7 +52,7 @@ struct ASFHeader {
     share = min(1, Double(size - start - Self.dataHeaderSize) / Double(length - Self.dataHeaderSize))
   }
 
-  private mutating func readProperties(_ file: SourceFile, at position: Int64) {
+  private mutating func readProperties(_ file: FileInput, at position: Int64) {
     guard let flags = file.littleEndian(at: position + 88, bytes: 4) else { return }
     isBroadcast = flags & 1 != 0
     // The duration, in units of 100 ns, includes the preroll, in milliseconds.

@@ -14,7 +14,7 @@ struct AudioChunk {
   let statedRatio: Double
 
   /// Returns nil if `file` is of another format, or has no samples.
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     guard let layout = SampleLayout(file), let samples = layout.samples else { return nil }
     self.samples = samples
     isOpenEnded = layout.isOpenEnded
@@ -22,5 +22,5 @@ struct AudioChunk {
   }
 
   /// Returns the bytes that libavformat reads in place of those in `file`, so that it finds the samples, or ends its search.
-  static func replacements(_ file: SourceFile) -> [SourceFile.Replacement] { SampleLayout(file)?.replacements ?? [] }
+  static func replacements(_ file: FileInput) -> [FileInput.Replacement] { SampleLayout(file)?.replacements ?? [] }
 }

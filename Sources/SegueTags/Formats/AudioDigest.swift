@@ -7,11 +7,11 @@ internal import SegueSystem
 ///
 /// It is made of the size of the audio and of a few blocks, which the readers of tags and headers have mostly read before.
 enum AudioDigest {
-  /// The size of a block in bytes. Blocks of this size are read from the caches of `SourceFile`.
+  /// The size of a block in bytes. Blocks of this size are read from the caches of `FileInput`.
   private static let blockSize: Int64 = 8 * 1024
 
   /// Returns the digest of `file`. `format` is nil if it was not recognised.
-  static func digest(_ file: SourceFile, _ format: FileFormat?) -> UInt64? {
+  static func digest(_ file: FileInput, _ format: FileFormat?) -> UInt64? {
     guard let size = file.size, size > 0 else { return nil }
     if let format, let found = digest(file, format, size) { return found }
     // A DSF file without a tag is left to libavformat.
@@ -27,7 +27,7 @@ enum AudioDigest {
     case flacSum, samples, oggPayload, packetSizes, fragments, packets, matroska, other
   }
 
-  private static func digest(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> UInt64? {
+  private static func digest(_ file: FileInput, _ format: FileFormat, _ size: Int64) -> UInt64? {
     switch format.kind {
     case .flac: flac(file, format.audioStart, size)
     case .mpeg:
@@ -53,7 +53,7 @@ enum AudioDigest {
 
   /// Returns a digest of the size of `range`, its first block and its last bytes. Of samples that are not compressed, the
   /// middle is included, too: recordings of equal length may begin and end with silence.
-  private static func region(_ file: SourceFile, _ range: Range<Int64>, _ salt: Salt) -> UInt64? {
+  private static func region(_ file: FileInput, _ range: Range<Int64>, _ salt: Salt) -> UInt64? {
     guard !range.isEmpty else { return nil }
     let count = range.upperBound - range.lowerBound
     var hash = StableHash.fold(salt.rawValue ^ UInt64(count))
@@ -72,13 +72,13 @@ enum AudioDigest {
 
   /// Returns the position of the first frame with audio. The frame before it with the Xing or Info tag is made anew by programs
   /// that copy the frames, such as FFmpeg.
-  private static func firstFrame(ofMPEG file: SourceFile, _ start: Int64) -> Int64 {
+  private static func firstFrame(ofMPEG file: FileInput, _ start: Int64) -> Int64 {
     guard let found = GaplessTag.Xing.read(file), found.offset == start else { return start }
     return start + Int64(found.header.size)
   }
 
   /// The STREAMINFO has a checksum of the decoded samples (RFC 9639, 8.2), unless the encoder could not write it.
-  private static func flac(_ file: SourceFile, _ start: Int64, _ size: Int64) -> UInt64? {
+  private static func flac(_ file: FileInput, _ start: Int64, _ size: Int64) -> UInt64? {
     // The sample rate, the format and the number of samples precede the checksum.
     guard let info = file.bytes(start + 18..<start + 42) else { return nil }
     if info[8...].contains(where: { $0 != 0 }) { return combine(Salt.flacSum.rawValue, info) }
@@ -88,7 +88,7 @@ enum AudioDigest {
 
   /// The pages of the audio get other numbers and checksums when the comments grow, and programs may divide the stream into
   /// other pages. What stays are the bytes of the packets and the last granule.
-  private static func ogg(_ file: SourceFile) -> UInt64? {
+  private static func ogg(_ file: FileInput) -> UInt64? {
     guard var page = OggPages.firstAudio(file), let last = OggPages.last(file) else { return nil }
     var payload: [UInt8] = []
     // Pages may be small, but not all of them are.
@@ -102,7 +102,7 @@ enum AudioDigest {
   }
 
   /// The sizes of the packets and the first of them, or the fragments.
-  private static func movie(_ file: SourceFile, _ size: Int64) -> UInt64? {
+  private static func movie(_ file: FileInput, _ size: Int64) -> UInt64? {
     guard let movie = Box.find("moov", in: file, 0..<size) else { return nil }
     if MovieFragments.canFollow(movie, in: file), let found = fragments(file, movie.upperBound..<size) { return found }
     for track in Box.all("trak", in: file, movie) {
@@ -124,7 +124,7 @@ enum AudioDigest {
 
   /// The size of all fragments in `range`, the audio of the first one, and bytes in the middle. The header of a fragment may state
   /// its position in the file.
-  private static func fragments(_ file: SourceFile, _ range: Range<Int64>) -> UInt64? {
+  private static func fragments(_ file: FileInput, _ range: Range<Int64>) -> UInt64? {
     guard let first = Box.find("moof", in: file, range),
       let audio = Box.find("mdat", in: file, first.upperBound..<range.upperBound),
       let hash = region(file, audio, .fragments)
@@ -139,7 +139,7 @@ enum AudioDigest {
 
   /// The data object follows the header object (Advanced Systems Format, 3 and 5). Its own header contains the file's
   /// identifier and the number of packets.
-  private static func asf(_ file: SourceFile, _ size: Int64) -> UInt64? {
+  private static func asf(_ file: FileInput, _ size: Int64) -> UInt64? {
     guard let start = file.littleEndian(at: 16, bytes: 8), (30..<size).contains(start),
       let length = file.littleEndian(at: start + 16, bytes: 8), length > 50
     else { return nil }
@@ -148,7 +148,7 @@ enum AudioDigest {
 
   /// The duration of a Matroska file, its first packets and some in the middle. Files of one channel often begin alike, and may be
   /// equally long.
-  private static func matroska(_ file: SourceFile) -> UInt64? {
+  private static func matroska(_ file: FileInput) -> UInt64? {
     guard let matroska = MatroskaFile(file), let seconds = matroska.seconds else { return nil }
     let packets = matroska.firstPackets(Int(blockSize))
     guard !packets.isEmpty else { return nil }

@@ -10,7 +10,7 @@ internal import SegueWorkerProtocol
 /// from 1.7 times the CPU time (AIFF) to seven times (Vorbis); see contrib/decisions/11-header-readers.md. A scan of WMA
 /// gains nothing, but libavformat states no duration for a truncated WMA file.
 struct AudioHeader {
-  private let file: SourceFile
+  private let file: FileInput
   private let kind: FileFormat.Kind
   private var codec = Codec.unknown
   /// Whether the audio is in the hybrid mode of WavPack.
@@ -30,7 +30,7 @@ struct AudioHeader {
   /// Creates the properties from those that TagLib or `CommentHeader` read. MPEG audio headers are read here because
   /// the length that TagLib derives from them includes delay and padding. If only decoding shows the properties,
   /// returns nil.
-  init?(_ file: SourceFile, _ format: FileFormat, _ stated: AudioProperties) {
+  init?(_ file: FileInput, _ format: FileFormat, _ stated: AudioProperties) {
     self.file = file
     kind = format.kind
     if kind == .mpeg {

@@ -8,7 +8,7 @@ struct Box {
   let body: Range<Int64>
 
   /// Reads the box at `position`. Returns nil if it does not end at `end` or before.
-  init?(_ file: SourceFile, at position: Int64, within end: Int64) {
+  init?(_ file: FileInput, at position: Int64, within end: Int64) {
     guard position <= end - 8, let short = file.bigEndian(at: position, bytes: 4),
       let type = file.bigEndian(at: position + 4, bytes: 4)
     else { return nil }
@@ -35,14 +35,14 @@ struct Box {
   }
 
   /// Returns the body of the first box with that type.
-  static func find(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> Range<Int64>? {
+  static func find(_ kind: StaticString, in file: FileInput, _ range: Range<Int64>) -> Range<Int64>? {
     // The boxes after it are not read. A fragmented file has thousands, all over the file.
     all(kind, in: file, range, limit: 1).first
   }
 
   /// Returns the bodies of the first `limit` boxes with that type.
   static func all(
-    _ kind: StaticString, in file: SourceFile, _ range: Range<Int64>, limit: Int = .max
+    _ kind: StaticString, in file: FileInput, _ range: Range<Int64>, limit: Int = .max
   ) -> [Range<Int64>] {
     let wanted = kind.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int64($1) } }
     var found: [Range<Int64>] = []
@@ -59,15 +59,15 @@ struct Box {
   // MARK: Numbers in a body
 
   /// Whether the version that a body begins with is 1, whose numbers of times and durations have eight bytes.
-  static func isLong(_ file: SourceFile, _ body: Range<Int64>) -> Bool { (word(file, body, 0) ?? 0) >> 24 == 1 }
+  static func isLong(_ file: FileInput, _ body: Range<Int64>) -> Bool { (word(file, body, 0) ?? 0) >> 24 == 1 }
 
   /// Returns the number of four bytes at `offset` in `body`.
-  static func word(_ file: SourceFile, _ body: Range<Int64>, _ offset: Int64) -> Int64? {
+  static func word(_ file: FileInput, _ body: Range<Int64>, _ offset: Int64) -> Int64? {
     body.lowerBound + offset + 4 <= body.upperBound ? file.bigEndian(at: body.lowerBound + offset, bytes: 4) : nil
   }
 
   /// Returns the number of eight bytes at `offset` in `body`.
-  static func long(_ file: SourceFile, _ body: Range<Int64>, _ offset: Int64) -> Int64? {
+  static func long(_ file: FileInput, _ body: Range<Int64>, _ offset: Int64) -> Int64? {
     body.lowerBound + offset + 8 <= body.upperBound ? file.bigEndian(at: body.lowerBound + offset, bytes: 8) : nil
   }
 }

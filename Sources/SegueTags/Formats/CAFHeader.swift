@@ -11,13 +11,13 @@ struct CAFHeader {
   private let table: (valid: Int64, priming: Int64)?
   private let fileSize: Int64
   /// The bytes that libavformat reads in place of a size of the data that it rejects, or that states no audio.
-  private let replacement: SourceFile.Replacement?
+  private let replacement: FileInput.Replacement?
 
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     guard let size = file.size, file.bigEndian(at: 0, bytes: 4) == 0x6361_6666 else { return nil }
     var (packet, data) = ((bytes: Int64, frames: Int64)?.none, Range<Int64>?.none)
     var table: (packets: Int64, valid: Int64, priming: Int64, remainder: Int64)?
-    var replacement: SourceFile.Replacement?
+    var replacement: FileInput.Replacement?
     var position: Int64 = 8
     // The limit is greater than the number of chunks in any genuine file.
     for _ in 0..<1000 {
@@ -39,7 +39,7 @@ struct CAFHeader {
         let isStated = (5..<1 << 60).contains(length)
         data = body + 4..<(isStated ? body + length : size)
         if !isStated, length != -1 {
-          replacement = SourceFile.Replacement(position: position + 4, bytes: [UInt8](repeating: 0xFF, count: 8))
+          replacement = FileInput.Replacement(position: position + 4, bytes: [UInt8](repeating: 0xFF, count: 8))
         }
       // "pakt"
       case 0x7061_6B74:
@@ -69,7 +69,7 @@ struct CAFHeader {
   }
 
   /// Returns the bytes that libavformat reads in place of those in `file`.
-  static func replacements(_ file: SourceFile) -> [SourceFile.Replacement] {
+  static func replacements(_ file: FileInput) -> [FileInput.Replacement] {
     CAFHeader(file)?.replacement.map { [$0] } ?? []
   }
 

@@ -21,14 +21,14 @@ struct ChunkedFile {
     var sizeBytes: Int { self == .dsdiff ? 8 : 4 }
   }
 
-  private let file: SourceFile
+  private let file: FileInput
   private let form: Form
 
   /// The maximum number of chunks that are read, including nested chunks.
   private static let maximumChunks = 1024
 
   /// Returns nil if `format` has no chunks.
-  init?(_ file: SourceFile, _ format: FileFormat) {
+  init?(_ file: FileInput, _ format: FileFormat) {
     switch format.kind {
     case .wave: form = .riff
     case .aiff: form = .aiff

@@ -15,13 +15,13 @@ enum DTSInWave {
   /// The maximum number of zeros before the first frame: one and a half seconds.
   private static let maximumSilence = 256 * 1024
 
-  static func isIn(_ file: SourceFile) -> Bool {
+  static func isIn(_ file: FileInput) -> Bool {
     guard file.bigEndian(at: 8, bytes: 4) == 0x5741_5645, let chunk = AudioChunk(file) else { return false }
     return beginsWithFrames(file.bytes(at: begin(of: chunk.samples, in: file), count: searchSize))
   }
 
   /// Returns the position of the first sample that is not silent, or of the last one that is looked at.
-  private static func begin(of samples: Range<Int64>, in file: SourceFile) -> Int64 {
+  private static func begin(of samples: Range<Int64>, in file: FileInput) -> Int64 {
     var position = samples.lowerBound
     let end = position + Int64(maximumSilence)
     while position < end {

@@ -9,7 +9,7 @@ struct EBMLElement {
   /// The size of the body; nil if it is unknown.
   let size: Int64?
 
-  init?(_ file: SourceFile, at position: Int64) {
+  init?(_ file: FileInput, at position: Int64) {
     guard position >= 0, let first = file.bigEndian(at: position, bytes: 1), first >= 0x10 else { return nil }
     let width = UInt8(first).leadingZeroBitCount + 1
     guard let id = file.bigEndian(at: position, bytes: width),
@@ -24,7 +24,7 @@ struct EBMLElement {
   }
 
   /// Returns the segment of a Matroska file; nil if `file` is none.
-  static func segment(of file: SourceFile) -> EBMLElement? {
+  static func segment(of file: FileInput) -> EBMLElement? {
     guard let header = EBMLElement(file, at: 0), header.id == 0x1A45_DFA3, let size = header.size,
       let segment = EBMLElement(file, at: header.body + size), segment.id == 0x1853_8067
     else { return nil }
@@ -32,7 +32,7 @@ struct EBMLElement {
   }
 
   /// Returns the first `limit` elements in this one, which has a known size.
-  func children(in file: SourceFile, limit: Int = 64) -> [EBMLElement] {
+  func children(in file: FileInput, limit: Int = 64) -> [EBMLElement] {
     guard let size else { return [] }
     var found: [EBMLElement] = []
     var position = body
@@ -46,13 +46,13 @@ struct EBMLElement {
   }
 
   /// Returns the unsigned integer that is the body; nil if it has another size.
-  func integer(in file: SourceFile) -> Int64? {
+  func integer(in file: FileInput) -> Int64? {
     guard let size, (1...8).contains(size) else { return nil }
     return file.bigEndian(at: body, bytes: Int(size))
   }
 
   /// Returns the floating-point number that is the body; nil if it has another size.
-  func float(in file: SourceFile) -> Double? {
+  func float(in file: FileInput) -> Double? {
     switch size {
     case 4: file.bigEndian(at: body, bytes: 4).map { Double(Float(bitPattern: UInt32(truncatingIfNeeded: $0))) }
     case 8: file.bigEndian(at: body, bytes: 8).map { Double(bitPattern: UInt64(bitPattern: $0)) }

@@ -18,7 +18,7 @@ struct FLACFrameChain {
   static let maximumWork = 16
 
   /// Finds the frames of `file` from `start` to `end`. Returns nil if the file is too large or takes too long.
-  init?(_ file: SourceFile, _ blockSize: Int64, from start: Int64, to end: Int64) {
+  init?(_ file: FileInput, _ blockSize: Int64, from start: Int64, to end: Int64) {
     guard start < end, end - start <= Self.maximumSize, let bytes = file.bytes(start..<end) else { return nil }
     let isFound = bytes.withUnsafeBytes { find(in: $0, blockSize) }
     guard isFound else { return nil }

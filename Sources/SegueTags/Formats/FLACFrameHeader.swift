@@ -18,7 +18,7 @@ package struct FLACStreamInfo {
   let firstFrame: Int64
 
   /// Returns nil if the file is too short for a header at `start`.
-  package init?(_ file: SourceFile, at start: Int64) {
+  package init?(_ file: FileInput, at start: Int64) {
     guard let blocks = file.bigEndian(at: start + 10, bytes: 2), let largest = file.bigEndian(at: start + 15, bytes: 3),
       let rate = file.bigEndian(at: start + 18, bytes: 3).map({ $0 >> 4 }),
       let count = file.bigEndian(at: start + 21, bytes: 5).map({ $0 & 0xF_FFFF_FFFF }), count >= 0

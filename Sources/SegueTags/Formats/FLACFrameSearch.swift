@@ -17,7 +17,7 @@ package struct FLACFrameSearch {
 
   /// Finds a frame that begins at the sample `wanted` of `file` or at most a second before it. The first frame begins at
   /// `start`. Returns nil if there is none, or if the numbers of the frames are not plausible.
-  package init?(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64, for wanted: Int64) {
+  package init?(_ file: FileInput, _ header: FLACStreamInfo, from start: Int64, for wanted: Int64) {
     guard let size = file.size, header.isPlausible(size: size - start), wanted < header.total else { return nil }
     var (low, high) = ((offset: start, sample: Int64(0)), (offset: size, sample: header.total))
     let table = FLACSeekTable(file, header)
@@ -65,14 +65,14 @@ package struct FLACFrameSearch {
 
 /// The seek table of a FLAC file (RFC 9639, 8.5), whose points are in ascending order.
 private struct FLACSeekTable {
-  private let file: SourceFile
+  private let file: FileInput
   private let position: Int64
   private let count: Int64
 
   private static let pointSize: Int64 = 18
 
   /// Returns nil if the file has none.
-  init?(_ file: SourceFile, _ header: FLACStreamInfo) {
+  init?(_ file: FileInput, _ header: FLACStreamInfo) {
     var position = header.firstFrame
     // Few blocks precede the table. Those with pictures are skipped.
     for _ in 0..<8 {

@@ -10,7 +10,7 @@ struct FLACLastFrame {
 
   /// Returns the part of the samples stated by the STREAMINFO at `start` that `file` contains, according to its last
   /// frame, or to all frames of a small file.
-  static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
+  static func coverage(_ file: FileInput, from start: Int64) -> Coverage {
     guard let header = FLACStreamInfo(file, at: start), header.total > 0, let end = TrailingTags.audioEnd(file) else {
       return .unknown
     }
@@ -25,7 +25,7 @@ struct FLACLastFrame {
   }
 
   /// Returns the number of samples of a stream whose STREAMINFO at `start` does not state it, and whether it is certain.
-  static func count(_ file: SourceFile, from start: Int64) -> (samples: Int64, isCertain: Bool)? {
+  static func count(_ file: FileInput, from start: Int64) -> (samples: Int64, isCertain: Bool)? {
     guard let header = FLACStreamInfo(file, at: start), let end = TrailingTags.audioEnd(file),
       let last = FLACLastFrame(file, header, end)
     else { return nil }
@@ -36,7 +36,7 @@ struct FLACLastFrame {
   }
 
   private static func chain(
-    _ file: SourceFile, _ header: FLACStreamInfo, _ start: Int64, _ end: Int64
+    _ file: FileInput, _ header: FLACStreamInfo, _ start: Int64, _ end: Int64
   ) -> FLACFrameChain? {
     guard end - start <= FLACFrameChain.maximumSize, let frames = FileFormat.audioStart(ofFLAC: file, at: start) else {
       return nil
@@ -45,7 +45,7 @@ struct FLACLastFrame {
   }
 
   /// Returns the first sample of a FLAC stream in Ogg. It is not 0 if the file is a part of a stream.
-  static func firstSample(inOgg file: SourceFile) -> Int64 {
+  static func firstSample(inOgg file: FileInput) -> Int64 {
     // The stream's header is in the first packet, after the 9 bytes of the Ogg mapping (RFC 9639, 10.1).
     guard let head = OggPages.Page(file, at: 0), let header = FLACStreamInfo(file, at: head.body + 9),
       let page = OggPages.firstAudio(file),
@@ -55,7 +55,7 @@ struct FLACLastFrame {
   }
 
   /// Finds the last frame before `end`. Returns nil if there is none near it.
-  private init?(_ file: SourceFile, _ header: FLACStreamInfo, _ end: Int64) {
+  private init?(_ file: FileInput, _ header: FLACStreamInfo, _ end: Int64) {
     self.header = header
     // A frame takes about 10,000 bytes, and ten times as many if it has many channels and a high rate.
     for reach in [header.maximumFrameSize > 0 ? header.maximumFrameSize + 16 : 16_384, 262_144] {

@@ -11,7 +11,7 @@ package enum FLACNumbering {
 
   /// Returns whether frames throughout `file` have the rate of STREAMINFO and ascending numbers. The first frame begins
   /// at `start`. A part that is shorter than a sixteenth of the file may be missed.
-  package static func isReliable(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
+  package static func isReliable(_ file: FileInput, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
     var last: Int64 = -1
     for place in 0..<Self.places {
@@ -26,7 +26,7 @@ package enum FLACNumbering {
 
   /// Returns the first frame of `file` at `position` or after it.
   static func firstFrame(
-    in file: SourceFile, at position: Int64, _ header: FLACStreamInfo
+    in file: FileInput, at position: Int64, _ header: FLACStreamInfo
   ) -> (offset: Int64, frame: FLACFrameHeader)? {
     let reach = min(Self.maximumReadSize, header.maximumFrameSize > 0 ? 2 * header.maximumFrameSize + 16 : 65_536)
     return file.bytes(at: position, count: Int(reach)).withUnsafeBytes { bytes in

@@ -6,9 +6,9 @@ package import SegueWire
 /// A diagnosis of a file that cannot be opened or decoded. It is based on the bytes of the file, because the error
 /// codes of libavformat do not help a user.
 package struct FileDiagnosis {
-  private let file: SourceFile
+  private let file: FileInput
 
-  package init(_ file: SourceFile) { self.file = file }
+  package init(_ file: FileInput) { self.file = file }
 
   /// The reason why libavformat cannot open the file; nil if the bytes do not show it.
   var failureToOpen: Failure? {

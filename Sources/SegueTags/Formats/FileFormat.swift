@@ -19,7 +19,7 @@ package struct FileFormat {
   static let maximumLeadingTags = 4
 
   /// Returns nil if the format is not recognised.
-  package init?(_ file: SourceFile) {
+  package init?(_ file: FileInput) {
     guard let size = file.size else { return nil }
     for _ in 0..<Self.maximumLeadingTags {
       guard let header = ID3v2Tag.Header(file, at: audioStart) else { break }
@@ -44,7 +44,7 @@ package struct FileFormat {
   }
 
   /// Returns the position after the metadata blocks of the FLAC stream at `start` (RFC 9639, 8.1).
-  static func audioStart(ofFLAC file: SourceFile, at start: Int64) -> Int64? {
+  static func audioStart(ofFLAC file: FileInput, at start: Int64) -> Int64? {
     var position = start + 4
     for _ in 0..<CommentHeader.maximumBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return nil }

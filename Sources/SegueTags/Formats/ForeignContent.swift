@@ -14,7 +14,7 @@ enum ForeignContent {
   case chip(String)
 
   /// Returns nil if the content is not recognised.
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     let head = file.bytes(at: 0, count: 2048)
     guard let found = Self.signature(of: head) ?? Self.text(head, isWhole: Int64(head.count) == file.size) else {
       return nil
@@ -31,7 +31,7 @@ enum ForeignContent {
   }
 
   /// Returns the failure of a file that need not be opened; nil for others.
-  static func refusal(of file: SourceFile) -> Failure? {
+  static func refusal(of file: FileInput) -> Failure? {
     guard let content = ForeignContent(file), !content.isPlayable else { return nil }
     return content.failure
   }

@@ -8,7 +8,7 @@ internal import SegueWire
 ///
 /// It exists for correctness, and takes no measurable time: all bytes that it reads were read for the tags.
 struct HeaderPlausibility {
-  private let file: SourceFile
+  private let file: FileInput
   private let format: FileFormat
 
   /// The minimum bit rate in bits per second. Encoders need more even for silence.
@@ -25,7 +25,7 @@ struct HeaderPlausibility {
   /// The size of "fLaC", the header of STREAMINFO and STREAMINFO, in bytes.
   private static let flacHeaderSize: Int64 = 8 + streamInfoLength
 
-  init(_ file: SourceFile, _ format: FileFormat) {
+  init(_ file: FileInput, _ format: FileFormat) {
     self.file = file
     self.format = format
   }

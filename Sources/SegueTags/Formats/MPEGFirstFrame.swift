@@ -10,7 +10,7 @@ struct MPEGFirstFrame {
   private let offset: Int64
 
   /// Returns nil if there is no frame at `offset`, where the leading tags end.
-  init?(_ file: SourceFile, at offset: Int64) {
+  init?(_ file: FileInput, at offset: Int64) {
     guard let header = MPEGFrameIndex.header(in: file, at: offset) else { return nil }
     // Four bytes may look like a header by chance. Two headers in sequence hardly do.
     guard let next = MPEGFrameIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind else {
@@ -37,20 +37,20 @@ struct MPEGFirstFrame {
 
   /// Returns the length of `file`. If the number of frames is not stated, it is estimated from the first frames, which
   /// is sufficient for the library.
-  func length(of file: SourceFile) -> MPEGLength {
+  func length(of file: FileInput) -> MPEGLength {
     MPEGLength(
       file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize(file) : .max, trims: true,
       .thorough)
   }
 
   /// Returns the part of the audio that `file` contains, according to the tag `stated`.
-  func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
+  func coverage(of stated: GaplessTag, in file: FileInput) -> Coverage {
     MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize(file), trims: false, .thorough)
       .coverage(of: stated)
   }
 
   /// Returns the number of bytes in which frames are counted: those of a small file, and some of a large one.
-  private static func maximumScannedSize(_ file: SourceFile) -> Int64 {
+  private static func maximumScannedSize(_ file: FileInput) -> Int64 {
     file.size ?? 0 <= smallSize ? .max : 128 << 10
   }
 

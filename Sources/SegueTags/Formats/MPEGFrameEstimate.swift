@@ -13,7 +13,7 @@ package struct MPEGFrameEstimate {
 
   /// Finds a frame near the sample `wanted` of `file`, whose first frame is at `start` and which has about `total` samples.
   /// Returns nil if there is none.
-  package init?(_ file: SourceFile, from start: Int64, near wanted: Int64, of total: Int64) {
+  package init?(_ file: FileInput, from start: Int64, near wanted: Int64, of total: Int64) {
     guard let size = file.size, let first = MPEGFrameIndex.header(in: file, at: start), total > 0 else { return nil }
     let frameSize = Double(size - start) * Double(first.samples) / Double(total)
     // The position may be far behind the end that the file states.
@@ -30,7 +30,7 @@ package struct MPEGFrameEstimate {
   }
 
   /// Returns the offset of the first frame at `position` or after it that another frame follows.
-  private static func firstFrame(of kind: UInt32, in file: SourceFile, from position: Int64) -> Int64? {
+  private static func firstFrame(of kind: UInt32, in file: FileInput, from position: Int64) -> Int64? {
     let bytes = file.bytes(at: position, count: searchSize)
     for index in bytes.indices.dropLast(3) {
       let word = bytes[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -33,7 +33,7 @@ package struct MPEGFrameIndex {
   /// up to the sample `lastSample`, or of as much as can be read until `deadline`. If there is no frame at `start`, returns
   /// nil.
   package init?(
-    _ file: SourceFile, from start: Int64, to end: Int64 = .max, limit: Int64 = .max, upTo lastSample: Int64 = .max,
+    _ file: FileInput, from start: Int64, to end: Int64 = .max, limit: Int64 = .max, upTo lastSample: Int64 = .max,
     until deadline: MonotonicTime? = nil
   ) {
     guard let size = file.size.map({ min($0, end) }), let first = Self.header(in: file, at: start) else { return nil }
@@ -110,7 +110,7 @@ package struct MPEGFrameIndex {
   }
 
   /// Returns the number of samples per channel in `file`, which is estimated if the index ends before the file does.
-  func totalSamples(_ file: SourceFile) -> Int64? {
+  func totalSamples(_ file: FileInput) -> Int64? {
     let indexed = Int64(count * samples) + laterSamples
     if reachesEnd { return indexed }
     guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
@@ -131,19 +131,19 @@ package struct MPEGFrameIndex {
 
   /// Returns whether libavformat finds every frame of `file` without an index, because a tag states a constant bit rate and
   /// the size of the file confirms it.
-  package static func isUnnecessary(_ file: SourceFile) -> Bool {
+  package static func isUnnecessary(_ file: FileInput) -> Bool {
     guard let (tag, header, offset) = GaplessTag.Xing.read(file) else { return false }
     return tag.isConstantRate && tag.isConfirmed(file, header, at: offset)
   }
 
-  static func header(in file: SourceFile, at position: Int64) -> MPEGFrameHeader? {
+  static func header(in file: FileInput, at position: Int64) -> MPEGFrameHeader? {
     var bytes = [UInt8](repeating: 0, count: 4)
     guard bytes.withUnsafeMutableBytes({ file.peek(at: position, into: $0) }) == 4 else { return nil }
     return MPEGFrameHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
   /// Returns the frame at `position` if another one of the same stream follows it.
-  private static func firstOfTwoFrames(in file: SourceFile, at position: Int64) -> MPEGFrameHeader? {
+  private static func firstOfTwoFrames(in file: FileInput, at position: Int64) -> MPEGFrameHeader? {
     guard let first = header(in: file, at: position),
       header(in: file, at: position + Int64(first.size))?.kind == first.kind
     else { return nil }
@@ -152,7 +152,7 @@ package struct MPEGFrameIndex {
 
   /// Returns the position behind the tags that begin at `position`, where the frames of one file end and those of another one
   /// may follow; nil if no tag begins there.
-  package static func endOfTags(_ file: SourceFile, at position: Int64) -> Int64? {
+  package static func endOfTags(_ file: FileInput, at position: Int64) -> Int64? {
     guard let size = file.size else { return nil }
     let window = ByteWindow(file, size: 4096, until: nil)
     return endOfTags(file, at: position, to: size) {
@@ -162,7 +162,7 @@ package struct MPEGFrameIndex {
 
   /// - Parameter endOfZeros: Returns the position behind the zeros at a position, which may lie between tags.
   private static func endOfTags(
-    _ file: SourceFile, at position: Int64, to end: Int64, endOfZeros: (Int64) -> Int64
+    _ file: FileInput, at position: Int64, to end: Int64, endOfZeros: (Int64) -> Int64
   ) -> Int64? {
     var (next, passesTag) = (position, false)
     for _ in 0..<FileFormat.maximumLeadingTags {
@@ -174,7 +174,7 @@ package struct MPEGFrameIndex {
   }
 
   /// Returns the end of the tag that begins at `position`; nil if none does.
-  private static func endOfTag(_ file: SourceFile, at position: Int64) -> Int64? {
+  private static func endOfTag(_ file: FileInput, at position: Int64) -> Int64? {
     if let tag = ID3v2Tag.Header(file, at: position) { return tag.end }
     if file.bigEndian(at: position, bytes: 3) == 0x54_4147 { return position + 128 }
     return APETag.end(file, at: position)
@@ -187,7 +187,7 @@ extension GaplessTag.Xing {
 
   /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags and bytes that are no frames. `offset` is
   /// the position of that frame.
-  static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
+  static func read(_ file: FileInput) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
     var position: Int64 = 0
     for _ in 0..<FileFormat.maximumLeadingTags {
       guard let tag = ID3v2Tag.Header(file, at: position) else { break }
@@ -201,7 +201,7 @@ extension GaplessTag.Xing {
 
   /// Returns the first frame after `position` that has a tag, if there are no frames at `position`.
   static func behindJunk(
-    _ file: SourceFile, from position: Int64
+    _ file: FileInput, from position: Int64
   ) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
     let junk = file.bytes(at: position, count: maximumJunk)
     for index in junk.indices.dropLast(3) where junk[index] == 0xFF && junk[index + 1] & 0xE0 == 0xE0 {
@@ -218,7 +218,7 @@ extension GaplessTag.Xing {
 
   /// Reads the tag in the frame at `position`; nil if there is no frame, or no tag in it.
   private static func read(
-    _ file: SourceFile, at position: Int64
+    _ file: FileInput, at position: Int64
   ) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader)? {
     guard let header = MPEGFrameIndex.header(in: file, at: position), header.layer == 3,
       let tag = GaplessTag.Xing(Array(file.bytes(at: position, count: 512)), header: header)
@@ -232,7 +232,7 @@ private final class ByteWindow {
   /// Whether nothing more was read because the deadline had passed.
   private(set) var hasRunOut = false
 
-  private let file: SourceFile
+  private let file: FileInput
   private let deadline: MonotonicTime?
   private let memory: UnsafeMutableRawBufferPointer
   private var base: Int64 = 0
@@ -240,7 +240,7 @@ private final class ByteWindow {
   /// The number of bytes that were read so far.
   private var readSize: Int64 = 0
 
-  init(_ file: SourceFile, size: Int, until deadline: MonotonicTime?) {
+  init(_ file: FileInput, size: Int, until deadline: MonotonicTime?) {
     self.file = file
     self.deadline = deadline
     memory = .allocate(byteCount: size, alignment: 16)

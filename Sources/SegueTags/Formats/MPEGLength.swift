@@ -22,7 +22,7 @@ struct MPEGLength {
   /// file does not confirm the tag, the MPEG frames in `limit` bytes are counted as far as `examination` allows. If `trims` is
   /// true, the tag's delay and padding are subtracted.
   init(
-    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, to end: Int64 = .max, tag: GaplessTag.Xing?,
+    _ file: FileInput, _ header: MPEGFrameHeader, at offset: Int64, to end: Int64 = .max, tag: GaplessTag.Xing?,
     limit: Int64, trims: Bool, _ examination: Examination
   ) {
     let stated = (tag?.frameCount).flatMap { $0 > 0 && $0 < 1 << 32 ? $0 : nil }
@@ -84,7 +84,7 @@ struct MPEGLength {
 extension GaplessTag.Xing {
   /// Returns whether the file has as many bytes after `offset`, the position of its first frame, as the tag states, and
   /// whether the number of frames is correct: the checksum confirms it, or the bit rate, if it is constant.
-  func isConfirmed(_ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64) -> Bool {
+  func isConfirmed(_ file: FileInput, _ header: MPEGFrameHeader, at offset: Int64) -> Bool {
     guard let frames = frameCount, let bytes = byteCount, frames > 0, bytes > 0, frames < 1 << 32,
       let end = TrailingTags.audioEnd(file),
       let next = MPEGFrameIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind

@@ -6,7 +6,7 @@ struct MatroskaFile {
   /// The stated duration in seconds; nil if there is none, as in a recording of a stream. Programs that copy the stream state another
   /// number of milliseconds.
   private(set) var seconds: Int64?
-  private let file: SourceFile
+  private let file: FileInput
   private let segment: EBMLElement
   private var firstCluster: Int64?
   /// The index of clusters.
@@ -18,7 +18,7 @@ struct MatroskaFile {
   private static let maximumCues = 16_384
 
   /// Returns nil if `file` has another format.
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     guard let segment = EBMLElement.segment(of: file) else { return nil }
     (self.file, self.segment) = (file, segment)
     var position = segment.body

@@ -14,7 +14,7 @@ struct MovieFragments {
   /// The duration of all packets that the header states, in the time scale of the movie; nil if it states none.
   let statedDuration: Int64?
 
-  private let file: SourceFile
+  private let file: FileInput
   private let track: Int64
   /// The duration of packets whose fragment states none.
   private let defaultDuration: Int64
@@ -31,13 +31,13 @@ struct MovieFragments {
   private static let pieceSize: Int64 = 8 << 10
 
   /// Returns whether fragments can follow the header `movie`.
-  static func canFollow(_ movie: Range<Int64>, in file: SourceFile) -> Bool {
+  static func canFollow(_ movie: Range<Int64>, in file: FileInput) -> Bool {
     Box.find("mvex", in: file, movie) != nil
   }
 
   /// Adds the packets of `track` in the fragments after `movie` to `durations`. Returns nil if there are too many, if they take too
   /// long, or if a fragment cannot be read.
-  init?(_ file: SourceFile, after movie: Range<Int64>, track: Int64, addingTo durations: inout PacketDurations) {
+  init?(_ file: FileInput, after movie: Range<Int64>, track: Int64, addingTo durations: inout PacketDurations) {
     guard let size = file.size, let extends = Box.find("mvex", in: file, movie) else { return nil }
     self.file = file
     self.track = track
@@ -80,7 +80,7 @@ struct MovieFragments {
   }
 
   /// Returns the reason why no fragment is at `position`; nil if none need be there.
-  private static func earlyEnd(_ file: SourceFile, at position: Int64, _ size: Int64) -> Shortfall? {
+  private static func earlyEnd(_ file: FileInput, at position: Int64, _ size: Int64) -> Shortfall? {
     guard position < TrailingTags.audioEnd(file) ?? size else { return nil }
     guard let box = Box(file, at: position, within: 1 << 62), box.isPlausible else { return .damagedEnd }
     return switch String(decoding: Box.letters(of: box.type), as: UTF8.self) {
@@ -91,7 +91,7 @@ struct MovieFragments {
   }
 
   /// Returns the part of the truncated box with audio at `position` that `file` contains.
-  private static func shareOfAudio(_ file: SourceFile, at position: Int64, _ size: Int64) -> Double {
+  private static func shareOfAudio(_ file: FileInput, at position: Int64, _ size: Int64) -> Double {
     guard let box = Box(file, at: position, within: 1 << 62), box.type == 0x6D64_6174, !box.body.isEmpty else {
       return 0
     }
@@ -153,7 +153,7 @@ enum FragmentedEditLists {
   /// Returns replacements that let libavformat read the packets in the header. The duration of an edit that covers all
   /// fragments, too, is stated as 0 there, which libavformat takes for an edit without packets (FFmpeg 5.1,
   /// `mov_fix_index`).
-  static func replacements(_ file: SourceFile) -> [SourceFile.Replacement] {
+  static func replacements(_ file: FileInput) -> [FileInput.Replacement] {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       MovieFragments.canFollow(movie, in: file)
     else { return [] }
@@ -164,7 +164,7 @@ enum FragmentedEditLists {
       let isLong = Box.isLong(file, list)
       guard (isLong ? Box.long(file, list, 8) : Box.word(file, list, 8)) == 0 else { return nil }
       let endless: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
-      return SourceFile.Replacement(
+      return FileInput.Replacement(
         position: list.lowerBound + 8, bytes: isLong ? [0, 0, 0, 0] + endless : endless)
     }
   }

@@ -29,7 +29,7 @@ struct MovieHeader {
   ///
   /// If the packets are in fragments that cannot be read, their length is `fallback`. This is so for a large file on a server,
   /// because the fragments are distributed over it.
-  init?(_ file: SourceFile, track: Int32?, fallback: Int64? = nil) {
+  init?(_ file: FileInput, track: Int32?, fallback: Int64? = nil) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       let movieHeader = Box.find("mvhd", in: file, movie), let movieScale = Self.timescale(file, movieHeader)
     else { return nil }
@@ -126,7 +126,7 @@ struct MovieHeader {
   }
 
   /// Returns the configuration of the first AAC track. If that has an unusual form, returns nil.
-  static func aac(_ file: SourceFile) -> AAC? {
+  static func aac(_ file: FileInput) -> AAC? {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return nil }
     for track in Box.all("trak", in: file, movie) {
       guard let media = Box.find("mdia", in: file, track), isSound(file, media),
@@ -144,7 +144,7 @@ struct MovieHeader {
 
   /// Returns the configuration in the nested descriptors in `range` (ISO/IEC 14496-1, 7.2.6). Their tags are 3, 4 and 5,
   /// from the outermost to the innermost. Each states its length with seven bits per byte.
-  private static func config(_ file: SourceFile, _ range: Range<Int64>) -> AAC? {
+  private static func config(_ file: FileInput, _ range: Range<Int64>) -> AAC? {
     var at = range.lowerBound
     for (wanted, head) in [(3 as Int64, 3 as Int64), (4, 13), (5, 0)] {
       guard at < range.upperBound, file.bigEndian(at: at, bytes: 1) == wanted else { return nil }
@@ -169,22 +169,22 @@ struct MovieHeader {
 
   /// Returns whether the file has chapters, either in Nero's list or in a text track. If not, a scan need not open it with
   /// libavformat, which would double its CPU time.
-  static func hasChapters(_ file: SourceFile) -> Bool {
+  static func hasChapters(_ file: FileInput) -> Bool {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return false }
     if let data = Box.find("udta", in: file, movie), Box.find("chpl", in: file, data) != nil { return true }
     return Box.all("trak", in: file, movie).contains { Box.find("tref", in: file, $0) != nil }
   }
 
-  private static func number(of track: Range<Int64>, in file: SourceFile) -> Int64? {
+  private static func number(of track: Range<Int64>, in file: FileInput) -> Int64? {
     Box.find("tkhd", in: file, track).flatMap { Box.word(file, $0, Box.isLong(file, $0) ? 20 : 12) }
   }
 
   /// Returns whether the handler type is "soun".
-  private static func isSound(_ file: SourceFile, _ media: Range<Int64>) -> Bool {
+  private static func isSound(_ file: FileInput, _ media: Range<Int64>) -> Bool {
     Box.find("hdlr", in: file, media).flatMap { Box.word(file, $0, 8) } == 0x736F_756E
   }
 
-  private static func onlyEdit(_ file: SourceFile, _ list: Range<Int64>) -> (start: Int64, length: Int64)? {
+  private static func onlyEdit(_ file: FileInput, _ list: Range<Int64>) -> (start: Int64, length: Int64)? {
     let isLong = Box.isLong(file, list)
     guard let count = Box.word(file, list, 4), (1...2).contains(count) else { return nil }
     var found: (start: Int64, length: Int64)?
@@ -201,11 +201,11 @@ struct MovieHeader {
     return found
   }
 
-  private static func timescale(_ file: SourceFile, _ header: Range<Int64>) -> Int64? {
+  private static func timescale(_ file: FileInput, _ header: Range<Int64>) -> Int64? {
     Box.word(file, header, Box.isLong(file, header) ? 20 : 12).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  private static func duration(_ file: SourceFile, _ header: Range<Int64>) -> Int64? {
+  private static func duration(_ file: FileInput, _ header: Range<Int64>) -> Int64? {
     let duration = Box.isLong(file, header) ? Box.long(file, header, 24) : Box.word(file, header, 16)
     // A number of all ones stands for a duration that is not known.
     return duration.flatMap { (1..<0xFFFF_FFFF).contains($0) ? $0 : nil }

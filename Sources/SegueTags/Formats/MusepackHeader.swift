@@ -13,7 +13,7 @@ struct MusepackHeader {
   /// The delay in frames of the synthesis filter of all Musepack decoders (MPC_DECODER_SYNTH_DELAY of libmpcdec).
   static let decoderDelay: Int64 = 481
 
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     let start = FileFormat(file)?.audioStart ?? 0
     if file.bigEndian(at: start, bytes: 4) == 0x4D50_434B {
       self.init(version8: file, at: start)
@@ -22,7 +22,7 @@ struct MusepackHeader {
     }
   }
 
-  private init?(version8 file: SourceFile, at start: Int64) {
+  private init?(version8 file: FileInput, at start: Int64) {
     var bytes = [UInt8](repeating: 0, count: 64)
     guard bytes.withUnsafeMutableBytes({ file.peek(at: start, into: $0) }) == bytes.count,
       bytes[..<6].elementsEqual("MPCKSH".utf8)
@@ -49,7 +49,7 @@ struct MusepackHeader {
     coverage = end == 0x53_4503 ? .whole : .unknown
   }
 
-  private init?(version7 file: SourceFile, at start: Int64) {
+  private init?(version7 file: FileInput, at start: Int64) {
     guard let stream = MusepackBlocks(file, at: start) else { return nil }
     let decoded = stream.decodedBlocks * MusepackBlocks.length - Self.decoderDelay
     count = min(stream.count ?? decoded, decoded)
@@ -74,7 +74,7 @@ struct MusepackBlocks {
   /// The number of frames of the stream; nil if the header does not state it.
   let count: Int64?
   /// The additional block as libavformat finds it: its position, and the bits in place of those there.
-  let flush: SourceFile.Replacement?
+  let flush: FileInput.Replacement?
   private let start: Int64
 
   /// The maximum number of blocks that are counted, which is 30 hours.
@@ -85,7 +85,7 @@ struct MusepackBlocks {
   private static let lastLengthBits: Int64 = 11
 
   /// Reads the stream whose header is at `start`. Returns nil if it is of another version.
-  init?(_ file: SourceFile, at start: Int64) {
+  init?(_ file: FileInput, at start: Int64) {
     guard file.bigEndian(at: start, bytes: 3) == 0x4D_502B, let version = file.bigEndian(at: start + 3, bytes: 1),
       version & 0x0F == 7, let stated = file.littleEndian(at: start + 4, bytes: 4), stated > 0,
       let last = file.littleEndian(at: start + 20, bytes: 4), let end = TrailingTags.audioEnd(file)
@@ -124,7 +124,7 @@ struct MusepackBlocks {
 
   /// Returns the additional block that follows the last one, which ends at `position`, without the bits between them. Returns nil
   /// if there is none.
-  private static func flush(_ bits: MusepackBits, after position: Int64) -> SourceFile.Replacement? {
+  private static func flush(_ bits: MusepackBits, after position: Int64) -> FileInput.Replacement? {
     let begin = position + lastLengthBits
     guard let size = bits.number(at: begin, count: lengthBits), size > 0, size <= 8 * 4096,
       bits.contains(begin + lengthBits + size)
@@ -139,22 +139,22 @@ struct MusepackBlocks {
       let before = kept > 0 ? (bits.number(at: at, count: kept) ?? 0) << (32 - kept) : 0
       bytes += withUnsafeBytes(of: UInt32(truncatingIfNeeded: before | moved).littleEndian, Array.init)
     }
-    return SourceFile.Replacement(position: bits.start + word * 4, bytes: bytes)
+    return FileInput.Replacement(position: bits.start + word * 4, bytes: bytes)
   }
 
   /// Returns the bytes that libavformat reads in place of those in `file`, so that it finds the additional block.
-  static func replacements(_ file: SourceFile) -> [SourceFile.Replacement] {
+  static func replacements(_ file: FileInput) -> [FileInput.Replacement] {
     guard let blocks = MusepackBlocks(file, at: FileFormat(file)?.audioStart ?? 0), let flush = blocks.flush else {
       return []
     }
     let number = withUnsafeBytes(of: UInt32(truncatingIfNeeded: blocks.decodedBlocks).littleEndian, Array.init)
-    return [SourceFile.Replacement(position: blocks.start + 4, bytes: number), flush]
+    return [FileInput.Replacement(position: blocks.start + 4, bytes: number), flush]
   }
 }
 
 /// The bits of a Musepack stream, which consists of little-endian words of 32 bits.
 private struct MusepackBits {
-  let file: SourceFile
+  let file: FileInput
   let start: Int64
   let end: Int64
 

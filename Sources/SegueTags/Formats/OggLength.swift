@@ -26,7 +26,7 @@ struct OggLength {
   /// Determines the length of the stream of `file` that `demuxer` has opened. `first` is the first decoded frame, and
   /// `begin` is its position as libavformat states it: without the pre-skip for Opus, and always 0 for FLAC.
   init(
-    _ file: SourceFile, _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, begin: Int64,
+    _ file: FileInput, _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, begin: Int64,
     _ examination: Examination
   ) {
     let stated = demuxer.streamDuration.flatMap {
@@ -64,7 +64,7 @@ struct OggLength {
   }
 
   private mutating func apply(
-    _ contents: OggContents, _ file: SourceFile, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
+    _ contents: OggContents, _ file: FileInput, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {
     let playable = contents.playable
     hasSeveralLinks = contents.links.count > 1
@@ -93,7 +93,7 @@ struct OggLength {
   /// Derives the length from the `granule` of the last page, which states the position at which its audio ends, or where
   /// the padding begins.
   private mutating func apply(
-    granule end: Int64?, _ file: SourceFile, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
+    granule end: Int64?, _ file: FileInput, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {
     guard let end, end > 0, let last = OggPages.last(file) else { return }
     // libavformat does not know the beginning of a part of a stream that has only one page.
@@ -133,7 +133,7 @@ struct OggLength {
   }
 
   /// Returns the number of frames that the first packet of a Speex stream states (The Speex Codec Manual, 7.3).
-  private static func framesPerPacket(ofSpeex file: SourceFile) -> Int64 {
+  private static func framesPerPacket(ofSpeex file: FileInput) -> Int64 {
     OggPages.Page(file, at: 0).flatMap { file.littleEndian(at: $0.body + 64, bytes: 4) }.map { $0.clamped(to: 1...64) }
       ?? 1
   }

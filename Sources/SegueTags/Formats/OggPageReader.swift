@@ -36,14 +36,14 @@ final class OggPageReader {
     }
   }
 
-  private let file: SourceFile
+  private let file: FileInput
   private let memory: UnsafeMutableRawBufferPointer
   private let readSize: Int
   private var base: Int64 = 0
   private var count = 0
 
   /// Creates a reader that reads `readSize` bytes at once, or as many as a page takes.
-  init(_ file: SourceFile, readSize: Int) {
+  init(_ file: FileInput, readSize: Int) {
     self.file = file
     self.readSize = readSize
     memory = .allocate(byteCount: max(readSize, OggPageHeader.maximumPageSize), alignment: 16)

@@ -5,7 +5,7 @@ internal import SegueSystem
 enum OggPages {
   /// Returns whether the last page belongs to a different stream than the pages at the beginning. If so, the granule of
   /// the last page does not state the file's length.
-  static func isChained(_ file: SourceFile) -> Bool {
+  static func isChained(_ file: FileInput) -> Bool {
     guard file.size != nil else { return true }
     var serials: Set<UInt32> = []
     var at: Int64 = 0
@@ -19,10 +19,10 @@ enum OggPages {
   }
 
   /// Returns the last complete page on which a packet ends; nil if there is none near the end of the file.
-  static func last(_ file: SourceFile) -> Page? { file.size.flatMap { last(file, before: $0) } }
+  static func last(_ file: FileInput) -> Page? { file.size.flatMap { last(file, before: $0) } }
 
   /// Returns the last complete page before `size`, on which a packet ends if that is required.
-  private static func last(_ file: SourceFile, before size: Int64, endsPacket: Bool = true) -> Page? {
+  private static func last(_ file: FileInput, before size: Int64, endsPacket: Bool = true) -> Page? {
     // Most pages are small. A page takes 65,307 bytes at most, and a truncated page may follow it.
     return last(file, in: size - min(size, 8192)..<size, endsPacket)
       ?? last(file, in: size - min(size, 131_072)..<size, endsPacket)
@@ -30,7 +30,7 @@ enum OggPages {
 
   /// Returns the reason why the audio ends early, if the file ends within a page, or with something else in place of the page that
   /// ends the stream; nil if it does not.
-  static func earlyEnd(_ file: SourceFile) -> Shortfall? {
+  static func earlyEnd(_ file: FileInput) -> Shortfall? {
     guard let size = file.size, let audioEnd = TrailingTags.audioEnd(file) else { return nil }
     guard
       var page = last(file, before: audioEnd) ?? last(file, before: audioEnd, endsPacket: false)
@@ -54,7 +54,7 @@ enum OggPages {
   private static let maximumZeros: Int64 = 64 << 20
 
   /// Returns the end of the last byte before `end` that is not zero, rounded up; nil if it is not found.
-  private static func startOfZeros(_ file: SourceFile, before end: Int64) -> Int64? {
+  private static func startOfZeros(_ file: FileInput, before end: Int64) -> Int64? {
     guard !file.isRemote else { return nil }
     var end = end
     let limit = max(0, end - maximumZeros)
@@ -65,7 +65,7 @@ enum OggPages {
     return nil
   }
 
-  private static func last(_ file: SourceFile, in range: Range<Int64>, _ endsPacket: Bool) -> Page? {
+  private static func last(_ file: FileInput, in range: Range<Int64>, _ endsPacket: Bool) -> Page? {
     guard let tail = file.bytes(range) else { return nil }
     for offset in stride(from: tail.count - 27, through: 0, by: -1)
     where tail[offset] == UInt8(ascii: "O") && tail[offset..<offset + 4].elementsEqual("OggS".utf8) {
@@ -76,7 +76,7 @@ enum OggPages {
   }
 
   /// Returns the first page on which an audio packet ends.
-  static func firstAudio(_ file: SourceFile) -> Page? {
+  static func firstAudio(_ file: FileInput) -> Page? {
     var at: Int64 = 0
     // Headers with pictures take many pages.
     for _ in 0..<4096 {
@@ -93,7 +93,7 @@ enum OggPages {
 
   /// Returns whether the checksums of the header pages are correct (RFC 3533, 6). libavformat discards a page with an
   /// incorrect checksum. Headers with pictures are checked only as far as they were read for the tags.
-  static func hasIntactHeaders(_ file: SourceFile) -> Bool {
+  static func hasIntactHeaders(_ file: FileInput) -> Bool {
     var at: Int64 = 0
     while let page = Page(file, at: at), page.granule == 0, at + page.size <= maximumCheckedSize {
       guard var bytes = file.bytes(at..<at + page.size) else { return true }
@@ -126,7 +126,7 @@ enum OggPages {
     /// The position of the segments.
     var body: Int64 { position + Int64(header.size) }
 
-    init?(_ file: SourceFile, at position: Int64) {
+    init?(_ file: FileInput, at position: Int64) {
       let head = [UInt8](unsafeUninitializedCapacity: OggPageHeader.maximumSize) { buffer, count in
         count = file.peek(at: position, into: UnsafeMutableRawBufferPointer(buffer))
       }

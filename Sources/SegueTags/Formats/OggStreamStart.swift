@@ -4,7 +4,7 @@ internal import SegueFFmpeg
 enum OggStreamStart {
   /// Returns the pre-skip of an Opus stream in frames at 48 kHz (RFC 7845, 5.1). If the file does not begin with an
   /// Opus header, returns nil.
-  static func preSkip(_ file: SourceFile) -> Int64? {
+  static func preSkip(_ file: FileInput) -> Int64? {
     guard let segments = file.bigEndian(at: 26, bytes: 1), let low = file.bigEndian(at: 27 + segments + 10, bytes: 1),
       let high = file.bigEndian(at: 27 + segments + 11, bytes: 1)
     else { return nil }
@@ -13,7 +13,7 @@ enum OggStreamStart {
 
   /// Returns the granule at which the audio of an Opus stream begins. If the beginning of the stream is missing in the
   /// file, it is greater than 0.
-  static func firstGranule(ofOpus file: SourceFile) -> Int64? {
+  static func firstGranule(ofOpus file: FileInput) -> Int64? {
     guard let page = OggPages.firstAudio(file) else { return nil }
     var (at, frames) = (page.body, Int64(0))
     var begins = true
@@ -31,7 +31,7 @@ enum OggStreamStart {
 
   /// Returns whether the file contains the beginning of a Vorbis stream: the granule of its first page is not greater
   /// than the number of frames to which its packets can decode (Vorbis I, 4.2.2 and 4.3.8).
-  static func isWhole(vorbis file: SourceFile) -> Bool {
+  static func isWhole(vorbis file: FileInput) -> Bool {
     guard let head = OggPages.Page(file, at: 0), let page = OggPages.firstAudio(file),
       let blocks = file.bigEndian(at: head.body + 28, bytes: 1)
     else { return false }

@@ -33,7 +33,7 @@ enum OggSurvey {
 
   /// Returns the survey of `file`, of which the stream with this index is played. A file that is found to be plain costs two
   /// reads, and one that has not changed since its last survey costs none.
-  static func of(_ file: SourceFile, stream index: Int = 0, _ examination: Examination) -> OggSurvey {
+  static func of(_ file: FileInput, stream index: Int = 0, _ examination: Examination) -> OggSurvey {
     guard let stamp = file.stamp else { return OggSurvey(file, stream: index, examination) }
     let key = Key(file: stamp, stream: index, examination: examination)
     if let found = known.first(where: { $0.key == key }) { return found.survey }
@@ -43,7 +43,7 @@ enum OggSurvey {
     return survey
   }
 
-  private init(_ file: SourceFile, stream index: Int, _ examination: Examination) {
+  private init(_ file: FileInput, stream index: Int, _ examination: Examination) {
     guard let size = file.size, !file.isRemote else {
       self = OggPages.isChained(file) ? .unknown : .plain
       return
@@ -68,7 +68,7 @@ enum OggSurvey {
 
   /// Returns whether the first and the last pages of `file` belong to one stream, their granules state the frames of
   /// their packets, and the pages between them may do so, too.
-  private static func isPlain(_ file: SourceFile, _ size: Int64) -> Bool {
+  private static func isPlain(_ file: FileInput, _ size: Int64) -> Bool {
     let reader = OggPageReader(file, readSize: readSize)
     guard let first = reader.page(at: 0), var link = OggLink(first) else { return false }
     let serial = link.serial
@@ -167,7 +167,7 @@ struct OggContents {
 
   /// Reads all pages of `file`, or as many as can be read until `deadline`. Of the first link, the stream with this index is
   /// played. Returns nil if its codec is not known.
-  init?(_ file: SourceFile, stream index: Int, until deadline: MonotonicTime) {
+  init?(_ file: FileInput, stream index: Int, until deadline: MonotonicTime) {
     guard let size = file.size else { return nil }
     let reader = OggPageReader(file, readSize: Self.readSize)
     // The position from which on the next page is looked for, and the end of the last page.

@@ -6,7 +6,7 @@ struct SampleLayout {
   private enum Form {
     case riff, rf64, wave64, aiff, au
 
-    init?(_ file: SourceFile) {
+    init?(_ file: FileInput) {
       guard let name = file.bigEndian(at: 0, bytes: 4), let type = file.bigEndian(at: 8, bytes: 4) else { return nil }
       switch (name, type) {
       // "RIFF", "RF64", "BW64" and "WAVE"
@@ -24,11 +24,11 @@ struct SampleLayout {
   }
 
   private(set) var samples: Range<Int64>?
-  private(set) var replacements: [SourceFile.Replacement] = []
+  private(set) var replacements: [FileInput.Replacement] = []
   private(set) var isOpenEnded = false
   /// The number of bytes of samples that the header states and that are not in the file.
   private(set) var missing: Int64 = 0
-  private let file: SourceFile
+  private let file: FileInput
   private let size: Int64
 
   /// The maximum number of chunks that are read. It is greater than the number of chunks in any genuine file.
@@ -38,7 +38,7 @@ struct SampleLayout {
   private static let maximumReplacements = 16_384
 
   /// Returns nil if `file` is of another format.
-  init?(_ file: SourceFile) {
+  init?(_ file: FileInput) {
     guard let form = Form(file), let size = file.size else { return nil }
     (self.file, self.size) = (file, size)
     switch form {
@@ -51,7 +51,7 @@ struct SampleLayout {
   }
 
   private mutating func replace(at position: Int64, with bytes: [UInt8]) {
-    replacements.append(SourceFile.Replacement(position: position, bytes: bytes))
+    replacements.append(FileInput.Replacement(position: position, bytes: bytes))
   }
 
   /// Sizes from this one on stand for a size that was not known when the header was written. SoX states 0x7F000000 bytes of whole

@@ -20,7 +20,7 @@ struct SampleTable {
   private static let pieceLength: Int64 = 1024
 
   /// Reads the boxes in `table`, the body of an `stbl` box.
-  init?(_ file: SourceFile, in table: Range<Int64>) {
+  init?(_ file: FileInput, in table: Range<Int64>) {
     guard let times = Box.find("stts", in: file, table), let sizes = Box.find("stsz", in: file, table),
       let fixed = file.bigEndian(at: sizes.lowerBound + 4, bytes: 4),
       let count = file.bigEndian(at: sizes.lowerBound + 8, bytes: 4)
@@ -47,7 +47,7 @@ struct SampleTable {
     return end <= size ? .whole : .share(Double(size) / Double(end))
   }
 
-  private static func durations(_ file: SourceFile, _ times: Range<Int64>) -> PacketDurations? {
+  private static func durations(_ file: FileInput, _ times: Range<Int64>) -> PacketDurations? {
     guard let entries = file.bigEndian(at: times.lowerBound + 4, bytes: 4), entries <= maximumDurations,
       times.lowerBound + 8 + 8 * entries <= times.upperBound
     else { return nil }
@@ -66,7 +66,7 @@ struct SampleTable {
 
   /// Returns the start of the last chunk and its number of packets.
   private static func lastChunk(
-    _ file: SourceFile, _ table: Range<Int64>, _ count: Int64
+    _ file: FileInput, _ table: Range<Int64>, _ count: Int64
   ) -> (start: Int64, packets: Int64)? {
     let short = Box.find("stco", in: file, table)
     guard let offsets = short ?? Box.find("co64", in: file, table), let groups = Box.find("stsc", in: file, table),

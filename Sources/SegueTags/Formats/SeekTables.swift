@@ -4,7 +4,7 @@ internal import SegueFFmpeg
 /// The seek table of a TTA file, which states the size of each frame.
 enum TTATable {
   /// Returns the part of the frames of the stream at `start` that `file` contains.
-  static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
+  static func coverage(_ file: FileInput, from start: Int64) -> Coverage {
     guard let rate = file.littleEndian(at: start + 10, bytes: 4),
       let total = file.littleEndian(at: start + 14, bytes: 4),
       let end = TrailingTags.audioEnd(file), (1...1_000_000).contains(rate), total > 0
@@ -27,7 +27,7 @@ enum TTATable {
 /// The descriptor of a Monkey's Audio file (since version 3.98), which states the sizes of its parts.
 enum APEDescriptor {
   /// Returns the part of the audio of the stream at `start` that `file` contains.
-  static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
+  static func coverage(_ file: FileInput, from start: Int64) -> Coverage {
     guard let version = file.littleEndian(at: start + 4, bytes: 2), version >= 3980,
       let end = TrailingTags.audioEnd(file)
     else { return .unknown }

@@ -143,7 +143,7 @@ package struct TrackLength {
   /// Applies the length of the header, reduced to the part of the audio that `coverage` finds in the file. The end of a
   /// network stream cannot be examined. If only the length states the size of the last frame, `rate` is that of the audio.
   private mutating func confirm(
-    _ demuxer: Demuxer, _ coverage: (SourceFile, Int64) -> Coverage, _ rate: SampleRate? = nil
+    _ demuxer: Demuxer, _ coverage: (FileInput, Int64) -> Coverage, _ rate: SampleRate? = nil
   ) {
     guard let stated = length else { return }
     guard let file = demuxer.file else {
@@ -273,7 +273,7 @@ package struct TrackLength {
   }
 
   private mutating func applySamples(
-    _ file: SourceFile, _ size: Int64, _ chunk: AudioChunk?, _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate,
+    _ file: FileInput, _ size: Int64, _ chunk: AudioChunk?, _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate,
     _ firstPacket: Int64, _ examination: Examination
   ) {
     if codec.isMPEG, let chunk, let header = MPEGFrameIndex.header(in: file, at: firstPacket) {
@@ -303,7 +303,7 @@ package struct TrackLength {
   /// Derives the length of a WAV file from the number of its blocks of `frames` frames and `size` bytes. Only the last block may
   /// have padding. If the chunk "fact" states another length, it is wrong.
   private mutating func applyBlocks(
-    _ file: SourceFile, _ chunk: AudioChunk, of frames: Int64, _ size: Int64, _ rate: SampleRate
+    _ file: FileInput, _ chunk: AudioChunk, of frames: Int64, _ size: Int64, _ rate: SampleRate
   ) {
     let blocks = Int64(chunk.samples.count) / size
     let all = blocks * frames
@@ -355,7 +355,7 @@ package struct TrackLength {
 enum ContainerSize {
   /// Returns the part of a Matroska segment that `file` contains, which is less than 1 if the file is truncated. If the
   /// size of the segment is unknown, returns nil.
-  static func matroskaShare(_ file: SourceFile) -> Double? {
+  static func matroskaShare(_ file: FileInput) -> Double? {
     guard let size = file.size, let segment = EBMLElement.segment(of: file), let length = segment.size, length > 0
     else { return nil }
     return min(1, Double(size - segment.body) / Double(length))

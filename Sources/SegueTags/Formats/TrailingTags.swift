@@ -4,7 +4,7 @@ internal import SegueFFmpeg
 /// The tags after the audio in files whose format has no place for tags.
 enum TrailingTags {
   /// Returns the end of the audio of `file`, which is the position of the first tag after it or the end of the file.
-  static func audioEnd(_ file: SourceFile) -> Int64? {
+  static func audioEnd(_ file: FileInput) -> Int64? {
     guard var end = file.size else { return nil }
     // ID3v1 follows APEv2 or Lyrics3, and some programs write a tag twice.
     for _ in 0..<4 {
@@ -14,7 +14,7 @@ enum TrailingTags {
     return end
   }
 
-  private static func length(_ file: SourceFile, before end: Int64) -> Int64? {
+  private static func length(_ file: FileInput, before end: Int64) -> Int64? {
     if file.bigEndian(at: end - 128, bytes: 3) == 0x54_4147 { return 128 }
     if file.bigEndian(at: end - 32, bytes: 8) == 0x4150_4554_4147_4558,
       let size = file.littleEndian(at: end - 20, bytes: 4),

@@ -16,7 +16,7 @@ package enum WavPackBlocks {
 
   /// Returns the part of the samples stated by the first block, at `start`, that `file` contains, according to its last
   /// block.
-  static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
+  static func coverage(_ file: FileInput, from start: Int64) -> Coverage {
     guard let end = TrailingTags.audioEnd(file), let total = file.littleEndian(at: start + 12, bytes: 4),
       (1..<0xFFFF_FFFF).contains(total)
     else { return .unknown }
@@ -35,7 +35,7 @@ package enum WavPackBlocks {
   }
 
   /// Returns the position of the first block behind `position` with which a packet begins; nil if there is none near it.
-  package static func next(in file: SourceFile, after position: Int64) -> Int64? {
+  package static func next(in file: FileInput, after position: Int64) -> Int64? {
     guard let end = TrailingTags.audioEnd(file) else { return nil }
     var from = position + 1
     let limit = min(end, from + (file.isRemote ? maximumRemoteDamage : maximumDamage))
@@ -74,7 +74,7 @@ package enum WavPackBlocks {
     let isInitial: Bool
 
     /// Returns nil if there is no block of a known version.
-    init?(_ file: SourceFile, at position: Int64) {
+    init?(_ file: FileInput, at position: Int64) {
       guard let size = file.littleEndian(at: position + 4, bytes: 4),
         let version = file.littleEndian(at: position + 8, bytes: 2),
         let first = file.littleEndian(at: position + 16, bytes: 4),

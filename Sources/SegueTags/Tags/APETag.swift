@@ -12,7 +12,7 @@ struct APETag {
     let size: Int
   }
 
-  private let file: SourceFile
+  private let file: FileInput
   private var items: [Item] = []
   /// The position of the tag in the file.
   let start: Int64
@@ -26,7 +26,7 @@ struct APETag {
   private static let maximumTextsSize = 4 << 20
 
   /// Reads the headers in the tag that ends at `end` of `file`. If no tag ends there, returns nil.
-  init?(_ file: SourceFile, endingAt end: Int64) {
+  init?(_ file: FileInput, endingAt end: Int64) {
     let footer = end - Self.footerSize
     guard footer >= 0, file.bytes(at: footer, count: 8).elementsEqual("APETAGEX".utf8),
       let size = file.littleEndian(at: footer + 12, bytes: 4), (Self.footerSize...end).contains(size),
@@ -41,7 +41,7 @@ struct APETag {
   }
 
   /// Returns the end of the tag that begins with a header at `position` of `file`; nil if there is none.
-  static func end(_ file: SourceFile, at position: Int64) -> Int64? {
+  static func end(_ file: FileInput, at position: Int64) -> Int64? {
     guard file.bytes(at: position, count: 8).elementsEqual("APETAGEX".utf8),
       let size = file.littleEndian(at: position + 12, bytes: 4), size >= footerSize
     else { return nil }

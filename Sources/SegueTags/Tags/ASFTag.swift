@@ -16,7 +16,7 @@ struct ASFTag {
     let value: Range<Int64>
   }
 
-  private let file: SourceFile
+  private let file: FileInput
   /// The ranges of the objects after their identifiers and sizes.
   private var objects: [(kind: Kind, body: Range<Int64>)] = []
 
@@ -29,7 +29,7 @@ struct ASFTag {
   /// The maximum size of all texts in bytes. Further texts are dropped.
   private static let maximumTextsSize = 4 << 20
 
-  init(_ file: SourceFile) {
+  init(_ file: FileInput) {
     self.file = file
     // The number of objects and two bytes precede the objects.
     let start = Self.headSize + 6

@@ -4,7 +4,7 @@ internal import SegueFFmpeg
 /// The tags before or after the audio, or in chunks: ID3v2, APE and ID3v1 tags, and the texts of RIFF, AIFF, DSDIFF and
 /// ASF.
 struct AttachedTags {
-  private let file: SourceFile
+  private let file: FileInput
   private let id3v2: [ID3v2Tag]
   private let ape: APETag?
   private let id3v1: ID3v1Tag?
@@ -14,7 +14,7 @@ struct AttachedTags {
   private let flacStart: Int64?
 
   /// Returns nil if `format` has no such tags.
-  init?(_ file: SourceFile, _ format: FileFormat) {
+  init?(_ file: FileInput, _ format: FileFormat) {
     self.file = file
     asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
     flacStart = format.kind == .flac ? format.audioStart : nil
@@ -37,7 +37,7 @@ struct AttachedTags {
   }
 
   /// Returns the leading tags. Several tags in sequence are an error, but such files exist.
-  private static func leading(_ file: SourceFile) -> [ID3v2Tag] {
+  private static func leading(_ file: FileInput) -> [ID3v2Tag] {
     var tags: [ID3v2Tag] = []
     var position: Int64 = 0
     for _ in 0..<FileFormat.maximumLeadingTags {
@@ -50,7 +50,7 @@ struct AttachedTags {
 
   /// Returns the trailing tags. An ID3v1 tag should be the last one, but in some files an APE tag or Lyrics3 follows
   /// it.
-  private static func trailing(_ file: SourceFile) -> (APETag?, ID3v1Tag?) {
+  private static func trailing(_ file: FileInput) -> (APETag?, ID3v1Tag?) {
     guard var end = file.size else { return (nil, nil) }
     var (ape, id3v1) = (APETag?.none, ID3v1Tag?.none)
     for _ in 0..<3 {
@@ -70,7 +70,7 @@ struct AttachedTags {
   }
 
   /// Returns the size of a Lyrics3 2.00 tag, before which other tags may be; nil if none ends at `end`.
-  private static func lyrics3Size(_ file: SourceFile, endingAt end: Int64) -> Int64? {
+  private static func lyrics3Size(_ file: FileInput, endingAt end: Int64) -> Int64? {
     let footer = file.bytes(at: end - 15, count: 15)
     guard footer.suffix(9).elementsEqual("LYRICS200".utf8),
       let size = Int64(String(decoding: footer.prefix(6), as: UTF8.self)), (0...end - 15).contains(size)
@@ -120,7 +120,7 @@ private struct ID3v1Tag {
   private let bytes: [UInt8]
 
   /// Returns nil if no tag ends at `end` of `file`.
-  init?(_ file: SourceFile, endingAt end: Int64) {
+  init?(_ file: FileInput, endingAt end: Int64) {
     guard end >= Self.size else { return nil }
     bytes = file.bytes(at: end - Self.size, count: Int(Self.size))
     guard bytes.count == Int(Self.size), bytes.starts(with: "TAG".utf8) else { return nil }

@@ -19,7 +19,7 @@ struct CommentHeader {
   /// Creates the header with these comments of a stream.
   init(comments: [UInt8]) { self.comments = comments }
 
-  init?(_ file: SourceFile, _ format: FileFormat) {
+  init?(_ file: FileInput, _ format: FileFormat) {
     guard let size = file.size else { return nil }
     let isRead = file.readingTags { read(file, format, size) }
     // If the comments contain pictures, TagLib reads them, unless there are so many comments that TagLib would take too
@@ -29,7 +29,7 @@ struct CommentHeader {
     }
   }
 
-  private mutating func read(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> Bool {
+  private mutating func read(_ file: FileInput, _ format: FileFormat, _ size: Int64) -> Bool {
     let isRead =
       switch format.kind {
       case .flac: readBlocks(file, from: format.audioStart, size)
@@ -57,7 +57,7 @@ struct CommentHeader {
 
   // MARK: FLAC (RFC 9639, 8)
 
-  private mutating func readBlocks(_ file: SourceFile, from start: Int64, _ size: Int64) -> Bool {
+  private mutating func readBlocks(_ file: FileInput, from start: Int64, _ size: Int64) -> Bool {
     guard let first = file.bigEndian(at: start + 4, bytes: 1), first & 0x7F == 0 else { return false }
     var position = start + 4
     for _ in 0..<Self.maximumBlocks {
@@ -85,7 +85,7 @@ struct CommentHeader {
 
   /// Reads comments that exceed the `length` of their block, which some programs state too small. If they end after it,
   /// corrects the length.
-  private mutating func readComments(_ file: SourceFile, beyond length: inout Int64, at position: Int64) {
+  private mutating func readComments(_ file: FileInput, beyond length: inout Int64, at position: Int64) {
     let stated = comments
     comments = file.bytes(at: position, count: Self.maximumSize)
     guard let end else {
@@ -96,7 +96,7 @@ struct CommentHeader {
     length = Int64(end)
   }
 
-  private mutating func readStreamInfo(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool {
+  private mutating func readStreamInfo(_ file: FileInput, at position: Int64, _ length: Int64) -> Bool {
     guard length >= 34, let bits = file.bigEndian(at: position + 10, bytes: 8).map(UInt64.init(bitPattern:)) else {
       return false
     }
@@ -109,7 +109,7 @@ struct CommentHeader {
 
   /// Returns whether a picture (RFC 9639, 8.8) is a cover. Icons (types 1 and 2), addresses and empty pictures are not.
   /// If the block is malformed, returns nil.
-  private static func isCover(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool? {
+  private static func isCover(_ file: FileInput, at position: Int64, _ length: Int64) -> Bool? {
     guard let type = file.bigEndian(at: position, bytes: 4), let kind = file.bigEndian(at: position + 4, bytes: 4),
       kind <= length - 32, let words = file.bigEndian(at: position + 8 + kind, bytes: 4), words <= length - 32 - kind,
       let size = file.bigEndian(at: position + 28 + kind + words, bytes: 4), size <= length - 32 - kind - words
@@ -122,7 +122,7 @@ struct CommentHeader {
 
   /// Reads `packetCount` header packets. The comments are in the second packet, after an identifier of `identifierSize`
   /// bytes.
-  private mutating func readPackets(_ file: SourceFile, _ size: Int64, identifierSize: Int, count packetCount: Int)
+  private mutating func readPackets(_ file: FileInput, _ size: Int64, identifierSize: Int, count packetCount: Int)
     -> Bool
   {
     guard let first = OggPages.Page(file, at: 0) else { return false }
@@ -162,7 +162,7 @@ struct CommentHeader {
     return true
   }
 
-  private mutating func readOgg(_ file: SourceFile, _ size: Int64, isOpus: Bool) -> Bool {
+  private mutating func readOgg(_ file: FileInput, _ size: Int64, isOpus: Bool) -> Bool {
     guard let first = OggPages.Page(file, at: 0), let last = OggPages.last(file) else { return false }
     audio.isChained = first.serial != last.serial
     audio.frames = last.granule
@@ -170,7 +170,7 @@ struct CommentHeader {
   }
 
   /// Reads the header of Opus (RFC 7845, 5.1).
-  private mutating func readOpus(_ file: SourceFile, _ packet: Int64) -> Bool {
+  private mutating func readOpus(_ file: FileInput, _ packet: Int64) -> Bool {
     guard let channels = file.bigEndian(at: packet + 9, bytes: 1) else { return false }
     audio.channelCount = Int(channels)
     audio.sampleRate = 48_000
@@ -179,7 +179,7 @@ struct CommentHeader {
 
   /// Reads the header of Vorbis (Vorbis I, 4.2.2). `music` is the size of the file without the headers.
   private mutating func readVorbis(
-    _ file: SourceFile, _ first: OggPages.Page, _ last: OggPages.Page, _ music: Int64
+    _ file: FileInput, _ first: OggPages.Page, _ last: OggPages.Page, _ music: Int64
   ) -> Bool {
     guard let channels = file.bigEndian(at: first.body + 11, bytes: 1),
       let rate = file.bigEndian(at: first.body + 12, bytes: 4).map({ UInt32(truncatingIfNeeded: $0).byteSwapped }),

@@ -6,7 +6,7 @@ internal import SegueWire
 extension Demuxer {
   /// Opens `file`, whose name is `name`. Tags that would take libavformat too long, and sizes and lists that it misreads, are
   /// hidden from it.
-  package convenience init(file: SourceFile, name: String) throws(MediaError) {
+  package convenience init(file: FileInput, name: String) throws(MediaError) {
     if let failure = ForeignContent.refusal(of: file) ?? FileDiagnosis(file).encryption { throw .failed(failure) }
     let replacements =
       HiddenTags(file).replacements + FragmentedEditLists.replacements(file) + AudioChunk.replacements(file)

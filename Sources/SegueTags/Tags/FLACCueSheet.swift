@@ -14,7 +14,7 @@ struct FLACCueSheet {
   private static let framesPerSecond: Int64 = 75
 
   /// Returns nil if the FLAC stream at `start` of `file` has no cue sheet.
-  init?(_ file: SourceFile, at start: Int64) {
+  init?(_ file: FileInput, at start: Int64) {
     guard let rate = file.bigEndian(at: start + 18, bytes: 4).map({ $0 >> 12 }), rate > 0 else { return nil }
     var position = start + 4
     for _ in 0..<CommentHeader.maximumBlocks {
@@ -31,7 +31,7 @@ struct FLACCueSheet {
     return nil
   }
 
-  private static func text(_ file: SourceFile, at start: Int64, _ rate: Int64) -> String? {
+  private static func text(_ file: FileInput, at start: Int64, _ rate: Int64) -> String? {
     guard let count = file.bigEndian(at: start + headerSize - 1, bytes: 1) else { return nil }
     var text = ""
     var position = start + headerSize

@@ -10,15 +10,15 @@ package final class FileScanner {
   /// A file that was opened as for playback, and of which the first audio was decoded.
   package typealias OpenedFile = (info: MediaInfo, demuxer: Demuxer)
 
-  private let open: (SourceFile, String) throws(MediaError) -> OpenedFile
+  private let open: (FileInput, String) throws(MediaError) -> OpenedFile
   /// The collator. It is created for the first file, since a worker for playback does not need it.
   package private(set) lazy var collator = Collator()
 
   /// Creates a scanner. `open` opens a file as for playback and decodes its first audio. If there is no audio, it
   /// throws an error.
-  package init(open: @escaping (SourceFile, String) throws(MediaError) -> OpenedFile) { self.open = open }
+  package init(open: @escaping (FileInput, String) throws(MediaError) -> OpenedFile) { self.open = open }
 
-  package func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
+  package func facts(of file: FileInput, _ name: String) throws(MediaError) -> FileFacts {
     file.resetTagLimit()
     guard let format = FileFormat(file) else { return try decodedFacts(of: file, nil, name) }
     let attached = AttachedTags(file, format)
@@ -29,7 +29,7 @@ package final class FileScanner {
 
   /// Returns the facts that the headers of FLAC and Ogg state; nil for another format, or if they do not state all.
   private func commentHeaderFacts(
-    of file: SourceFile, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
+    of file: FileInput, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
   ) throws(MediaError) -> FileFacts? {
     guard let header = CommentHeader(file, format), let found = AudioHeader(file, format, header.audio) else {
       return nil
@@ -40,7 +40,7 @@ package final class FileScanner {
   /// Returns the facts that the headers of other formats and the tags that TagLib reads state; nil if they do not state
   /// all.
   private func tagLibFacts(
-    of file: SourceFile, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
+    of file: FileInput, _ format: FileFormat, _ name: String, _ attached: AttachedTags?
   ) throws(MediaError) -> FileFacts? {
     let tagFile = TagLibFile(file, format, audio: true)
     guard let found = AudioHeader(file, format, tagFile?.audio ?? AudioProperties()) else { return nil }
@@ -55,14 +55,13 @@ package final class FileScanner {
   }
 
   /// Returns the facts of a file that is opened as for playback.
-  private func decodedFacts(of file: SourceFile, _ format: FileFormat?, _ name: String) throws(MediaError) -> FileFacts
-  {
+  private func decodedFacts(of file: FileInput, _ format: FileFormat?, _ name: String) throws(MediaError) -> FileFacts {
     let opened = try open(file, name)
     return combine(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, of: file, format, name)
   }
 
   /// Returns the tags of a file whose audio properties are not needed.
-  package func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
+  package func tags(of file: FileInput, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
     file.resetTagLimit()
     if let format = FileFormat(file) {
       let (tagFile, attached) = (TagLibFile(file, format, audio: false), AttachedTags(file, format))
@@ -82,7 +81,7 @@ package final class FileScanner {
   /// was derived from the headers: libavformat states none for a WMA file whose size differs from the stated size. MPEG
   /// frames need no decoding, because they were found when they were counted.
   private func headerFacts(
-    _ audio: AudioHeader, _ tags: FileTags, _ demuxer: Demuxer?, of file: SourceFile, _ format: FileFormat,
+    _ audio: AudioHeader, _ tags: FileTags, _ demuxer: Demuxer?, of file: FileInput, _ format: FileFormat,
     _ name: String
   ) throws(MediaError) -> FileFacts? {
     let stated = audio.stated(tags)
@@ -97,7 +96,7 @@ package final class FileScanner {
   }
 
   private func combine(
-    _ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, of file: SourceFile, _ format: FileFormat?, _ name: String
+    _ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, of file: FileInput, _ format: FileFormat?, _ name: String
   ) -> FileFacts {
     let details = tags.details
     return FileFacts(

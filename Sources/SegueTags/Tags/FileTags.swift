@@ -55,7 +55,7 @@ package struct FileTags {
 
   /// Reads an ID3v2 tag in the timed metadata of a stream. Returns nil if `bytes` are no tag.
   package init?(id3 bytes: [UInt8]) {
-    guard let tag = ID3v2Tag(SourceFile(MemoryBytes(bytes)), at: 0) else { return nil }
+    guard let tag = ID3v2Tag(FileInput(MemoryBytes(bytes)), at: 0) else { return nil }
     var values = TagValues()
     tag.collect(into: &values, rank: 0)
     values.decodeBytes()

@@ -6,9 +6,9 @@ internal import SegueFFmpeg
 /// frames, which keep libavformat from finding the tag in that frame.
 struct HiddenTags {
   /// The bytes that libavformat reads in place of those in the file.
-  private(set) var replacements: [SourceFile.Replacement] = []
+  private(set) var replacements: [FileInput.Replacement] = []
 
-  init(_ file: SourceFile) {
+  init(_ file: FileInput) {
     guard let format = FileFormat(file) else {
       // Of a file on a server, only as much is read as necessary.
       if !file.isRemote { hideJunk(file, from: 0, after: nil) }
@@ -34,12 +34,12 @@ struct HiddenTags {
   }
 
   private mutating func replace(at position: Int64, with bytes: [UInt8]) {
-    replacements.append(SourceFile.Replacement(position: position, bytes: bytes))
+    replacements.append(FileInput.Replacement(position: position, bytes: bytes))
   }
 
   // MARK: ID3v2
 
-  private mutating func hideTag(_ file: SourceFile, at position: Int64) {
+  private mutating func hideTag(_ file: FileInput, at position: Int64) {
     if let header = ID3v2Tag.Header(file, at: position) { hide(header, at: position) }
   }
 
@@ -64,7 +64,7 @@ struct HiddenTags {
   /// Makes the bytes from `start` up to the first frame a part of `last`, the tag that ends there or, if there is none, a tag of
   /// their own.
   private mutating func hideJunk(
-    _ file: SourceFile, from start: Int64, after last: (header: ID3v2Tag.Header, position: Int64)?
+    _ file: FileInput, from start: Int64, after last: (header: ID3v2Tag.Header, position: Int64)?
   ) {
     guard MPEGFrameIndex.header(in: file, at: start) == nil,
       let frame = GaplessTag.Xing.behindJunk(file, from: start)?.offset
@@ -82,7 +82,7 @@ struct HiddenTags {
 
   /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too. libavformat
   /// rejects a file with a second STREAMINFO, which is also replaced.
-  private mutating func hideComments(_ file: SourceFile, from start: Int64) {
+  private mutating func hideComments(_ file: FileInput, from start: Int64) {
     var position = start + 4
     var isFirst = true
     for _ in 0..<CommentHeader.maximumBlocks {
@@ -106,7 +106,7 @@ struct HiddenTags {
   private static let maximumAtoms = 4096
 
   /// Merges all atoms after the first `maximumAtoms` in the list of tags into one free atom.
-  private mutating func hideAtoms(_ file: SourceFile) {
+  private mutating func hideAtoms(_ file: FileInput) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return }
     for data in Box.all("udta", in: file, movie) {
       // The version and the flags of `meta` precede its boxes, except in QuickTime files.

@@ -37,7 +37,7 @@ struct ID3v2Tag {
   private static let maximumUnsynchronisedSize = 16 << 20
 
   /// Reads the headers in the tag at `position` of `file`. If there is no tag of a known version, returns nil.
-  init?(_ file: SourceFile, at position: Int64) {
+  init?(_ file: FileInput, at position: Int64) {
     guard let header = Header(file, at: position), (2...4).contains(header.version), let size = file.size else {
       return nil
     }
@@ -127,7 +127,7 @@ extension ID3v2Tag {
     /// The position in the file at which the tag ends.
     let end: Int64
 
-    init?(_ file: SourceFile, at position: Int64) {
+    init?(_ file: FileInput, at position: Int64) {
       let bytes = file.bytes(at: position, count: Int(Self.size))
       guard bytes.count == Int(Self.size), bytes.starts(with: "ID3".utf8), bytes[3] < 0xFF else { return nil }
       version = bytes[3]
@@ -139,7 +139,7 @@ extension ID3v2Tag {
 
   /// The bytes after the header. They are in the file or, if they had to be decoded, in memory.
   private enum Body {
-    case file(SourceFile, start: Int64, count: Int)
+    case file(FileInput, start: Int64, count: Int)
     case memory([UInt8])
 
     var count: Int {

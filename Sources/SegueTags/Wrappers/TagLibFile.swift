@@ -12,7 +12,7 @@ final class TagLibFile {
 
   /// Returns nil if TagLib cannot read the file, or is not needed for it. If `audio` is true, also reads the audio
   /// properties.
-  init?(_ file: SourceFile, _ format: FileFormat, audio: Bool) {
+  init?(_ file: FileInput, _ format: FileFormat, audio: Bool) {
     guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
     let section = Section(file, from: format.audioStart)
     // Proof: this object, which closes the handle, keeps the section.
@@ -81,7 +81,7 @@ final class TagLibFile {
   /// The part of a file that TagLib may read, with a limit on CPU time. The C++ parser cannot be interrupted, but it
   /// ends at what seems to be the end of the file.
   fileprivate final class Section {
-    private let file: SourceFile
+    private let file: FileInput
     private let start: Int64
     private var reads = 0
     private let deadline = ThreadCPUTime.now + Section.maximumTime
@@ -90,7 +90,7 @@ final class TagLibFile {
     /// The maximum CPU time, which is less than the time for which PCM is decoded ahead.
     private static let maximumTime = MediaTime.milliseconds(250)
 
-    init(_ file: SourceFile, from start: Int64) {
+    init(_ file: FileInput, from start: Int64) {
       self.file = file
       self.start = start
     }

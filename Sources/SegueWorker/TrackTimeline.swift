@@ -2,7 +2,7 @@ internal import SegueFFmpeg
 internal import SegueSystem
 
 /// A mapping between the timestamps of a stream and the frames of a track.
-struct Timeline {
+struct TrackTimeline {
   private let timeBase: TimeBase
   private let rate: SampleRate
   /// The timestamp of the first decoded frame, and its frame number. The number is negative if delay precedes the

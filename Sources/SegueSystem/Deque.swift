@@ -1,5 +1,5 @@
 /// A queue, first in, first out, whose operations take constant time on average.
-public struct FIFO<Element> {
+public struct Deque<Element> {
   private var storage: [Element?] = []
   private var head = 0
 

@@ -10,7 +10,7 @@ internal import SegueWire
 /// a batch. New tracks are not even collected: writing one row per track would be more than half of the cost of a scan,
 /// and many rows at once cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in steps by
 /// `maintain`.
-final class SearchBacklog {
+final class SearchIndexQueue {
   private typealias Change = (SearchWriter) throws(StoreError) -> Void
 
   /// The state of the maintenance of the search tables: indexing new tracks, merging segments, building the vocabulary.

@@ -21,7 +21,7 @@ struct AudiblePosition {
 /// A proxy of the sink on the loop: it holds the state that the sink reported last, and reports events that belong to a
 /// frame at the time at which that frame is audible.
 @MainActor
-final class SinkProxy {
+final class SinkController {
   weak var delegate: (any EngineDelegate)?
   /// Called when the ring of a generation has content that no correct worker writes, with a description of it.
   var onCorruption: @MainActor (Generation, String) -> Void = { _, _ in }
@@ -294,7 +294,7 @@ final class SinkProxy {
 private final class Relay: Sendable {
   private let mailbox: Mailbox
   // Proof: read and written on the loop thread only.
-  @MainActor weak var proxy: SinkProxy?
+  @MainActor weak var proxy: SinkController?
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
 

@@ -1,4 +1,4 @@
-extension SourceFile {
+extension FileInput {
   /// Returns the big-endian integer of `bytes` (at most 8) bytes at `position`; nil beyond the end of the file.
   package func bigEndian(at position: Int64, bytes: Int) -> Int64? {
     var value: UInt64 = 0

@@ -7,7 +7,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The objects that a walk shares with the scan loop.
-struct ScanServices {
+struct ScanContext {
   let watcher: FolderWatcher
   let index: ScanIndexAccess
   let workers: ScanWorkerPool
@@ -16,13 +16,13 @@ struct ScanServices {
 }
 
 /// One walk through music folders, done in steps so that events and workers are served in between.
-final class ScanRun {
+final class ScanWalk {
   /// The phases of a walk, in their order.
   private enum Phase {
     /// Collects the changes since the last walk.
     case survey(FolderSurvey)
     /// Has the changed files read.
-    case reading(ScanImport)
+    case reading(ScanReading)
     /// Has workers make the sort keys that are missing (`SortKeyUpdater`).
     case sorting
     /// Completes albums and all other rows that are derived from the tracks.
@@ -32,11 +32,11 @@ final class ScanRun {
 
   /// Whether the walk covers all music folders.
   let coversEverything: Bool
-  private let services: ScanServices
+  private let services: ScanContext
   private let survey: FolderSurvey
   private let converter: CharsetConverter
   private let roots: [FilePath]
-  private var reading: ScanImport?
+  private var reading: ScanReading?
   private var phase: Phase
   /// Whether the index has to be completed for a reason that lies before the walk.
   private let wasIncomplete: Bool
@@ -50,7 +50,7 @@ final class ScanRun {
   init(
     _ places: [FolderSurvey.Place], roots: [FilePath], missing: MissingFiles, hasMoves: Bool, coversEverything: Bool,
     distrustsWatches: Bool,
-    services: ScanServices
+    services: ScanContext
   ) throws(Failure) {
     self.coversEverything = coversEverything
     self.roots = roots
@@ -90,7 +90,7 @@ final class ScanRun {
       if try survey.step() {
         services.workers.prepare(for: survey.fileCount)
       } else {
-        let reading = ScanImport(survey.takeResults(), services, converter)
+        let reading = ScanReading(survey.takeResults(), services, converter)
         self.reading = reading
         phase = .reading(reading)
       }

@@ -10,7 +10,7 @@ internal import SegueWorkerProtocol
 
 /// The second phase of a walk: has changed files read by workers, stores the results in the index, and finally removes
 /// missing files from it.
-final class ScanImport {
+final class ScanReading {
   /// The number of files that have been read, successfully or not, or were found to be moved.
   private(set) var done = 0
   private(set) var failed = 0
@@ -43,7 +43,7 @@ final class ScanImport {
   private static let removalBatchSize = 512
 
   init(
-    _ survey: (changed: [FolderSurvey.ChangedFolder], missing: MissingFiles), _ services: ScanServices,
+    _ survey: (changed: [FolderSurvey.ChangedFolder], missing: MissingFiles), _ services: ScanContext,
     _ converter: CharsetConverter
   ) {
     pending = survey.changed.reversed()

@@ -5,7 +5,7 @@ internal import SegueWire
 
 /// A file that was received as a descriptor. libavformat and the readers of tags read at explicit positions. The
 /// descriptor's own offset, which other processes may share, is not used.
-package final class SourceFile {
+package final class FileInput {
   private let storage: Storage
   /// The state of a local file to which the bytes that were read belong.
   private var version: FileVersion?
@@ -180,7 +180,7 @@ package final class SourceFile {
     deinit { if !memory.isEmpty { Self.spare.append(memory) } }
 
     mutating func copy(
-      from file: SourceFile, at position: Int64, into target: UnsafeMutableRawBufferPointer
+      from file: FileInput, at position: Int64, into target: UnsafeMutableRawBufferPointer
     ) -> Int {
       if position < base || position + Int64(target.count) > base + Int64(count) {
         if memory.isEmpty { memory = Self.spare.popLast() ?? .allocate(byteCount: Self.size, alignment: 16) }
@@ -299,7 +299,7 @@ package final class SourceFile {
   }
 }
 
-extension SourceFile: IOSource {
+extension FileInput: ByteSource {
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     guard !hasChanged else { return Int(-EIO) }
     let count = receive(into: target, at: position)

@@ -11,13 +11,13 @@ internal import SegueWorkerProtocol
 /// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes
 /// over from it, and the opener of their sources.
 @MainActor
-final class DecoderProxy {
+final class DecoderController {
   weak var delegate: (any EngineDelegate)? {
     didSet { opener.delegate = delegate }
   }
 
   private let mailbox: Mailbox
-  private let sink: SinkProxy
+  private let sink: SinkController
   private let pool: WorkerPool
   private let opener: SourceOpener
   private let fetcher: Fetcher
@@ -46,7 +46,7 @@ final class DecoderProxy {
   private(set) var error: LocalizableMessage?
 
   init(
-    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkProxy
+    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, fetcher: Fetcher, sink: SinkController
   ) throws(SystemError) {
     mailbox = loop.mailbox
     self.pool = pool
