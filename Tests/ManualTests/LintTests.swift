@@ -99,7 +99,7 @@ import Testing
     Example(
       "a release that the programs do not have",
       [
-        "Sources/SegueSystem/Version.swift": "  public static let program = \"1.2.3\"\n",
+        "Sources/SegueSystem/Processes/Version.swift": "  public static let program = \"1.2.3\"\n",
         "contrib/CHANGELOG.md": "# Changelog\n\n## 1.2.4 – 2026-01-02\n\n## 1.2.3 – 2026-01-01\n",
       ], "contrib/CHANGELOG.md:3: the programs are version 1.2.3; "),
   ]
