@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// The settings that turn warnings into errors in our own checks with the compiler that they are written for. In other builds, a
-/// warning stays a warning, because a newer compiler or library may deprecate what this version uses.
+/// The settings that turn warnings into errors in our own checks with the compiler that they are written for. In other
+/// builds, a warning stays a warning, because a newer compiler or library may deprecate what this version uses.
 #if compiler(>=6.3)
   let warningsAsErrors: [SwiftSetting] =
     Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
@@ -17,13 +17,13 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    // Inlines functions of other modules: for every column of a row, the index calls functions in SegueSQLite that consist
-    // of a few instructions.
+    // Inlines functions of other modules: for every column of a row, the index calls functions in SegueSQLite that
+    // consist of a few instructions.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
   ] + warningsAsErrors
 
-/// Lets the C library check the sizes of buffers in C and C++, which needs an optimizing compiler. The flags of a command line would
-/// also reach the importer of Swift, for which these functions are ambiguous.
+/// Lets the C library check the sizes of buffers in C and C++, which needs an optimizing compiler. The flags of a
+/// command line would also reach the importer of Swift, for which these functions are ambiguous.
 let hardening = [CSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 let hardeningOfCXX = [CXXSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 
@@ -37,12 +37,13 @@ func program(
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
 }
 
-/// The linker settings of a program that is started very often. Without shared libraries and at a fixed address, there is
-/// nothing to find and to relocate, which halves the time of its start. It cannot load libraries or look up names of users.
-/// It is linked by LLD, because gold warns about such functions even if they are never called.
+/// The linker settings of a program that is started very often. Without shared libraries and at a fixed address, there
+/// is nothing to find and to relocate, which halves the time of its start. It cannot load libraries or look up names of
+/// users. It is linked by LLD, because gold warns about such functions even if they are never called.
 ///
-/// LLD places the functions that run at the start and during the usual work next to each other, so that fewer pages of the
-/// program are read and mapped. `contrib/order-functions` makes the list of them. Names that do not exist are ignored.
+/// LLD places the functions that run at the start and during the usual work next to each other, so that fewer pages of
+/// the program are read and mapped. `contrib/order-functions` makes the list of them. Names that do not exist are
+/// ignored.
 let staticLinking: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -265,8 +266,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-/// The test modules and the files of tests that are not compiled, for example "CLITests" and "DaemonTests/BarTests.swift".
-/// `contrib/test` sets this variable for a build in which it runs only some tests.
+/// The test modules and the files of tests that are not compiled, for example "CLITests" and
+/// "DaemonTests/BarTests.swift". `contrib/test` sets this variable for a build in which it runs only some tests.
 let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ") ?? []
 package.targets.removeAll { $0.type == .test && leftOut.contains($0.name[...]) }
 for target in package.targets where target.type == .test {

@@ -2,8 +2,8 @@ public import SegueWire
 
 /// The base URLs of the providers, which are settings, and the tokens of the user.
 public struct CatalogConfiguration: Hashable, Sendable {
-  /// The base URLs that are not the standard ones: a configuration in which one was set to its standard is equal to one in
-  /// which it was not set.
+  /// The base URLs that are not the standard ones: a configuration in which one was set to its standard is equal to one
+  /// in which it was not set.
   private var baseURLs: [BaseURLSetting: BaseURL] = [:]
   /// The tokens that the user has, by the schemes of their providers.
   public var tokens: [CatalogItemURI.Scheme: CatalogToken] = [:]

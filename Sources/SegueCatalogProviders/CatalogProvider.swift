@@ -3,9 +3,9 @@ public import SegueWire
 
 /// A provider of an online catalogue: it builds HTTP requests and parses responses, but does not send them.
 ///
-/// A new provider is a folder of this module, a scheme of `CatalogItemURI`, and an element of `CatalogProviders`. Its settings,
-/// the files and methods for its token, and what daemon and fetch process send each other follow from its declarations.
-/// Sources/README.md, "A new provider", lists what else describes it.
+/// A new provider is a folder of this module, a scheme of `CatalogItemURI`, and an element of `CatalogProviders`. Its
+/// settings, the files and methods for its token, and what daemon and fetch process send each other follow from its
+/// declarations. Sources/README.md, "A new provider", lists what else describes it.
 public protocol CatalogProvider: Sendable {
   /// The stable name, which is the scheme of the URIs of its items.
   var scheme: CatalogItemURI.Scheme { get }
@@ -41,8 +41,8 @@ public protocol CatalogProvider: Sendable {
   /// Returns whether the provider can answer a query.
   func supports(_ subject: CatalogQuery.Subject) -> Bool
 
-  /// Returns the request that a query becomes. Throws `invalid_params` for a query that the provider does not support or
-  /// whose country, language or genre is malformed or unknown; `query_too_short`, `too_large` or `out_of_range`; and
+  /// Returns the request that a query becomes. Throws `invalid_params` for a query that the provider does not support
+  /// or whose country, language or genre is malformed or unknown; `query_too_short`, `too_large` or `out_of_range`; and
   /// `denied` if a token is missing.
   func request(for query: CatalogQuery) throws(Failure) -> CatalogRequest
 
@@ -84,8 +84,8 @@ extension CatalogProvider {
       error: failure?.localizableMessage)
   }
 
-  /// Returns the genre of a kind with an id or a name: the exact one, regardless of case, or the first whose name begins
-  /// with the text, such as "Action & Adventure" for "action". Throws `not_found` if there is none.
+  /// Returns the genre of a kind with an id or a name: the exact one, regardless of case, or the first whose name
+  /// begins with the text, such as "Action & Adventure" for "action". Throws `not_found` if there is none.
   public func genre(_ text: String, of kind: CatalogItem.Kind) throws(Failure) -> CatalogGenre {
     let genres = genres(of: kind)
     let wanted = text.trimmed.lowercased()

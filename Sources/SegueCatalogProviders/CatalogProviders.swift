@@ -19,9 +19,9 @@ public struct CatalogProviders: Sendable {
   /// Returns the provider of an item.
   public subscript(uri: CatalogItemURI) -> (any CatalogProvider)? { all.first { $0.scheme == uri.scheme } }
 
-  /// Returns the provider that answers a query if the user names none: the first one that supports it and can be used, so
-  /// that films and people come from TMDb if it has a token. If the query names a genre, a provider that has it is preferred.
-  /// Throws the reason if there is none.
+  /// Returns the provider that answers a query if the user names none: the first one that supports it and can be used,
+  /// so that films and people come from TMDb if it has a token. If the query names a genre, a provider that has it is
+  /// preferred. Throws the reason if there is none.
   public func provider(for subject: CatalogQuery.Subject) throws(Failure) -> any CatalogProvider {
     let supporting = all.filter { $0.supports(subject) }
     var candidates = supporting

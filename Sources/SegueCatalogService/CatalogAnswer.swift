@@ -31,8 +31,8 @@ public struct CatalogAnswer: Sendable {
     return page
   }
 
-  /// Returns the details of the first item for clients. `favorites` has the URIs of favorites. Throws `not_found` if there
-  /// is no item.
+  /// Returns the details of the first item for clients. `favorites` has the URIs of favorites. Throws `not_found` if
+  /// there is no item.
   public func details(_ request: PageRequest, favorites: Set<String>) throws(Failure) -> CatalogDetails {
     guard
       var details = result.details(request, attribution: provider.attribution, age: age, isStale: isStale)

@@ -1,5 +1,5 @@
-// Any thread may call this. The work is done on the thread "catalog", which owns the SQLite connection and may block in it.
-// Results are parsed there, too, because they may be megabytes long. Only `close` waits for it.
+// Thread: any. The work is done on the thread "catalog", which owns the SQLite connection and may block in it. Results
+// are parsed there, too, because they may be megabytes long. Only `close` waits for it.
 
 internal import SegueCatalogProviders
 internal import SegueSystem
@@ -39,7 +39,8 @@ final class CatalogCache: Sendable {
   /// Opens nothing yet. The folder of `path` is created when it is needed.
   init(path: FilePath) { thread = SerialThread(name: "catalog") { CatalogDatabase(path: path) } }
 
-  /// Finds a result. If it is fresh, only its entries of `page` are returned. `completion` runs on the thread "catalog".
+  /// Finds a result. If it is fresh, only its entries of `page` are returned. `completion` runs on the thread
+  /// "catalog".
   func find(
     _ key: String, _ page: PageRequest, _ freshness: Freshness,
     _ completion: @escaping @Sendable (CachedResult?) -> Void
@@ -52,8 +53,8 @@ final class CatalogCache: Sendable {
     thread.post { completion($0.find(uri)) }
   }
 
-  /// Finds the country of the store whose result in the cache contains an item; nil if there is none. `completion` runs on
-  /// the thread "catalog".
+  /// Finds the country of the store whose result in the cache contains an item; nil if there is none. `completion` runs
+  /// on the thread "catalog".
   func findStore(of uri: CatalogItemURI, _ completion: @escaping @Sendable (String?) -> Void) {
     thread.post { completion($0.findStore(of: uri)) }
   }
@@ -66,8 +67,8 @@ final class CatalogCache: Sendable {
     thread.post { $0.confirm(key, origin, at: time) }
   }
 
-  /// Reads the result of a query that the fetch process has written to a memory file. It is bounded and has only items of
-  /// the provider, whatever the process has written. `completion` runs on the thread "catalog".
+  /// Reads the result of a query that the fetch process has written to a memory file. It is bounded and has only items
+  /// of the provider, whatever the process has written. `completion` runs on the thread "catalog".
   func read(
     _ size: Int, from file: SharedDescriptor, of subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme,
     _ completion: @escaping @Sendable (Result<CatalogResult, Failure>) -> Void
@@ -99,8 +100,9 @@ final class CatalogCache: Sendable {
 }
 
 extension CatalogResult {
-  /// Returns whether all entries are items of a provider, and the first one is that whose details were asked for. The fetch
-  /// process could otherwise replace items of other providers in the cache, and name files that are added to the queue.
+  /// Returns whether all entries are items of a provider, and the first one is that whose details were asked for. The
+  /// fetch process could otherwise replace items of other providers in the cache, and name files that are added to the
+  /// queue.
   fileprivate func isPlausible(for subject: CatalogQuery.Subject, from provider: CatalogItemURI.Scheme) -> Bool {
     if case .details(let uri) = subject, entries.first?.item.uri != uri.uri { return false }
     return entries.allSatisfy { entry in

@@ -1,4 +1,4 @@
-// On the thread "catalog" only.
+// Thread: "catalog".
 
 internal import SegueCatalogProviders
 internal import SegueSQLite
@@ -8,8 +8,8 @@ internal import SegueWorkerProtocol
 
 /// The SQLite file of the cache. It is opened at the first use.
 ///
-/// A damaged file is removed, because it is only a cache. If the file cannot be opened or written, because the disk is full
-/// for instance, the next attempt is made after some minutes; a file that is open is read meanwhile.
+/// A damaged file is removed, because it is only a cache. If the file cannot be opened or written, because the disk is
+/// full for instance, the next attempt is made after some minutes; a file that is open is read meanwhile.
 final class CatalogDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection?
@@ -283,8 +283,8 @@ final class CatalogDatabase {
 }
 
 extension SQLiteStatement {
-  /// Returns the time in a column; nil if it is NULL. In a damaged file, it may be any number, and the difference between two
-  /// times must not overflow.
+  /// Returns the time in a column; nil if it is NULL. In a damaged file, it may be any number, and the difference
+  /// between two times must not overflow.
   fileprivate func time(_ column: Int32) -> UnixTime? {
     integer(column).map { UnixTime(nanoseconds: $0.clamped(to: 0...Int64.max)) }
   }

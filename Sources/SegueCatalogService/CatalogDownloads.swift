@@ -7,8 +7,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// The downloads of results and pictures. It limits the rate of requests to each host, and downloads a result once for all
-/// queries that wait for it.
+/// The downloads of results and pictures. It limits the rate of requests to each host, and downloads a result once for
+/// all queries that wait for it.
 @MainActor
 final class CatalogDownloads {
   typealias Completion<Value> = CatalogService.Completion<Value>

@@ -15,8 +15,8 @@ public struct CatalogConnection {
   public var checkAuthorities: @MainActor (_ url: String) throws(Failure) -> Void
   /// Kills the fetch process, because it does not respond.
   public var kill: @MainActor (_ reason: LocalizableMessage) -> Void
-  /// Lets new channels be those of another process, because this one has closed its end of a channel: it ends, or is about
-  /// to.
+  /// Lets new channels be those of another process, because this one has closed its end of a channel: it ends, or is
+  /// about to.
   public var abandon: @MainActor () -> Void
 
   public init(
@@ -31,15 +31,15 @@ public struct CatalogConnection {
   }
 }
 
-/// The requests to the fetch process that have no response yet: some were sent, the others wait. The channel is open only
-/// while there are some, so that an idle daemon needs no process.
+/// The requests to the fetch process that have no response yet: some were sent, the others wait. The channel is open
+/// only while there are some, so that an idle daemon needs no process.
 @MainActor
 final class CatalogFetcher {
   /// The response to a request, with the memory file that was sent with it.
   typealias Completion = @MainActor (Result<(response: CatalogFetchResponse, file: SharedDescriptor), Failure>) -> Void
 
-  /// A class of requests, which wait for each other, but not for others: pictures may come from any server, and delay neither
-  /// queries nor playback.
+  /// A class of requests, which wait for each other, but not for others: pictures may come from any server, and delay
+  /// neither queries nor playback.
   enum RequestClass: CaseIterable {
     case queries, pictures
 
@@ -96,8 +96,8 @@ final class CatalogFetcher {
   /// Whether no further request of a class is accepted.
   func isBusy(_ requestClass: RequestClass) -> Bool { (waiting[requestClass]?.count ?? 0) >= Self.maximumWaiting }
 
-  /// Sends a request for `url` that `make` creates from its id, when there are not too many others. Returns the id. `then`
-  /// may be called before this returns.
+  /// Sends a request for `url` that `make` creates from its id, when there are not too many others. Returns the id.
+  /// `then` may be called before this returns.
   func send(
     _ requestClass: RequestClass, _ url: String, size: Int, _ make: (UInt32) -> CatalogFetchRequest,
     then: @escaping Completion
@@ -135,8 +135,8 @@ final class CatalogFetcher {
     }
   }
 
-  /// Sends a request with its memory file. If the process has ended, `receive` finds that after the last responses, and the
-  /// request is sent to another process like all others that have no response.
+  /// Sends a request with its memory file. If the process has ended, `receive` finds that after the last responses, and
+  /// the request is sent to another process like all others that have no response.
   private func send(
     _ request: CatalogFetchRequest, _ file: SharedDescriptor, over socket: LinkSocket
   ) throws(SystemError) {
@@ -192,8 +192,8 @@ final class CatalogFetcher {
     timer?.disarm()
   }
 
-  /// Closes the channel, because the process has ended. All requests are sent to another process, except those that were
-  /// sent before: they fail.
+  /// Closes the channel, because the process has ended. All requests are sent to another process, except those that
+  /// were sent before: they fail.
   private func reconnect(_ failure: Failure) {
     connection.abandon()
     channel = nil

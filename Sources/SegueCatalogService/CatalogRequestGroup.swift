@@ -21,8 +21,8 @@ public final class CatalogRequestGroup {
   var suggestion: (number: Int, time: MonotonicTime)?
 
   /// - Parameter parent: The group whose requests include those of this one.
-  /// - Parameter remembersFailures: Whether a provider that cannot be reached is not asked again. Its further requests fail
-  ///   with the same reason, unless the cache has a result.
+  /// - Parameter remembersFailures: Whether a provider that cannot be reached is not asked again. Its further requests
+  ///   fail with the same reason, unless the cache has a result.
   nonisolated public init(within parent: CatalogRequestGroup? = nil, remembersFailures: Bool = false) {
     self.parent = parent
     self.remembersFailures = remembersFailures

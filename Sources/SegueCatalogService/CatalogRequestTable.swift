@@ -4,8 +4,8 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// The requests of clients that have no response yet. Each is completed once: with a result, or with the reason why it was
-/// cancelled.
+/// The requests of clients that have no response yet. Each is completed once: with a result, or with the reason why it
+/// was cancelled.
 @MainActor
 final class CatalogRequestTable {
   private struct Entry {
@@ -18,8 +18,8 @@ final class CatalogRequestTable {
 
   nonisolated init() {}
 
-  /// Adds a request of a group. Returns its number, and a function that completes it; the function does nothing after the
-  /// request was cancelled.
+  /// Adds a request of a group. Returns its number, and a function that completes it; the function does nothing after
+  /// the request was cancelled.
   func add<Value>(
     in group: CatalogRequestGroup?, then: @escaping CatalogService.Completion<Value>
   ) -> (number: Int, complete: CatalogService.Completion<Value>) {

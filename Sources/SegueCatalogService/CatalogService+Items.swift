@@ -23,8 +23,8 @@ extension CatalogService {
     public var raw: Int32 { file.raw }
   }
 
-  /// The time for which the address of a stream is used without asking the provider, because addresses expire and stations
-  /// move.
+  /// The time for which the address of a stream is used without asking the provider, because addresses expire and
+  /// stations move.
   private static let addressLifetime = MediaTime.seconds(10 * 60)
   /// The time for which an item in any result in the cache is used instead of its details.
   private static let itemLifetime = MediaTime.seconds(86_400)
@@ -56,8 +56,8 @@ extension CatalogService {
     }
   }
 
-  /// Finds an item in any result in the cache, or its details. A request for the details goes to the store that has listed
-  /// the item, because other stores may not have it.
+  /// Finds an item in any result in the cache, or its details. A request for the details goes to the store that has
+  /// listed the item, because other stores may not have it.
   private func item(
     _ uri: CatalogItemURI, lifetime: MediaTime, staleLifetime: MediaTime?, in group: CatalogRequestGroup? = nil,
     then: @escaping Completion<CatalogAnswer>

@@ -3,10 +3,11 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// Lists of providers whose pages have a length of their own, so that a client's page consists of parts of several ones.
+/// Lists of providers whose pages have a length of their own, so that a client's page consists of parts of several
+/// ones.
 extension CatalogService {
-  /// Answers queries for consecutive pages of a list with the part of them that `page` describes. The first response says
-  /// which of the others exist; these are requested at once. If one fails, so does the whole.
+  /// Answers queries for consecutive pages of a list with the part of them that `page` describes. The first response
+  /// says which of the others exist; these are requested at once. If one fails, so does the whole.
   func answer(
     _ jobs: [Job], covering page: PageRequest, refresh: Bool, in group: CatalogRequestGroup?,
     then: @escaping Completion<CatalogAnswer>
@@ -55,8 +56,8 @@ private final class AnswerParts {
 }
 
 extension [CatalogAnswer] {
-  /// Returns the answer with the entries of a page from answers with consecutive parts of a list, of which there is at least
-  /// one. It is as old as the oldest part.
+  /// Returns the answer with the entries of a page from answers with consecutive parts of a list, of which there is at
+  /// least one. It is as old as the oldest part.
   fileprivate func part(_ page: PageRequest) -> CatalogAnswer {
     let end = page.offset + page.limit
     let ends = dropFirst().map { Swift.min($0.result.offset, end) } + [end]

@@ -4,8 +4,9 @@ public import SegueWire
 
 /// Suggestions while a user types.
 extension CatalogService {
-  /// Finds the items that complete a text. An earlier request of the same group fails as `cancelled`. If suggestions are
-  /// requested one shortly after another, and the cache has none, the provider is asked when the user has stopped typing.
+  /// Finds the items that complete a text. An earlier request of the same group fails as `cancelled`. If suggestions
+  /// are requested one shortly after another, and the cache has none, the provider is asked when the user has stopped
+  /// typing.
   public func suggest(
     _ kind: CatalogItem.Kind, _ text: String, from name: String?, limit: Int, in group: CatalogRequestGroup,
     then: @escaping Completion<CatalogAnswer>

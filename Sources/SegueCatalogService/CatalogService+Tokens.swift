@@ -14,7 +14,8 @@ extension CatalogService {
     self.tokens = tokens
   }
 
-  /// Stores the token of a provider, or removes it if it is nil. `then` is called with the providers when it is on disk.
+  /// Stores the token of a provider, or removes it if it is nil. `then` is called with the providers when it is on
+  /// disk.
   public func setToken(_ text: String?, of name: String, then: @escaping Completion<CatalogProviderList>) {
     do throws(Failure) {
       guard let provider = providers[name], provider.needsToken else {

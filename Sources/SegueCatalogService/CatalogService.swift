@@ -38,7 +38,8 @@ public final class CatalogService {
     let request: CatalogRequest
     /// The configuration of the fetch process, with a token only if the request needs it.
     let configuration: CatalogConfiguration
-    /// How old a result may be that is returned without asking the provider. A result that is never fresh is not stored.
+    /// How old a result may be that is returned without asking the provider. A result that is never fresh is not
+    /// stored.
     let freshness: Freshness
     /// How old a result may be that is returned if the provider cannot be reached.
     let staleLifetime: MediaTime
@@ -135,7 +136,8 @@ public final class CatalogService {
     }
   }
 
-  /// Reports a failure in a later iteration of the loop: a caller may ask for one item after another, thousands of them.
+  /// Reports a failure in a later iteration of the loop: a caller may ask for one item after another, thousands of
+  /// them.
   func fail<Value>(_ failure: Failure, _ then: @escaping Completion<Value>) {
     loop.mailbox.post { then(.failure(failure)) }
   }
@@ -160,8 +162,8 @@ public final class CatalogService {
   }
 
   /// Answers a query. `then` is called in a later iteration of the loop.
-  /// - Parameter typingDelay: The time from now after which the provider is asked for suggestions; nil for a query that is
-  ///   not one for suggestions.
+  /// - Parameter typingDelay: The time from now after which the provider is asked for suggestions; nil for a query that
+  ///   is not one for suggestions.
   /// - Returns: A number with which the query can be cancelled.
   @discardableResult
   func answer(
@@ -235,8 +237,8 @@ extension CatalogService.Job {
       result: found.result, provider: provider, age: age, isStale: isStale, scope: found.origin.scope)
   }
 
-  /// Returns an outdated answer if the provider could not be reached, and otherwise the failure. `found` is the result in the
-  /// cache. The clock may have been set back since it was read, so its age is computed again.
+  /// Returns an outdated answer if the provider could not be reached, and otherwise the failure. `found` is the result
+  /// in the cache. The clock may have been set back since it was read, so its age is computed again.
   func answer(_ found: CachedResult?, insteadOf failure: Failure) -> Result<CatalogAnswer, Failure> {
     guard failure.isOfNetwork, let found, let stale = answer(found, within: staleLifetime, isStale: true) else {
       return .failure(failure)

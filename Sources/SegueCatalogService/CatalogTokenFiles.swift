@@ -1,13 +1,13 @@
-// Any thread may call this. Tokens are written on the thread "tokens", which may block in the file system. Only `close`
-// waits for it.
+// Thread: any. Tokens are written on the thread "tokens", which may block in the file system. Only `close` waits for
+// it.
 
 internal import Glibc
 internal import SegueCatalogProviders
 internal import SegueSystem
 internal import SegueWire
 
-/// The tokens of the providers. Each is a credential of systemd (systemd.exec(5), `LoadCredential=`), or a file that only the
-/// user may read. Its name is that of the provider with `-token`, such as `tmdb-token`.
+/// The tokens of the providers. Each is a credential of systemd (systemd.exec(5), `LoadCredential=`), or a file that
+/// only the user may read. Its name is that of the provider with `-token`, such as `tmdb-token`.
 final class CatalogTokenFiles: Sendable {
   private let folder: FilePath
   private let thread = SerialThread<Void>(name: "tokens") {}
@@ -24,8 +24,8 @@ final class CatalogTokenFiles: Sendable {
     return path.flatMap { $0.exists ? $0 : nil }
   }
 
-  /// Reads the token of a provider; nil if there is none. A token that cannot be used is reported in the log. This reads a
-  /// small file.
+  /// Reads the token of a provider; nil if there is none. A token that cannot be used is reported in the log. This
+  /// reads a small file.
   func read(_ provider: CatalogItemURI.Scheme) -> CatalogToken? {
     if let credential = Self.credential(of: provider) { return read(credential) }
     let path = folder.appending(Self.name(of: provider))
@@ -49,8 +49,8 @@ final class CatalogTokenFiles: Sendable {
     return nil
   }
 
-  /// Writes the token of a provider, or removes the file if it is nil. `completion` runs on the thread "tokens". It gets
-  /// `denied` if the token is a credential, and `unavailable` if the file cannot be written or removed.
+  /// Writes the token of a provider, or removes the file if it is nil. `completion` runs on the thread "tokens". It
+  /// gets `denied` if the token is a credential, and `unavailable` if the file cannot be written or removed.
   func write(
     _ token: CatalogToken?, of provider: CatalogItemURI.Scheme,
     _ completion: @escaping @Sendable (Result<Void, Failure>) -> Void

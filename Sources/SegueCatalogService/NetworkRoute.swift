@@ -6,8 +6,8 @@ enum NetworkRoute {
   /// Returns whether there is no route to a host, which a port may follow, so that a request would fail. No packet is
   /// sent.
   ///
-  /// For a name, this is true if there is no route to the internet. A name without a dot, or in a domain for local networks,
-  /// may be that of a host of the local network, which needs no such route.
+  /// For a name, this is true if there is no route to the internet. A name without a dot, or in a domain for local
+  /// networks, may be that of a host of the local network, which needs no such route.
   static func isMissing(to host: String) -> Bool {
     let bare = bareName(of: host)
     var v4 = in_addr()
@@ -33,8 +33,8 @@ enum NetworkRoute {
     return bare.lowercased() == "localhost"
   }
 
-  /// The domains of local networks (RFC 6762, RFC 6761, RFC 8375), the one that is reserved for private use, and the usual
-  /// one of routers.
+  /// The domains of local networks (RFC 6762, RFC 6761, RFC 8375), the one that is reserved for private use, and the
+  /// usual one of routers.
   private static let localDomains = [".local", ".localhost", ".home.arpa", ".internal", ".lan"]
 
   /// Returns a host without its port and the brackets of an address of IPv6.

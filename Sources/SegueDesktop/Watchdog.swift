@@ -5,8 +5,8 @@ public import SegueSystem
 
 /// A watchdog that tells the service manager at intervals, while music plays, that the loop runs.
 ///
-/// The service manager ends and restarts a daemon that hangs meanwhile. While nothing plays, the watchdog is off, so that
-/// it does not wake the machine (sd_watchdog_enabled(3)).
+/// The service manager ends and restarts a daemon that hangs meanwhile. While nothing plays, the watchdog is off, so
+/// that it does not wake the machine (sd_watchdog_enabled(3)).
 @MainActor
 public final class Watchdog {
   /// The timeout of the service manager, as the unit sets it; nil if the unit sets none.

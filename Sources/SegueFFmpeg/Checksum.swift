@@ -11,8 +11,8 @@ package enum Checksum {
   /// The checksum of the tag that LAME writes into the first frame of an MP3 file (VbrTag.c of LAME).
   case lameTag
 
-  /// Returns the checksum of `bytes`, which follow others whose checksum is `previous`. Only a checksum of 8 or 16 bits can be
-  /// continued.
+  /// Returns the checksum of `bytes`, which follow others whose checksum is `previous`. Only a checksum of 8 or 16 bits
+  /// can be continued.
   package func compute(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
     let kind =
       switch self {

@@ -8,9 +8,9 @@ package struct Codec: Equatable {
   /// The short name that FFmpeg uses.
   package var name: String { String(cString: avcodec_get_name(id)) }
 
-  /// Whether encoded audio has exactly the samples of its source, in number and position, and decodes to the same samples
-  /// wherever decoding begins. This holds for all lossless codecs and for the hybrid mode of WavPack. It does not hold for
-  /// DTS: its lossless extension supplements a lossy core, whose filter bank adds a delay.
+  /// Whether encoded audio has exactly the samples of its source, in number and position, and decodes to the same
+  /// samples wherever decoding begins. This holds for all lossless codecs and for the hybrid mode of WavPack. It does
+  /// not hold for DTS: its lossless extension supplements a lossy core, whose filter bank adds a delay.
   package var isSampleAccurate: Bool {
     guard let descriptor = avcodec_descriptor_get(id), id != AV_CODEC_ID_DTS else { return false }
     return descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
@@ -44,7 +44,8 @@ package struct Codec: Equatable {
     (AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue).contains(id.rawValue)
   }
 
-  /// Returns the number of frames that each block in a WAV file decodes to; nil for codecs without blocks of equal length.
+  /// Returns the number of frames that each block in a WAV file decodes to; nil for codecs without blocks of equal
+  /// length.
   package func framesPerBlock(_ demuxer: Demuxer) -> Int64? {
     let (block, channels) = (demuxer.blockAlign, demuxer.statedChannelCount)
     guard block > 0, channels > 0 else { return nil }
@@ -114,9 +115,9 @@ package struct Codec: Equatable {
 
   /// Whether the position of the first frame that is decoded after a seek is uncertain. WMA packets begin in the middle
   /// of a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For codecs with
-  /// blocks of several frames, libavformat derives positions in WAV files from a rounded bit rate, and the state of some, such
-  /// as Yamaha's ADPCM, depends on all earlier samples. For such codecs a seek decodes from the start, at about a thousand
-  /// times the speed of playback.
+  /// blocks of several frames, libavformat derives positions in WAV files from a rounded bit rate, and the state of
+  /// some, such as Yamaha's ADPCM, depends on all earlier samples. For such codecs a seek decodes from the start, at
+  /// about a thousand times the speed of playback.
   package var needsDecodingFromStart: Bool {
     if isADPCM { return true }
     return switch id {

@@ -109,8 +109,8 @@ package final class Decoder {
     return isDecodable
   }
 
-  /// Returns the size of the frame of AMR that begins with the first of `bytes` (RFC 4867, 5.3), of which a packet in an MP4
-  /// file may have several. libavcodec decodes only the first. Returns nil for other codecs, and for no bytes.
+  /// Returns the size of the frame of AMR that begins with the first of `bytes` (RFC 4867, 5.3), of which a packet in
+  /// an MP4 file may have several. libavcodec decodes only the first. Returns nil for other codecs, and for no bytes.
   private static func frameSize(_ codec: AVCodecID, _ bytes: UnsafeRawBufferPointer) -> Int? {
     let sizes: [Int] =
       switch codec {

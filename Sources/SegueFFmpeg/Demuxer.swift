@@ -69,8 +69,8 @@ package final class Demuxer {
     input?.closeParts()
   }
 
-  /// Returns the reason why `input` cannot be read. The demuxer of MP4 calls a file damaged if it cannot go back to the audio
-  /// before the index.
+  /// Returns the reason why `input` cannot be read. The demuxer of MP4 calls a file damaged if it cannot go back to the
+  /// audio before the index.
   private static func reason(for error: MediaError, of input: StreamInput?) -> MediaError {
     guard case .failed(let failure) = error, failure.kind == .damaged || failure.kind == .unplayable,
       let input, input.size != nil, !input.isSeekable
@@ -118,8 +118,8 @@ package final class Demuxer {
   /// Asks the kernel to read a local file ahead of what libavformat has read.
   package func readAhead() { file?.readAhead(of: io.position, count: readAheadSize) }
 
-  /// Whether the bytes that follow those that libavformat has read are in memory, for two seconds or more. False at the end
-  /// of the file: what follows it may be slow.
+  /// Whether the bytes that follow those that libavformat has read are in memory, for two seconds or more. False at the
+  /// end of the file: what follows it may be slow.
   package var isCached: Bool {
     guard let file, let size = file.size else { return false }
     let twoSeconds = bytesPerSecond > 0 ? bytesPerSecond * 2 : Double(readAheadSize)
@@ -129,8 +129,8 @@ package final class Demuxer {
   /// The number of bytes to read ahead of the decoder: two seconds of audio, and enough for the reads of the container.
   private var readAheadSize: Int64 { Int64(min(max(Double(512 << 10), bytesPerSecond * 2), Double(8 << 20))) }
 
-  /// The number of bytes of a second of the file on average; 0 if the size or the duration is not known. Few formats state the
-  /// bit rate of the file.
+  /// The number of bytes of a second of the file on average; 0 if the size or the duration is not known. Few formats
+  /// state the bit rate of the file.
   private var bytesPerSecond: Double {
     guard let size = file?.size, let microseconds = containerDuration, microseconds > 0 else { return 0 }
     return Double(size) / (Double(microseconds) / 1_000_000)
@@ -149,8 +149,8 @@ package final class Demuxer {
     stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_TIMED_ID3
   }
 
-  /// Seeks to the last position at or before `timestamp` at which decoding can start. Returns false if the container is not
-  /// seekable.
+  /// Seeks to the last position at or before `timestamp` at which decoding can start. Returns false if the container is
+  /// not seekable.
   package func seek(to timestamp: Int64) throws(MediaError) -> Bool {
     let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
     if code < 0, let error = takeError() { throw error }
@@ -220,19 +220,19 @@ extension Demuxer {
     formatName == "hls" && containerDuration != nil
   }
 
-  /// Whether the source consists of fragments of MP4, among which libavformat does not find a position: its demuxer of MP4
-  /// keeps the index of the previous fragment (FFmpeg 5.1).
+  /// Whether the source consists of fragments of MP4, among which libavformat does not find a position: its demuxer of
+  /// MP4 keeps the index of the previous fragment (FFmpeg 5.1).
   package var hasFragments: Bool { input?.manifest == .fragments }
 
-  /// Whether the source is a network stream of unknown duration and size that is not seekable. The size of a manifest is
-  /// not that of the stream.
+  /// Whether the source is a network stream of unknown duration and size that is not seekable. The size of a manifest
+  /// is not that of the stream.
   package var hasUnknownEnd: Bool {
     guard let input, containerDuration == nil, !isConnectionSeekable else { return false }
     return input.size == nil || input.manifest != nil
   }
 
-  /// Whether the source goes on for ever: it is a station, or its manifest is continued. Some servers do not state the size of
-  /// a recording.
+  /// Whether the source goes on for ever: it is a station, or its manifest is continued. Some servers do not state the
+  /// size of a recording.
   package var isLive: Bool { hasUnknownEnd && (input?.isStation == true || input?.manifest != nil) }
 }
 
@@ -286,8 +286,8 @@ extension Demuxer {
     return nil
   }
 
-  /// Whether the tags of the stream have changed since the last call of `acknowledgeMetadataUpdate`, as at a new link of an
-  /// Ogg stream.
+  /// Whether the tags of the stream have changed since the last call of `acknowledgeMetadataUpdate`, as at a new link
+  /// of an Ogg stream.
   package var hasMetadataUpdate: Bool { stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 }
 
   package func acknowledgeMetadataUpdate() { stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED }

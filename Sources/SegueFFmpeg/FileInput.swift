@@ -51,14 +51,14 @@ package final class FileInput {
     storage = .remote(bytes)
   }
 
-  /// The size in bytes behind which nothing of a file is read. Only a sparse file can be as large. A sum of a few positions in a
-  /// file is a valid number.
+  /// The size in bytes behind which nothing of a file is read. Only a sparse file can be as large. A sum of a few
+  /// positions in a file is a valid number.
   private static let maximumSize: Int64 = 1 << 60
 
   private static func size(_ status: stat) -> Int64 { min(Int64(status.st_size), maximumSize) }
 
-  /// Whether this is a local file that has not changed since it was opened, and that still has a name. Otherwise, another file may
-  /// have replaced it.
+  /// Whether this is a local file that has not changed since it was opened, and that still has a name. Otherwise,
+  /// another file may have replaced it.
   package var isUnchanged: Bool {
     guard let version, !hasChanged, let status else { return false }
     return version.isEqual(to: status) && status.st_nlink > 0
@@ -104,8 +104,8 @@ package final class FileInput {
   /// Whether an error of a read was not taken.
   var hasError: Bool { error != nil }
 
-  /// Takes the error of the last read from a server that failed, if there is one since the last call. libavformat passes
-  /// only its number on.
+  /// Takes the error of the last read from a server that failed, if there is one since the last call. libavformat
+  /// passes only its number on.
   package func takeError() -> MediaError? {
     defer { error = nil }
     return error
@@ -129,8 +129,8 @@ package final class FileInput {
   }
 
   /// Copies the bytes at `position` and leaves libavformat's position unchanged. Returns the number of bytes, which is
-  /// smaller than the size of `target` only at the end of the file. Before the beginning there are none: readers of the end of a
-  /// file may look for a tag that is longer than the file.
+  /// smaller than the size of `target` only at the end of the file. Before the beginning there are none: readers of the
+  /// end of a file may look for a tag that is longer than the file.
   package func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     if readsTags, !tagLimit.takeRead() { return 0 }
     guard position >= 0 else { return 0 }
@@ -170,8 +170,8 @@ package final class FileInput {
     private var base: Int64 = 0
     private var count = 0
     static let size = 48 * 1024
-    /// The number of bytes of the first read elsewhere. Some readers skip from header to header through the whole file. What is read
-    /// in order comes in larger pieces from the second read on.
+    /// The number of bytes of the first read elsewhere. Some readers skip from header to header through the whole file.
+    /// What is read in order comes in larger pieces from the second read on.
     private static let firstSize = 4 * 1024
     /// The memory of former windows, which is reused because a scan needs a window for every file.
     // Proof: the worker has only one thread.
@@ -199,8 +199,8 @@ package final class FileInput {
     }
   }
 
-  /// Asks the kernel to read `count` bytes ahead of `offset` while the file is read in order. The kernel's own read-ahead is
-  /// small, and may be slower than playback on a file system with a long response time.
+  /// Asks the kernel to read `count` bytes ahead of `offset` while the file is read in order. The kernel's own
+  /// read-ahead is small, and may be slower than playback on a file system with a long response time.
   func readAhead(of offset: Int64, count: Int64) {
     guard isSeekable, !isRemote, let size, 0..<size ~= offset else { return }
     let end = offset + min(count, size - offset)
@@ -213,8 +213,8 @@ package final class FileInput {
     }
   }
 
-  /// Returns whether the `count` bytes from `position` on, or all up to the end of the file, are in memory. This is false
-  /// if the file system does not tell.
+  /// Returns whether the `count` bytes from `position` on, or all up to the end of the file, are in memory. This is
+  /// false if the file system does not tell.
   func isCached(at position: Int64, count: Int64) -> Bool {
     guard isSeekable, let size, 0...size ~= position else { return false }
     let end = position + min(count, size - position)
@@ -232,8 +232,8 @@ package final class FileInput {
   /// The number of bytes of a file on a server in which the end of zeros is searched for.
   private static let maximumRemoteSearch: Int64 = 1 << 20
 
-  /// Returns the position of the first byte at or after `position` that is not zero. Returns nil if there is none, or if
-  /// finding it takes too long.
+  /// Returns the position of the first byte at or after `position` that is not zero. Returns nil if there is none, or
+  /// if finding it takes too long.
   package func endOfZeros(from position: Int64) -> Int64? {
     zeros.end(from: position) { searchEndOfZeros(from: position, until: $0) }
   }
@@ -277,7 +277,8 @@ package final class FileInput {
         if errno != EINTR { return Int(-errno) }
       }
     case .remote(let bytes):
-      // After an error, nothing is read until it was handled, so that a failure is not mistaken for the end of the file.
+      // After an error, nothing is read until it was handled, so that a failure is not mistaken for the end of the
+      // file.
       guard error == nil else { return Int(-EIO) }
       do throws(MediaError) {
         return try bytes.read(at: position, into: target)
@@ -330,8 +331,8 @@ extension FileInput: ByteSource {
 private struct ZeroSearches {
   /// The ends of the zeros by their beginnings; nil for those whose end was not found.
   private var ends: [Int64: Int64?] = [:]
-  /// The time that is left for searches. All of them take less time than that after which a worker that does not respond is
-  /// stopped.
+  /// The time that is left for searches. All of them take less time than that after which a worker that does not
+  /// respond is stopped.
   private var timeLeft = MediaTime.seconds(3)
 
   /// Returns the end of the zeros from `start` on, as `search` returns it, which is given its deadline.

@@ -43,8 +43,8 @@ struct FileVersion {
       && changed == Self.nanoseconds(status.st_ctim)
   }
 
-  /// Returns whether `status` may be that of the same file with more audio, or of one that was renamed. A program that begins to
-  /// change an old file may be in the middle of moving its audio.
+  /// Returns whether `status` may be that of the same file with more audio, or of one that was renamed. A program that
+  /// begins to change an old file may be in the middle of moving its audio.
   func isContinued(by status: stat) -> Bool {
     let (time, length) = (Self.nanoseconds(status.st_ctim), Int64(status.st_size))
     if length == size, modified == Self.nanoseconds(status.st_mtim) { return true }
@@ -60,7 +60,8 @@ struct FileVersion {
     recentPosition = position + Int64(bytes.count - last.count)
   }
 
-  /// Returns whether the recorded bytes are still where they were. `read` reads bytes at a position and returns their number.
+  /// Returns whether the recorded bytes are still where they were. `read` reads bytes at a position and returns their
+  /// number.
   func matches(_ read: (Int64, UnsafeMutableRawBufferPointer) -> Int) -> Bool {
     [(Int64(0), head), (recentPosition, recent)].allSatisfy { position, bytes in
       var found = [UInt8](repeating: 0, count: bytes.count)

@@ -22,8 +22,8 @@ package final class Frame {
   var channelCount: Int { Int(pointer.pointee.ch_layout.nb_channels) }
   var layout: ChannelLayout { ChannelLayout(pointer.pointee.ch_layout) }
 
-  /// The delay and the padding in this frame as libavformat found them. The decoder reports them instead of cutting them
-  /// off because of AV_CODEC_FLAG2_SKIP_MANUAL.
+  /// The delay and the padding in this frame as libavformat found them. The decoder reports them instead of cutting
+  /// them off because of AV_CODEC_FLAG2_SKIP_MANUAL.
   package var skip: (front: Int64, back: Int64)? {
     guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_SKIP_SAMPLES), data.pointee.size >= 8 else {
       return nil

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CFFmpeg
 internal import Glibc
 internal import SegueWire
@@ -9,7 +9,8 @@ protocol ByteSource: AnyObject {
   var size: Int64? { get }
   /// Whether the bytes can be read at any position. If not, each read begins at the end of the previous one.
   var isSeekable: Bool { get }
-  /// Reads bytes at `position`. Returns their number, 0 at the end, and a negative error number of libav* if reading fails.
+  /// Reads bytes at `position`. Returns their number, 0 at the end, and a negative error number of libav* if reading
+  /// fails.
   func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int
 }
 

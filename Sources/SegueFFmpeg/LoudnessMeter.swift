@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CEBUR128
 package import SegueSystem
 package import SegueWire

@@ -40,8 +40,8 @@ package enum MediaError: Error {
     }
   }
 
-  /// Creates an error from the result of opening a source. If `diagnose` finds the reason in the bytes of the file, that
-  /// reason is preferred to the code.
+  /// Creates an error from the result of opening a source. If `diagnose` finds the reason in the bytes of the file,
+  /// that reason is preferred to the code.
   init(openingFailedWith code: Int32, diagnose: () -> Failure?) {
     let isPrecise = code == segue_averror_exit || code == segue_averror_patch_welcome || code == -ENOSYS
     if !isPrecise, let failure = diagnose() {
@@ -63,7 +63,8 @@ package enum MediaError: Error {
     LocalizableMessage("Output changed"),
   ]
 
-  /// Returns the message of FFmpeg for an error. The codes of its own errors are letters, and below those of system calls.
+  /// Returns the message of FFmpeg for an error. The codes of its own errors are letters, and below those of system
+  /// calls.
   private static func text(of code: Int32) -> LocalizableMessage {
     if (-4095)..<0 ~= code { return SystemError("", code: -code).localizableReason }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

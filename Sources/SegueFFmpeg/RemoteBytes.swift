@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 
 /// The bytes of a resource that is not a local file.
 package protocol RemoteBytes: AnyObject {

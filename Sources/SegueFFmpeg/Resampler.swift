@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CFFmpeg
 package import SegueSystem
 
@@ -47,8 +47,8 @@ package final class Resampler {
   }
 
   /// Converts the frames that were held back, and `bytes` after them. Returns the first part of the output, of at most
-  /// `maximumOutput` bytes and at least one frame; `remainder()` returns the parts that follow. It is valid until the next
-  /// call.
+  /// `maximumOutput` bytes and at least one frame; `remainder()` returns the parts that follow. It is valid until the
+  /// next call.
   ///
   /// At a low rate, a packet of a few kilobytes becomes gigabytes at the rate of a sound server.
   package func convert(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer { resample(bytes) }
@@ -60,8 +60,8 @@ package final class Resampler {
     return hasRemainder ? resample(none) : none
   }
 
-  /// Ends the input, and returns the next part of the frames that are still held back, as `convert`; an empty one if there is
-  /// no more.
+  /// Ends the input, and returns the next part of the frames that are still held back, as `convert`; an empty one if
+  /// there is no more.
   package func drain() -> UnsafeRawBufferPointer { resample(nil) }
 
   private func resample(_ bytes: UnsafeRawBufferPointer?) -> UnsafeRawBufferPointer {

@@ -1,12 +1,12 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CFFmpeg
 internal import Glibc
 package import SegueSystem
 internal import SegueWire
 package import SegueWorkerProtocol
 
-/// A network stream as libavformat reads it: the stream itself, and what its content names, such as the segments of HLS.
-/// libavformat opens nothing by itself.
+/// A network stream as libavformat reads it: the stream itself, and what its content names, such as the segments of
+/// HLS. libavformat opens nothing by itself.
 package final class StreamInput {
   private let url: String
   /// Whether the server is that of a station.
@@ -147,8 +147,8 @@ private nonisolated func openStreamPart(
   return io.pointee == nil ? -EIO : 0
 }
 
-/// Returns the offset in `options` at which a part begins. The demuxer of HLS states it for segments that are ranges of one
-/// file. It limits the number of bytes itself, and counts them from the offset.
+/// Returns the offset in `options` at which a part begins. The demuxer of HLS states it for segments that are ranges of
+/// one file. It limits the number of bytes itself, and counts them from the offset.
 private nonisolated func offset(in options: OpaquePointer?) -> Int64 {
   guard let text = av_dict_get(options, "offset", nil, 0)?.pointee.value else { return 0 }
   return Int64(String(cString: text)).map { $0.clamped(to: 0...FetchedResource.maximumSize) } ?? 0

@@ -1,12 +1,12 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CSoundTouch
 package import SegueSystem
 
 /// A stretcher of PCM in 32-bit float: it changes the speed and keeps the pitch (SoundTouch).
 ///
-/// SoundTouch joins sequences of 40 to 90 ms, which are parts of the input, at the places where they match best. The frame `n`
-/// of the output corresponds to the frame `n` × speed of the input, except that this is true on average only: within a
-/// sequence, the input advances at its own speed, which makes a difference of up to 70 ms of the input.
+/// SoundTouch joins sequences of 40 to 90 ms, which are parts of the input, at the places where they match best. The
+/// frame `n` of the output corresponds to the frame `n` × speed of the input, except that this is true on average only:
+/// within a sequence, the input advances at its own speed, which makes a difference of up to 70 ms of the input.
 package final class TimeStretcher {
   package let format: AudioFormat
   package let speed: PlaybackSpeed

@@ -1,4 +1,4 @@
-// The fetch process has one thread, this one, and those that libcurl starts to look up names. It may block in one place
+// Thread: the only one of the process, except for those that libcurl starts to look up names. It may block in one place
 // only: in `HTTPClient.wait`.
 internal import Glibc
 internal import SegueSystem
@@ -71,7 +71,8 @@ public final class FetchProcess {
     for (resource, event) in zip(blocked, rest) where event != 0 { resource.flush() }
   }
 
-  /// The timeout of a wait without a deadline. Nothing is due then, so that a long time spares an idle machine its wakeups.
+  /// The timeout of a wait without a deadline. Nothing is due then, so that a long time spares an idle machine its
+  /// wakeups.
   private static let maximumWait = MediaTime.seconds(3600)
 
   /// Whether a command has arrived that was not received.

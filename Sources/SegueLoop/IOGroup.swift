@@ -4,12 +4,12 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A group of descriptors with an epoll instance of its own inside that of the loop. If hundreds of descriptors are ready
-/// at once, one system call returns many of them, whereas the loop makes one call for each `IOSource`.
+/// A group of descriptors with an epoll instance of its own inside that of the loop. If hundreds of descriptors are
+/// ready at once, one system call returns many of them, whereas the loop makes one call for each `IOSource`.
 @MainActor
 public final class IOGroup {
-  /// A descriptor that the group watches until `leave` is called, before which its owner must not close it. Every change is
-  /// reported once (EPOLLET).
+  /// A descriptor that the group watches until `leave` is called, before which its owner must not close it. Every
+  /// change is reported once (EPOLLET).
   @MainActor
   public final class Member {
     private let group: IOGroup

@@ -10,7 +10,8 @@ public struct Readiness: OptionSet, Sendable {
   public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
   /// The other side has shut down its writing half. The data that it sent can still be read.
   public static let endOfInput = Readiness(rawValue: EPOLLRDHUP.rawValue)
-  /// The other side has closed the connection. The data that it sent can still be read. Always reported, never requested.
+  /// The other side has closed the connection. The data that it sent can still be read. Always reported, never
+  /// requested.
   public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
   public static let error = Readiness(rawValue: EPOLLERR.rawValue)
   /// The edge-triggered mode of a source (EPOLLET): readiness is reported once when it begins, and once for each

@@ -9,8 +9,8 @@ public final class PathWatcher {
   public enum Subject {
     /// Whether the file may no longer be at its path, because its name or attributes have changed.
     case place
-    /// The files in a folder, but not in those below it, and whether the folder may no longer be at its path. A file that is being
-    /// written is reported when it is closed.
+    /// The files in a folder, but not in those below it, and whether the folder may no longer be at its path. A file
+    /// that is being written is reported when it is closed.
     case files
 
     fileprivate var events: UInt32 {

@@ -2,8 +2,8 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A source that reports a signal as an event. Sources are created before the first thread starts: a new thread inherits
-/// the blocked signals, and a signal that any thread does not block ends the process.
+/// A source that reports a signal as an event. Sources are created before the first thread starts: a new thread
+/// inherits the blocked signals, and a signal that any thread does not block ends the process.
 @MainActor
 public final class SignalSource {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
@@ -16,7 +16,8 @@ public final class SignalSource {
     // Proof: `deinit` removes the source, which calls on the loop thread only.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalReceived, context) }
-    // A signal is handled before the events that arrive with it, so that a daemon that must stop accepts no more clients.
+    // A signal is handled before the events that arrive with it, so that a daemon that must stop accepts no more
+    // clients.
     sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
   }
 

@@ -20,8 +20,8 @@ public final class Timer {
     case boot
   }
 
-  /// - Parameter slack: The maximum delay with which the timer may fire, so that the kernel can combine wakeups; at least
-  ///   1 µs.
+  /// - Parameter slack: The maximum delay with which the timer may fire, so that the kernel can combine wakeups; at
+  ///   least 1 µs.
   public init(
     on loop: EventLoop, clock: Clock = .monotonic, slack: MediaTime = .milliseconds(1),
     handler: @escaping @MainActor () -> Void

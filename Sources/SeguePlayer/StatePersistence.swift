@@ -52,8 +52,8 @@ final class StatePersistence {
     retry = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.retrySaving() }
   }
 
-  /// Reads the state. This blocks: the daemon has no clients before that. Throws if another daemon uses the database: two
-  /// daemons would undo each other's changes.
+  /// Reads the state. This blocks: the daemon has no clients before that. Throws if another daemon uses the database:
+  /// two daemons would undo each other's changes.
   func load() throws(SystemError) -> SavedState {
     let promise = BlockingPromise<Result<SavedState, StoreError>>()
     store.load { promise.fulfill($0) }
@@ -103,8 +103,8 @@ final class StatePersistence {
     write(head)
   }
 
-  /// Saves the playhead. `then` is called when it survives a crash: at once, because the position file holds it, or as by `save`
-  /// if the order under shuffle has changed, which only the database holds.
+  /// Saves the playhead. `then` is called when it survives a crash: at once, because the position file holds it, or as
+  /// by `save` if the order under shuffle has changed, which only the database holds.
   func confirmPlayhead(then: @escaping Completion) {
     guard let player = player.value else { return }
     let head = player.playhead
@@ -120,8 +120,8 @@ final class StatePersistence {
     { [.playhead(head)] + (order?() ?? []) }
   }
 
-  /// Saves the position after a jump within the current track. While the position advances, it is on disk within a minute
-  /// anyway, so that moving a slider does not cause many writes.
+  /// Saves the position after a jump within the current track. While the position advances, it is on disk within a
+  /// minute anyway, so that moving a slider does not cause many writes.
   func savePosition() {
     guard let head = player.value?.playhead else { return }
     write(head)
@@ -165,8 +165,8 @@ final class StatePersistence {
     if isAdvancing { timer?.arm(after: Self.positionInterval) }
   }
 
-  /// Writes `head` to the position file: at once if the file is in memory, so that it is there before the next response;
-  /// on another thread if it is on a disk, on which a write may block for seconds.
+  /// Writes `head` to the position file: at once if the file is in memory, so that it is there before the next
+  /// response; on another thread if it is on a disk, on which a write may block for seconds.
   private func write(_ head: SavedPlayhead) {
     guard let positionWriter else {
       return handleWrite(Result { () throws(SystemError) in try position.write(head) })

@@ -1,7 +1,6 @@
-// Any thread may call `PulseSink`, which only posts commands and reads the published clock. The pulse thread does
-// everything else, in `Sink`. The objects of the pulse thread are created by the caller of `send` before that thread
-// starts, and released by the caller of `shutdown` after it has ended; in between, other threads only touch its
-// mailbox.
+// Thread: any. `PulseSink` only posts commands and reads the published clock; the pulse thread does everything else, in
+// `Sink`. The objects of the pulse thread are created by the caller of `send` before that thread starts, and released
+// by the caller of `shutdown` after it has ended; in between, other threads only touch its mailbox.
 internal import Glibc
 public import SegueOutput
 internal import SegueSystem

@@ -1,5 +1,5 @@
-// Runs on the pulse thread only: libpulse's callbacks and the commands arrive here one after the other. The pulse
-// thread must not block, and takes no locks except those of the mailbox and of the published clock.
+// Thread: the pulse thread: libpulse's callbacks and the commands arrive here one after the other. The pulse thread
+// must not block, and takes no locks except those of the mailbox and of the published clock.
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem

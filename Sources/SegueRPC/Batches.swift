@@ -24,8 +24,8 @@ public enum URIBatches {
 
 /// The division of long lists of ids or indices into several requests.
 public enum NumberBatches {
-  /// The maximum length of a batch, below the daemon's limits for a request: 65,536 values and 1 MiB. A number has at most
-  /// 20 digits.
+  /// The maximum length of a batch, below the daemon's limits for a request: 65,536 values and 1 MiB. A number has at
+  /// most 20 digits.
   private static let maximumCount = 40_000
 
   /// Splits `numbers` into batches without changing their order.

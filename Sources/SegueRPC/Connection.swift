@@ -14,15 +14,15 @@ public final class Connection {
   /// Whether the daemon could save the change that the last response has confirmed, if it was one.
   public private(set) var isLastChangeSaved = true
 
-  /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on it. If the
-  /// connection is not `blocking`, this call fails while the daemon does not accept connections, and only `receiveMessages`
-  /// and `sendWithoutBlocking` may be used.
+  /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on
+  /// it. If the connection is not `blocking`, this call fails while the daemon does not accept connections, and only
+  /// `receiveMessages` and `sendWithoutBlocking` may be used.
   public init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .pathTooLong(path)
     }
-    // A folder or link of another user could lead to any socket of this user. In a folder to which others may write, only
-    // the process that listens counts.
+    // A folder or link of another user could lead to any socket of this user. In a folder to which others may write,
+    // only the process that listens counts.
     for case .foreign(let place)? in [FileDistrust(folder: path.parent), FileDistrust(file: path)] {
       throw .foreign(path, .file(place))
     }
@@ -65,12 +65,12 @@ public final class Connection {
     }
   }
 
-  /// Waits until data arrives. Throws if the daemon answers no other client meanwhile. `whenLate` is called after half a
-  /// second.
+  /// Waits until data arrives. Throws if the daemon answers no other client meanwhile. `whenLate` is called after half
+  /// a second.
   public func waitForResponse(whenLate: () -> Void) throws(ConnectionError) { try wait(for: .input, whenLate) }
 
-  /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile, unless
-  /// it is stopped.
+  /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile,
+  /// unless it is stopped.
   private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ConnectionError) {
     if isReady(for: direction, within: .milliseconds(500)) { return }
     whenLate()
@@ -121,8 +121,8 @@ public final class Connection {
     }
   }
 
-  /// Returns the next response to one of the requests `ids`, in the order of arrival. Its result is nil if the daemon returned
-  /// an error. Waits for further messages while `wait` returns true; returns nil when it returns false.
+  /// Returns the next response to one of the requests `ids`, in the order of arrival. Its result is nil if the daemon
+  /// returned an error. Waits for further messages while `wait` returns true; returns nil when it returns false.
   public func nextResponse(
     toOneOf ids: Set<Int>, while wait: () -> Bool
   ) throws(ConnectionError) -> (id: Int, result: JSON?)? {
@@ -191,8 +191,8 @@ public final class Connection {
     return messages
   }
 
-  /// Sends a request without blocking and returns its id. Returns nil if the connection is lost, or if the daemon has left so
-  /// many requests unread that this one does not fit; the connection cannot be used any more then.
+  /// Sends a request without blocking and returns its id. Returns nil if the connection is lost, or if the daemon has
+  /// left so many requests unread that this one does not fit; the connection cannot be used any more then.
   public func sendWithoutBlocking(_ request: EncodedRequest) -> Int? {
     lastID += 1
     let line = request.line(id: lastID)

@@ -3,8 +3,8 @@ internal import SegueSystem
 
 /// A reader of lines from a blocking socket. Lines may have up to `maximumLength` bytes.
 struct LineReader {
-  /// The maximum length of a line. Every response of the daemon is shorter (`ResponseLimits`); a longer line comes from another
-  /// program.
+  /// The maximum length of a line. Every response of the daemon is shorter (`ResponseLimits`); a longer line comes from
+  /// another program.
   static let maximumLength = 4 << 20
 
   enum Failure: Error {
@@ -14,8 +14,8 @@ struct LineReader {
     case system(SystemError)
   }
 
-  /// The maximum capacity of an empty buffer. It is sufficient for an event; a client that follows the daemon for days must not
-  /// keep the memory of a hundred events that arrived together.
+  /// The maximum capacity of an empty buffer. It is sufficient for an event; a client that follows the daemon for days
+  /// must not keep the memory of a hundred events that arrived together.
   private static let maximumKeptCapacity = 16 << 10
 
   private let socket: Int32

@@ -1,9 +1,9 @@
 public import SegueSystem
 public import SegueWire
 
-/// A connection that never blocks, and that is made again when the daemon comes back: for programs that wait for several descriptors
-/// at once, with poll(2) or an event loop. A `Call` is what the program knows about a request; it comes back with the response. The
-/// object belongs to one thread.
+/// A connection that never blocks, and that is made again when the daemon comes back: for programs that wait for
+/// several descriptors at once, with poll(2) or an event loop. A `Call` is what the program knows about a request; it
+/// comes back with the response. The object belongs to one thread.
 public final class ReconnectingConnection<Call> {
   public enum Event {
     /// A connection was made. It is not known yet whether the daemon accepts this client.
@@ -17,8 +17,8 @@ public final class ReconnectingConnection<Call> {
   }
 
   private enum State {
-    /// `pending` has the calls that are not answered, by the id of the request. `isAccepted` says whether the daemon has answered
-    /// one: it does not answer a client that it refuses.
+    /// `pending` has the calls that are not answered, by the id of the request. `isAccepted` says whether the daemon
+    /// has answered one: it does not answer a client that it refuses.
     case connected(Connection, pending: [Int: Call], isAccepted: Bool)
     /// The next attempt is made at a time; if that is nil, when a socket appears.
     case waiting(until: MonotonicTime?)

@@ -1,8 +1,8 @@
 public import SegueSystem
 
-/// The delays between attempts to connect to a daemon that has ended. A new socket may not accept connections yet, and a
-/// daemon may reject clients or end every connection soon, so attempts are repeated at growing intervals. If nothing listens
-/// for a few seconds, only a new socket ends the wait.
+/// The delays between attempts to connect to a daemon that has ended. A new socket may not accept connections yet, and
+/// a daemon may reject clients or end every connection soon, so attempts are repeated at growing intervals. If nothing
+/// listens for a few seconds, only a new socket ends the wait.
 public struct ReconnectionBackoff: Sendable {
   /// The time after which a connection counts as successful.
   private static let stableDuration = MediaTime.seconds(5)

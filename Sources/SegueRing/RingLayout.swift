@@ -1,5 +1,5 @@
-/// The layout of the shared memory. The producer has read untrusted data and may be compromised, so the consumer validates
-/// every value.
+/// The layout of the shared memory. The producer has read untrusted data and may be compromised, so the consumer
+/// validates every value.
 ///
 /// ```
 /// 0      header: cursors and flags, each on its own cache line

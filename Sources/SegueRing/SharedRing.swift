@@ -56,8 +56,8 @@ public final class SharedRing: Sendable {
   /// The number of bytes of PCM that the consumer has read. The producer cannot forge it. It may be read on any thread.
   public var bytesRead: UInt64 { consumedBytes.load(ordering: .relaxed) }
 
-  /// The number of bytes of PCM that the producer has written and the consumer has not read, as the producer states it. It
-  /// may be read on any thread.
+  /// The number of bytes of PCM that the producer has written and the consumer has not read, as the producer states it.
+  /// It may be read on any thread.
   public var unreadBytes: Int {
     Int(min(word(RingLayout.writeCursor).relaxed() &- bytesRead, UInt64(RingLayout.pcmCapacity)))
   }

@@ -1,4 +1,4 @@
-// On the thread of its connection only: FTS5 calls it from within a statement.
+// Thread: the connection's: FTS5 calls it from within a statement.
 
 internal import CSQLite
 
@@ -7,8 +7,8 @@ public struct MatchedRow {
   fileprivate let api: UnsafePointer<Fts5ExtensionApi>
   fileprivate let context: OpaquePointer
 
-  /// Returns the first column that contains a phrase, and whether the phrase is in the title at `position`, or nil if the
-  /// row does not contain it.
+  /// Returns the first column that contains a phrase, and whether the phrase is in the title at `position`, or nil if
+  /// the row does not contain it.
   public func find(phrase: Int32, inTitleAt position: Int = -1) -> (column: Int32, isAtPosition: Bool)? {
     var iterator = Fts5PhraseIter()
     var (column, offset): (Int32, Int32) = (-1, -1)

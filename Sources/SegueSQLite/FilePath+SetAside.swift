@@ -1,8 +1,8 @@
 public import SegueSystem
 
 extension FilePath {
-  /// Renames the database at this path, so that a new one can be created and nothing is lost. Returns the new path. Open
-  /// connections still refer to the old database, and are useless.
+  /// Renames the database at this path, so that a new one can be created and nothing is lost. Returns the new path.
+  /// Open connections still refer to the old database, and are useless.
   public func setAside(because error: StoreError) throws(StoreError) -> FilePath {
     let suffix =
       switch error.kind {

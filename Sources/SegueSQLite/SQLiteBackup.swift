@@ -1,10 +1,10 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import CSQLite
 public import SegueSystem
 
-/// A copy of a database file that is made in parts, between which the connection may change the file: the copy follows. If
-/// another connection changes the file, the copy begins anew.
+/// A copy of a database file that is made in parts, between which the connection may change the file: the copy follows.
+/// If another connection changes the file, the copy begins anew.
 public final class SQLiteBackup {
   private let source: SQLiteConnection
   private let target: SQLiteConnection

@@ -1,4 +1,4 @@
-// On the thread that created it only: SQLite is used without its mutexes.
+// Thread: the creator's: SQLite is used without its mutexes.
 
 internal import CSQLite
 public import SegueSystem
@@ -101,8 +101,8 @@ public final class SQLiteConnection {
   /// The number of rows that the last statement changed.
   public var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Runs `body` in a transaction, which is rolled back if `body` throws. A reading transaction does not wait for writers,
-  /// and sees a consistent snapshot of the file.
+  /// Runs `body` in a transaction, which is rolled back if `body` throws. A reading transaction does not wait for
+  /// writers, and sees a consistent snapshot of the file.
   public func transaction<Value>(
     isReading: Bool = false, _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

@@ -1,10 +1,10 @@
-// On the thread that created it only.
+// Thread: the creator's.
 
 internal import CSQLite
 public import SegueSystem
 
-/// A pass over all rows of a database file in parts, which finds damage of its structure: SQLite reports a page that does not
-/// belong to its table, and a row that is not complete.
+/// A pass over all rows of a database file in parts, which finds damage of its structure: SQLite reports a page that
+/// does not belong to its table, and a row that is not complete.
 public final class SQLiteReading {
   private let connection: SQLiteConnection
   /// The tables that are still to be read.

@@ -1,7 +1,7 @@
 internal import SegueWire
 
-/// The migrations of a database. Step n leads from version n to version n + 1; `user_version` is the version. A released
-/// step is never changed.
+/// The migrations of a database. Step n leads from version n to version n + 1; `user_version` is the version. A
+/// released step is never changed.
 public struct SchemaMigrations: Sendable {
   public let steps: [String]
 

@@ -1,12 +1,12 @@
-// Called once, on the only thread of the process; see Sandbox.swift.
+// Thread: the only one of the process, which calls this once; see Sandbox.swift.
 internal import CSegue
 internal import SegueSystem
 internal import SegueWorkerProtocol
 
 /// The restrictions of file, network and signal access (landlock(7)). The constants are those of linux/landlock.h.
 enum Landlock {
-  /// The masks of all rights LANDLOCK_ACCESS_FS_* by version of Landlock, from 1 on. The numbers below are how many rights
-  /// each version has; their bits are contiguous, from EXECUTE on.
+  /// The masks of all rights LANDLOCK_ACCESS_FS_* by version of Landlock, from 1 on. The numbers below are how many
+  /// rights each version has; their bits are contiguous, from EXECUTE on.
   private static let fileRights: [UInt64] = [13, 14, 15, 15, 16].map { (1 << $0) - 1 }
   private static let readFile: UInt64 = 1 << 2
   /// The rights LANDLOCK_ACCESS_NET_*, since version 4.
@@ -15,10 +15,10 @@ enum Landlock {
   /// The scopes LANDLOCK_SCOPE_*, since version 6: abstract sockets, and signals to processes outside the sandbox.
   private static let scopes: UInt64 = 1 << 0 | 1 << 1
 
-  /// The files that the resolver of glibc and the TLS libraries read. A rule for a file ends when the file is replaced, so the
-  /// folders of services that replace resolv.conf are included: systemd-resolved, NetworkManager, resolvconf and ConnMan. Unix sockets of services such as systemd-resolved
-  /// and Avahi are not included, because a process with access to Unix sockets can make the user's session run a
-  /// program.
+  /// The files that the resolver of glibc and the TLS libraries read. A rule for a file ends when the file is replaced,
+  /// so the folders of services that replace resolv.conf are included: systemd-resolved, NetworkManager, resolvconf and
+  /// ConnMan. Unix sockets of services such as systemd-resolved and Avahi are not included, because a process with
+  /// access to Unix sockets can make the user's session run a program.
   private static let networkFiles = [
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
     "/etc/protocols", "/run/systemd/resolve", "/run/NetworkManager", "/run/resolvconf", "/run/connman",

@@ -1,4 +1,4 @@
-// Thread: the only thread of the process, which calls this once; see Sandbox.swift.
+// Thread: the only one of the process, which calls this once; see Sandbox.swift.
 internal import Glibc
 internal import SegueSystem
 internal import SegueWorkerProtocol
@@ -9,7 +9,8 @@ enum Limits {
   /// The limit of private memory in bytes, in addition to the memory at the start. It is many times the need of any
   /// decoder.
   private static let memory: rlim_t = 512 << 20
-  /// The limit of open descriptors of a worker that decodes. It allows a few dozen pending commands, each with its file.
+  /// The limit of open descriptors of a worker that decodes. It allows a few dozen pending commands, each with its
+  /// file.
   private static let descriptors: rlim_t = 64
   /// The limit of open descriptors of the fetch process, which has two or three for each resource.
   private static let fetchDescriptors: rlim_t = 512

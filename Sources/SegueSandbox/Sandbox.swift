@@ -1,5 +1,5 @@
-// Thread: the only thread of the process, which calls this once, before it reads untrusted data. Landlock and seccomp apply
-// to the calling thread and the threads that it starts.
+// Thread: the only one of the process, which calls this once, before it reads untrusted data. Landlock and seccomp
+// apply to the calling thread and the threads that it starts.
 internal import CSegue
 internal import Glibc
 public import SegueWire
@@ -17,8 +17,8 @@ public enum Sandbox {
   public static func restrictProcess(as role: WorkerRole) -> Set<SandboxMechanism> {
     // The daemon may have inherited descriptors and passed them on; the worker closes them.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
-    // The backtracer of the Swift runtime would start a program. Because the filter ends the process at that call, every
-    // crash would be reported as a forbidden call.
+    // The backtracer of the Swift runtime would start a program. Because the filter ends the process at that call,
+    // every crash would be reported as a forbidden call.
     for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
     Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxMechanism> = []
@@ -28,8 +28,8 @@ public enum Sandbox {
     let hasLandlock = Landlock.restrict(to: role)
     if !hasLandlock { lacking.insert(.landlock) }
     if role == .fetch {
-      // The resolver reads its name servers now and keeps them if the file cannot be opened later: without Landlock, or after
-      // it was replaced. Without the status of the file, the resolver would query this machine instead.
+      // The resolver reads its name servers now and keeps them if the file cannot be opened later: without Landlock, or
+      // after it was replaced. Without the status of the file, the resolver would query this machine instead.
       _ = segue_read_name_servers()
       _ = segue_cache_stat("/etc/resolv.conf")
     }

@@ -1,4 +1,4 @@
-// Thread: the only thread of the process, which calls this once; see Sandbox.swift.
+// Thread: the only one of the process, which calls this once; see Sandbox.swift.
 internal import CSeccomp
 internal import Glibc
 
@@ -38,8 +38,9 @@ extension SyscallFilter {
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
 
-  /// Has the stat calls emulated, which libc's fstat(3), the resolver and the TLS libraries make. The calls of the kernel
-  /// could be used to examine every file. The emulation returns the status only of files that are open or may be opened.
+  /// Has the stat calls emulated, which libc's fstat(3), the resolver and the TLS libraries make. The calls of the
+  /// kernel could be used to examine every file. The emulation returns the status only of files that are open or may be
+  /// opened.
   mutating func replaceStatusCalls(emulated isEmulated: Bool) {
     if isEmulated {
       trap(["newfstatat", "stat"])
@@ -85,8 +86,8 @@ extension SyscallFilter {
       "socketpair", where: .argument(0, is: AF_UNIX),
       .argument(1, without: Self.socketFlags, is: Int32(SOCK_STREAM.rawValue)))
     allow(["eventfd2", "pipe2"])
-    // libcurl looks up names on threads. The flags of clone3(2) are in memory that a filter cannot read; without that call,
-    // libc uses clone(2).
+    // libcurl looks up names on threads. The flags of clone3(2) are in memory that a filter cannot read; without that
+    // call, libc uses clone(2).
     hide(["clone3"])
     allow("clone", where: .argument(0, has: Self.threadFlag))
     allow(["set_robust_list", "rseq", "sched_getaffinity"])

@@ -1,15 +1,15 @@
-// Thread: the only thread of the process, which calls this once; see Sandbox.swift.
+// Thread: the only one of the process, which calls this once; see Sandbox.swift.
 internal import CSeccomp
 internal import Glibc
 internal import SegueWorkerProtocol
 
-/// A filter for the system calls of a worker (seccomp(2)): a list of rules. A call that is not listed fails with EPERM, so
-/// that a library can use a fallback. A call that only an attacker would make ends the process.
+/// A filter for the system calls of a worker (seccomp(2)): a list of rules. A call that is not listed fails with EPERM,
+/// so that a library can use a fallback. A call that only an attacker would make ends the process.
 struct SyscallFilter {
   private(set) var rules: [Rule] = []
 
-  /// Creates the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which Landlock limits. If
-  /// `emulatesStatus` is true, a handler of SIGSYS returns the status of files.
+  /// Creates the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which Landlock
+  /// limits. If `emulatesStatus` is true, a handler of SIGSYS returns the status of files.
   init(for role: WorkerRole, allowsOpening: Bool, emulatesStatus: Bool) {
     kill(Self.fatal)
     allow(Self.common)

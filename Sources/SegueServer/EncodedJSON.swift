@@ -1,4 +1,4 @@
-// Created on any thread and read on the loop; immutable.
+// Thread: any; it is created there, read on the loop, and immutable.
 
 internal import SegueWire
 
@@ -32,8 +32,8 @@ struct SlicedResponse {
   private let isDurable: Bool
   private var written = 0
 
-  /// Creates the response to the request `id`, as `JSONWriter.response` writes it. Returns nil if `result` is short enough to be
-  /// written at once.
+  /// Creates the response to the request `id`, as `JSONWriter.response` writes it. Returns nil if `result` is short
+  /// enough to be written at once.
   init?(to id: RequestID, result: EncodedJSON, isDurable: Bool) {
     guard result.count > Self.sliceLength else { return nil }
     self.id = id

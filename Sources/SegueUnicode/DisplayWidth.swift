@@ -3,8 +3,8 @@ internal import CUTF8Proc
 /// The number of terminal columns that text occupies. East Asian wide characters and emoji sequences occupy 2 columns,
 /// combining characters none. The text must not contain control characters (see `String.visible`).
 ///
-/// The general categories and emoji are those of the Swift standard library, whose Unicode version is newer than the one of
-/// libutf8proc; only the East Asian widths are taken from libutf8proc.
+/// The general categories and emoji are those of the Swift standard library, whose Unicode version is newer than the
+/// one of libutf8proc; only the East Asian widths are taken from libutf8proc.
 public enum DisplayWidth {
   /// Returns the number of columns of a text.
   public static func of(_ text: String) -> Int {

@@ -1,8 +1,8 @@
 internal import CUTF8Proc
 internal import Glibc
 
-/// Unicode's normalization form C (UAX #15), by libutf8proc. Some systems write é as e and a combining accent, others as
-/// one character. In form C both are equal, for grouping, sorting and searching.
+/// Unicode's normalization form C (UAX #15), by libutf8proc. Some systems write é as e and a combining accent, others
+/// as one character. In form C both are equal, for grouping, sorting and searching.
 public enum UnicodeNormalization {
   /// Returns `text` in form C, in which most texts are already. If there is not enough memory for the result, returns
   /// `text` itself.

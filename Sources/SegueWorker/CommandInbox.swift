@@ -1,4 +1,4 @@
-// Decoding thread only. libavformat also calls `checkInterruption` from within blocking reads.
+// Thread: the decoding thread. libavformat also calls `checkInterruption` from within blocking reads.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueRing

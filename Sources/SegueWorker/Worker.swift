@@ -1,5 +1,5 @@
-// The worker process has one thread, this one. It owns all state of the process. It may block in three places only: in
-// `wait` and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
+// Thread: the only one of the process. It owns all state of the process. It may block in three places only: in `wait`
+// and `waitForRing`, in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueRing

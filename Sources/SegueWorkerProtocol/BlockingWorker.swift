@@ -1,4 +1,4 @@
-// A worker is used only on the thread that created it.
+// Thread: the creator's.
 
 internal import Glibc
 public import SegueSystem
@@ -15,8 +15,8 @@ public final class BlockingWorker {
   /// The ticket of the last request.
   public private(set) var lastTicket: UInt32 = 0
   private let usesStubs: Bool
-  /// Whether the worker ended before it was ready and was started with stub libraries: another one, which is started without
-  /// them, may start.
+  /// Whether the worker ended before it was ready and was started with stub libraries: another one, which is started
+  /// without them, may start.
   public private(set) var hasRejectedStubs = false
 
   /// `niceness`: the priority, which is lower than that of playback.

@@ -13,8 +13,8 @@ public enum FetchRequest: Equatable, Sendable {
 }
 
 /// A response of the fetch process to a decoding worker. Each response is one packet. The bytes of a resource arrive on
-/// a socket of their own, which is closed at their end. A worker that is behind with its responses may read them after the
-/// bytes that they precede.
+/// a socket of their own, which is closed at their end. A worker that is behind with its responses may read them after
+/// the bytes that they precede.
 public enum FetchResponse: Equatable, Sendable {
   /// The resource is open. The descriptor of its socket is sent with the response.
   case opened(id: UInt32, FetchedResource)
@@ -26,8 +26,8 @@ public enum FetchResponse: Equatable, Sendable {
   case interrupted(id: UInt32)
   /// The connection is established again.
   case resumed(id: UInt32)
-  /// The bytes of a resource end here, with or without a failure. Without this response, the fetch process has ended. It
-  /// precedes the end of the bytes.
+  /// The bytes of a resource end here, with or without a failure. Without this response, the fetch process has ended.
+  /// It precedes the end of the bytes.
   case ended(id: UInt32)
 
   /// The number of the request to which this is a response.

@@ -3,8 +3,8 @@ public import SegueWire
 /// The facts about a file that a worker reads for the library.
 public struct FileFacts: Equatable, Sendable {
   /// The version of these facts. The library reads files again whose facts have an older version. Increase it when the
-  /// same file yields different tags, another duration or another digest than before, and add a migration to `LibrarySchema`
-  /// that forgets the folders that were scanned.
+  /// same file yields different tags, another duration or another digest than before, and add a migration to
+  /// `LibrarySchema` that forgets the folders that were scanned.
   public static let version: Int64 = 3
 
   /// The properties as playback would report them, except that a duration that only decoding could determine is

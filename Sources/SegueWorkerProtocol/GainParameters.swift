@@ -14,7 +14,8 @@ public struct GainParameters: Equatable, Sendable {
   public var preamp: Double
   /// The gain in dB of a track that has none.
   public var fallback: Double
-  /// Whether the gain is limited so that the peak stays below full scale. If the peak is unknown, a limiter acts instead.
+  /// Whether the gain is limited so that the peak stays below full scale. If the peak is unknown, a limiter acts
+  /// instead.
   public var preventsClipping: Bool
   /// The measured loudness.
   public var measured: ReplayGain

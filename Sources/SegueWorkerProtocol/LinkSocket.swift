@@ -50,7 +50,8 @@ public final class LinkSocket {
     return (LinkSocket(Descriptor(owning: daemon)), LinkSocket(Descriptor(owning: worker)))
   }
 
-  /// Creates the descriptors of a connected pair, one that does not block and one that does. The caller has to close both.
+  /// Creates the descriptors of a connected pair, one that does not block and one that does. The caller has to close
+  /// both.
   public static func descriptorPair() throws(SystemError) -> (nonblocking: Int32, blocking: Int32) {
     let (nonblocking, blocking) = try UnixSocket.pair(of: .packets)
     // This fails for no open socket.

@@ -1,7 +1,7 @@
 public import SegueSystem
 
-/// The times at which a lost stream is requested or opened again. After an attempt that brought enough, the next one follows
-/// soon. After other attempts, the delay doubles each time.
+/// The times at which a lost stream is requested or opened again. After an attempt that brought enough, the next one
+/// follows soon. After other attempts, the delay doubles each time.
 public struct RetrySchedule: Equatable, Sendable {
   private var backoff = Backoff(.milliseconds(400)...(.seconds(30)))
 

@@ -10,11 +10,11 @@ public protocol SupervisedJob {
 /// A supervisor of the workers of one owner: it counts the workers that fail to start, decides which job a worker's end
 /// is attributed to, and which jobs are retried with another worker. It is a pure value without processes and clocks.
 ///
-/// A file that crashes its worker must not affect other jobs. A worker does its jobs in order, so a crash is attributed to
-/// the first job that it has not finished, and the others are retried. A worker that hangs or is killed may do so for another
-/// reason, such as a machine that is short of memory: then the job is tried with another worker before it is the cause. If a
-/// worker ends before it is ready, no job is the cause. After `maximumFailedStarts` such workers in a row the owner gives up;
-/// otherwise it would start workers endlessly.
+/// A file that crashes its worker must not affect other jobs. A worker does its jobs in order, so a crash is attributed
+/// to the first job that it has not finished, and the others are retried. A worker that hangs or is killed may do so
+/// for another reason, such as a machine that is short of memory: then the job is tried with another worker before it
+/// is the cause. If a worker ends before it is ready, no job is the cause. After `maximumFailedStarts` such workers in
+/// a row the owner gives up; otherwise it would start workers endlessly.
 public struct WorkerSupervisor: Sendable {
   /// The way in which a worker ended.
   public enum End: Equatable, Sendable {
@@ -83,8 +83,8 @@ public struct WorkerSupervisor: Sendable {
   /// Records that a worker with the unfinished jobs `pending`, in their order, has ended, and returns what to do with
   /// them.
   ///
-  /// - Parameter isFirstJobRunning: Whether the worker was certainly doing the first of `pending`. If not, all are retried;
-  ///   the caller gives each of them to a worker that has nothing else to do.
+  /// - Parameter isFirstJobRunning: Whether the worker was certainly doing the first of `pending`. If not, all are
+  ///   retried; the caller gives each of them to a worker that has nothing else to do.
   public mutating func workerEnded<Job: SupervisedJob>(
     _ end: End, pending: [Job], isFirstJobRunning: Bool = true
   ) -> Outcome<Job> {
@@ -107,8 +107,8 @@ public struct WorkerSupervisor: Sendable {
   }
 }
 
-/// A record of the time at which a worker last made progress, for its time limits. It is a pure value; the caller reads the
-/// clock.
+/// A record of the time at which a worker last made progress, for its time limits. It is a pure value; the caller reads
+/// the clock.
 public struct WorkerProgress: Sendable {
   /// Whether the worker is ready for jobs.
   public private(set) var isReady = false

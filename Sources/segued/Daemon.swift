@@ -1,4 +1,4 @@
-// Thread: main, which is the loop.
+// Thread: the loop, which is the main thread.
 
 internal import Glibc
 internal import SegueDesktop

@@ -1,4 +1,4 @@
-// Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
+// Thread: the loop, which is the main thread. Signals are blocked here before anything can start a thread.
 
 internal import Glibc
 internal import SegueState
@@ -23,8 +23,8 @@ struct Segued {
     exit(run())
   }
 
-  /// Returns the exit code: 0 after an orderly stop, 1 if the daemon cannot run or the checked configuration is invalid, 2 if
-  /// the arguments are invalid.
+  /// Returns the exit code: 0 after an orderly stop, 1 if the daemon cannot run or the checked configuration is
+  /// invalid, 2 if the arguments are invalid.
   private static func run() -> Int32 {
     do throws(Arguments.Outcome) {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SegueWorkerProtocol
 
-/// Tests that the hand-written decoders of the protocol between daemon and worker agree with the encoders. Every member of
-/// the samples has a value that is not its default.
+/// Tests that the hand-written decoders of the protocol between daemon and worker agree with the encoders. Every member
+/// of the samples has a value that is not its default.
 struct LinkMessageTests {
   private static let gain = ReplayGain(trackGain: -7.25, trackPeak: 0.5, albumGain: -6, albumPeak: 1)
   private static let source: MediaSource = {

@@ -16,7 +16,8 @@ import Testing
         if jobs == 3 { isIdleAgain.fulfill(()) }
         return false
       }, state: { 0 })
-    // The first job ends after the second was posted. On a busy machine, the thread could be idle between them otherwise.
+    // The first job ends after the second was posted. On a busy machine, the thread could be idle between them
+    // otherwise.
     let secondIsPosted = BlockingPromise<Void>()
     thread.post { jobs in
       secondIsPosted.wait()

@@ -1,6 +1,6 @@
-// Each stub has a thread that accepts one client after the other and responds according to a script. The received
-// requests and the current connection are shared with the thread of the test under a mutex. The thread must not outlive
-// the stub: `deinit` joins it.
+// Thread: the test's. Each stub has a thread that accepts one client after the other and responds according to a
+// script. The received requests and the current connection are shared with the thread of the test under a mutex. The
+// thread must not outlive the stub: `deinit` joins it.
 import Glibc
 import SegueSystem
 import SegueTestKit

@@ -48,7 +48,8 @@ import Testing
     let bar = try ClientProcess(
       ["status", "--follow", "--format", "{{status}}"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     #expect(try bar.readLine() == "")
-    // The client polls eight times, after 10, 20, 40… milliseconds. It has stopped if it sleeps longer than the last interval.
+    // The client polls eight times, after 10, 20, 40… milliseconds. It has stopped if it sleeps longer than the last
+    // interval.
     try Processes.waitForRest(of: bar.pid, lasting: 2)
     try daemon.start()
     #expect(try bar.readLine() == "Stopped")

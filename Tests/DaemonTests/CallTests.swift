@@ -125,7 +125,8 @@ import Testing
     #expect(try !fixture.status().muted)
   }
 
-  /// A headset changes its profile for a call: its sink vanishes, and the server moves the streams and forgets the mute.
+  /// A headset changes its profile for a call: its sink vanishes, and the server moves the streams and forgets the
+  /// mute.
   @Test func playbackContinuesAfterACallDuringWhichTheSinkVanished() throws {
     let module = try fixture.server.pactl("load-module", "module-null-sink", "sink_name=headset").prefix { $0.isNumber }
     try fixture.server.pactl("set-default-sink", "headset")
@@ -230,8 +231,8 @@ import Testing
     try expectSound(after: 0)
   }
 
-  /// The module removes the mute at the end of the call. The daemon has requested a report before it sets the mute again, and the
-  /// server makes the report in between.
+  /// The module removes the mute at the end of the call. The daemon has requested a report before it sets the mute
+  /// again, and the server makes the report in between.
   @Test func aMuteOfTheUserStaysIfTheServerReportsAfterTheEndOfACall() throws {
     let relay = try fixture.restartBehindRelay()
     try fixture.add([try long()], play: true)

@@ -48,8 +48,8 @@ import Testing
     #expect(try fixture.status().state == .paused)
   }
 
-  /// Two clients send `next` at the same time, and the first file is unknown. The second request skips one chapter of the file
-  /// that the first request leads to.
+  /// Two clients send `next` at the same time, and the first file is unknown. The second request skips one chapter of
+  /// the file that the first request leads to.
   @Test func concurrentNextRequestsSkipNoFileWithChapters() throws {
     let fixture = try DaemonFixture()
     let files = ["long.flac", "Tags/chapters.m4a", "a.wav"].map { Repository.fixture($0) }

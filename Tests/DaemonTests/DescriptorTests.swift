@@ -35,9 +35,9 @@ import Testing
     #expect(try client.call("daemon.stats")["sandboxLacks"]?.elements?.isEmpty == true)
   }
 
-  /// The hard limit cannot be raised. A client that connects when no descriptor is left receives an error, and the others are
-  /// served.
-  /// ThreadSanitizer ends a process that has no descriptor for a report, even for one that would be suppressed.
+  /// The hard limit cannot be raised. A client that connects when no descriptor is left receives an error, and the
+  /// others are served. ThreadSanitizer ends a process that has no descriptor for a report, even for one that would be
+  /// suppressed.
   @Test(.disabled(if: Sanitizer.isOn, "sanitizers need descriptors"))
   func aClientBeyondTheHardLimitIsDisconnected() throws {
     let daemon = try daemon(with: "ulimit -n 64")

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The daemon runs with a state folder that is full, read-only, damaged or not writable. It reports this and loses nothing
-/// unnecessarily.
+/// The daemon runs with a state folder that is full, read-only, damaged or not writable. It reports this and loses
+/// nothing unnecessarily.
 @Suite struct DiskTests {
   private let daemon: DaemonProcess
   private let folder: FilePath
@@ -200,7 +200,8 @@ import Testing
 
   enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder, pipe }
 
-  /// The damaged file is renamed, the log states the new name, the queue is that of the copy, and later changes are saved.
+  /// The damaged file is renamed, the log states the new name, the queue is that of the copy, and later changes are
+  /// saved.
   @Test(arguments: Damage.allCases) func aDamagedDatabaseIsReplacedByItsCopy(_ damage: Damage) throws {
     try expectReplacement(after: damage, hasCopy: true)
   }

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests with a malicious worker inside the sandbox (Tests/MaliciousWorker). Whatever it does, only its track is affected, and
-/// the tracks before and after are played completely.
+/// Tests with a malicious worker inside the sandbox (Tests/MaliciousWorker). Whatever it does, only its track is
+/// affected, and the tracks before and after are played completely.
 @Suite(.timeLimit(.minutes(3))) struct HostileWorkerTests {
   private let replaceable: ReplaceableWorkerFixture
   private var fixture: DaemonFixture { replaceable.fixture }
@@ -130,7 +130,8 @@ import Testing
     #expect(fixture.recording.recordedFrames.joined == ranges, sourceLocation: location)
   }
 
-  /// The worker asks twice for the source of a seek, and gets it once, or asks for one that it has, and does not get it.
+  /// The worker asks twice for the source of a seek, and gets it once, or asks for one that it has, and does not get
+  /// it.
   @Test(arguments: ["restart-twice", "restart-opened"])
   func aWorkerThatNeedsASource_doesNotGetItAgain(_ name: String) throws {
     try seek(inTrack: name)

@@ -101,7 +101,8 @@ import Testing
     #expect(try line("<svg ", of: icon).contains("viewBox"))
   }
 
-  /// The MIME types of the player and of the desktop file are equal, except for folders, which belong to the file manager.
+  /// The MIME types of the player and of the desktop file are equal, except for folders, which belong to the file
+  /// manager.
   @Test func theDesktopFileMatchesTheMPRISProperties() throws {
     let entry = Repository.root.appending("contrib/desktop/segue.desktop")
     let types = Set(try line("MimeType=", of: entry).dropFirst(9).split(separator: ";").map(String.init))

@@ -19,8 +19,8 @@ import Testing
     return FavoriteResult(try fixture.client.call(method, "{\"uris\":[\(list)]}"))
   }
 
-  /// A request may have 65,536 values and a megabyte. The loop only passes its URIs on, as for a method that compares them with
-  /// others on another thread.
+  /// A request may have 65,536 values and a megabyte. The loop only passes its URIs on, as for a method that compares
+  /// them with others on another thread.
   @Test(arguments: ["favorites.add", "favorites.remove"])
   func theLoopDoesNotReadTheURIsOfManyFavorites(method: String) throws {
     let uris = "\"uris\":[\((10_000..<60_000).map { "\"file:///\($0)\"" }.joined(separator: ","))]"

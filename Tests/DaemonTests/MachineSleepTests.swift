@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests of clocks during system sleep. CLOCK_MONOTONIC, which times playback, stops during sleep, and CLOCK_BOOTTIME, which
-/// times the sleep timer, does not. A time namespace sets the clocks apart as a sleep of ten days would.
+/// Tests of clocks during system sleep. CLOCK_MONOTONIC, which times playback, stops during sleep, and CLOCK_BOOTTIME,
+/// which times the sleep timer, does not. A time namespace sets the clocks apart as a sleep of ten days would.
 @Suite struct MachineSleepTests {
   private static let slept = 10 * 86_400
   private static let unshare = ["unshare", "--time", "--boottime", "\(slept)", "--"]

@@ -4,7 +4,8 @@ import Testing
 
 /// Tests of the Debian source package, which `contrib/package` builds, and of the scripts that prepare a build.
 @Suite struct PackageTests {
-  /// The names of the packages in a list of alternatives: "libtag-dev | libtag1-dev", without versions and architectures.
+  /// The names of the packages in a list of alternatives: "libtag-dev | libtag1-dev", without versions and
+  /// architectures.
   private static func alternatives(_ text: Substring) -> Set<String> {
     Set(text.split(separator: "|").compactMap { $0.firstMatch(of: /[a-z0-9.+-]+/).map { String($0.0) } })
   }

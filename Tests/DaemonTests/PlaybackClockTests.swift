@@ -35,7 +35,8 @@ import Testing
     #expect(abs(median) < Self.tolerance, "the position is \(median) s ahead of the recording (\(sorted))")
   }
 
-  /// A subscriber receives an event when the position advances, which is some time after the server was asked to resume.
+  /// A subscriber receives an event when the position advances, which is some time after the server was asked to
+  /// resume.
   @Test func subscribersReceiveAnEventAfterAStall() throws {
     let fixture = try DaemonFixture(.null("test"))
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests of seeks in a track that is being decoded, which the worker decodes from another position without opening it again.
-/// The track is longer than what the worker decodes ahead.
+/// Tests of seeks in a track that is being decoded, which the worker decodes from another position without opening it
+/// again. The track is longer than what the worker decodes ahead.
 @Suite(.timeLimit(.minutes(2))) struct PlaybackRestartTests {
   private let fixture: DaemonFixture
   private static let length = 30 * Signal.rate

@@ -117,7 +117,8 @@ import Testing
     #expect(entries.elementsEqual(([1] + Array(80_001...90_000) + [Self.count]).map { "http://b/\($0)"[...] }))
   }
 
-  /// Compares the ids of the first, the last and some thousand entries between them: a test takes minutes to read all of them.
+  /// Compares the ids of the first, the last and some thousand entries between them: a test takes minutes to read all
+  /// of them.
   private func expectEntries(of daemon: DaemonProcess, _ expected: [Int]) throws {
     let client = try daemon.connect()
     #expect(Status(try client.call("status")).length == expected.count)

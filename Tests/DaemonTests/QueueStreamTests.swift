@@ -70,8 +70,8 @@ import Testing
     withExtendedLifetime(web) {}
   }
 
-  /// The first two thirds of a second arrive at once, and the rest after a second of output. Playback that starts with them
-  /// would stop again.
+  /// The first two thirds of a second arrive at once, and the rest after a second of output. Playback that starts with
+  /// them would stop again.
   @Test func playbackWaitsForASlowSource() throws {
     let fixture = try DaemonFixture()
     let arrival = TestEvent()

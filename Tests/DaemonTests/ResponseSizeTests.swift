@@ -17,8 +17,8 @@ import Testing
     try requestLongestResponses(of: fixture)
   }
 
-  /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method that
-  /// is not listed here.
+  /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method
+  /// that is not listed here.
   private func requestLongestResponses(of fixture: LargestStateFixture) throws {
     let client = fixture.client
     let (album, artist) = try (
@@ -234,8 +234,8 @@ private final class LargestStateFixture {
   let client: SocketClient
   /// A client that has subscribed to all topics.
   let watcher: SocketClient
-  /// Playlists: one with 80 URLs of 16,000 bytes, which exceed the maximum of a list together with their titles, one with
-  /// the names of 1,200 missing files, and one with a single line of a million bytes.
+  /// Playlists: one with 80 URLs of 16,000 bytes, which exceed the maximum of a list together with their titles, one
+  /// with the names of 1,200 missing files, and one with a single line of a million bytes.
   let (longURLs, missing, longLine): (FilePath, FilePath, FilePath)
   /// The first track. It has lyrics and chapters.
   let track: String
@@ -351,8 +351,8 @@ private final class LargestStateFixture {
     try client.call(method, #"{"limit":1}"#)[member]?.elements?.first?["id"]?.int ?? 0
   }
 
-  /// Returns the length of the response to a request whose id makes its line as long as allowed. A daemon that shuts down does
-  /// not wait until a long response is read.
+  /// Returns the length of the response to a request whose id makes its line as long as allowed. A daemon that shuts
+  /// down does not wait until a long response is read.
   func responseLength(_ method: String, _ params: String?) throws -> Int? {
     let rest = #","method":"\#(method)""# + (params.map { #","params":\#($0)"# } ?? "") + "}"
     let id =

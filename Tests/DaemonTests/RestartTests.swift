@@ -60,8 +60,8 @@ import Testing
     #expect(fresh[0] > (ids.max() ?? 0))
   }
 
-  /// Plays the tracks of a round while the daemon is restarted. No track is played twice, and steps back lead through those
-  /// that were played.
+  /// Plays the tracks of a round while the daemon is restarted. No track is played twice, and steps back lead through
+  /// those that were played.
   @Test(
     arguments: [ShuffleMode.tracks, .albums], End.allCases
   ) func theRoundOfAShuffleSurvivesRestarts(mode: ShuffleMode, how: End) throws {

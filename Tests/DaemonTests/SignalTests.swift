@@ -14,7 +14,8 @@ import Testing
     return quoted(FileURI.encode(list))
   }
 
-  /// An unconfirmed addition may be saved completely, partly or not at all, but the ids that clients have seen stay valid.
+  /// An unconfirmed addition may be saved completely, partly or not at all, but the ids that clients have seen stay
+  /// valid.
   @Test(arguments: [SIGTERM, SIGKILL]) func aShutdownDuringALargeAdditionIsClean(signal: Int32) throws {
     let daemon = try DaemonProcess()
     let uri = try long(daemon)
@@ -81,7 +82,8 @@ import Testing
 
   enum Obstacle: CaseIterable { case folder, fifo, garbage }
 
-  /// If the position file cannot be written, the position is saved in the database. The content of the file is validated.
+  /// If the position file cannot be written, the position is saved in the database. The content of the file is
+  /// validated.
   @Test(arguments: Obstacle.allCases) func aFolderAtThePathOfThePositionFileIsReported(_ obstacle: Obstacle) throws {
     let fixture = try DaemonFixture(.null("test"))
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)

@@ -28,7 +28,8 @@ import Testing
     return Double(crossings) * Double(Self.rate) / Double(samples.count)
   }
 
-  /// The speed is set while nothing plays, and is that of the next track. The second track continues the sine of the first one.
+  /// The speed is set while nothing plays, and is that of the next track. The second track continues the sine of the
+  /// first one.
   @Test(arguments: [0.5, 2]) func tracksArePlayedAtTheSpeedWithTheirPitchAndWithoutAGap(factor: Double) throws {
     let fixture = try DaemonFixture()
     let (cut, whole) = (3 * Self.rate + 17, 6 * Self.rate)
@@ -151,7 +152,8 @@ import Testing
     #expect(try fixture.status().speed.factor == 1.25)
   }
 
-  /// A long track continues at the speed at which it was left, also after a restart of the daemon, and other tracks do not.
+  /// A long track continues at the speed at which it was left, also after a restart of the daemon, and other tracks do
+  /// not.
   @Test func aBookmarkKeepsTheSpeed() throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nBookmarkAfter=1\nRestore=resume\n")
     try fixture.add([
@@ -195,8 +197,9 @@ import Testing
     return fixture
   }
 
-  /// The end of a long track, from which it is not continued, is played at the speed of the track, also after a pause, a restart
-  /// of the daemon and a seek. A track that was left there has been played, and starts like one without a bookmark.
+  /// The end of a long track, from which it is not continued, is played at the speed of the track, also after a pause,
+  /// a restart of the daemon and a seek. A track that was left there has been played, and starts like one without a
+  /// bookmark.
   @Test func theLastSecondsOfALongTrackHaveItsSpeed() throws {
     let fixture = try fixtureWithSpeedOfLongTrack(seconds: 120)
     try fixture.call("play", #"{"index":0}"#)

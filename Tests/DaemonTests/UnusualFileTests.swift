@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests of paths that are not music files, and of files that never end, are dangling links or change during playback. Each
-/// affects only its own entry of the queue.
+/// Tests of paths that are not music files, and of files that never end, are dangling links or change during playback.
+/// Each affects only its own entry of the queue.
 @Suite struct UnusualFileTests {
   let fixture: DaemonFixture
 

@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// The environment contains passwords, tokens and the addresses of session services. Workers of the library, which another
-  /// thread starts, inherit the same variables as others.
+  /// The environment contains passwords, tokens and the addresses of session services. Workers of the library, which
+  /// another thread starts, inherit the same variables as others.
   @Test func aWorkerInheritsOnlyTheVariablesItNeeds() throws {
     let music = fixture.daemon.directory.appending("music/song.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<400)), to: music)

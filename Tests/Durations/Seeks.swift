@@ -36,8 +36,8 @@ struct Seeks {
   var duration: MediaTime? { worker.duration(of: 1) }
   var stop: Failure? { worker.interruption(of: 1) }
 
-  /// Returns what is wrong with the audio from `share` of the file on, once after the file is opened there, and once after a
-  /// seek in the open file; nil if it is the same audio.
+  /// Returns what is wrong with the audio from `share` of the file on, once after the file is opened there, and once
+  /// after a seek in the open file; nil if it is the same audio.
   mutating func fault(at share: Double) throws -> String? {
     guard let part = whole.parts.first, whole.parts.count == 1, let end = whole.end else { return "several formats" }
     let frame = Int64(Double(end.count) * share)
@@ -104,9 +104,9 @@ struct Seeks {
   }
 }
 
-/// Prints a line for each file whose path is read from standard input, in columns separated by tabs: the path, the format, the
-/// duration after decoding in nanoseconds, the reason why decoding stopped, and the fault of a seek to each place. A
-/// hyphen stands for none.
+/// Prints a line for each file whose path is read from standard input, in columns separated by tabs: the path, the
+/// format, the duration after decoding in nanoseconds, the reason why decoding stopped, and the fault of a seek to each
+/// place. A hyphen stands for none.
 func printSeeks() throws {
   let folder = try TemporaryFolder()
   let filler = try folder.write("filler.wav", Seeks.fillerBytes)

@@ -1,4 +1,4 @@
-// The process has only this thread.
+// Thread: the only one of the process.
 import Glibc
 import SegueSystem
 import SegueTestKit
@@ -6,9 +6,9 @@ import SegueWire
 import SegueWorkerProtocol
 
 // This program reads paths from standard input. For each file, it prints the durations that the library's scan and
-// playback state, the duration after decoding the file, and the reason why decoding stopped before the end: one line per
-// file, in columns separated by tabs. With the argument "seeks", it compares the audio after seeks instead (`Seeks`).
-// `contrib/durations` reads them.
+// playback state, the duration after decoding the file, and the reason why decoding stopped before the end: one line
+// per file, in columns separated by tabs. With the argument "seeks", it compares the audio after seeks instead
+// (`Seeks`). `contrib/durations` reads them.
 
 /// Returns a duration in nanoseconds and its kind, with hyphens in place of missing values.
 func columns(_ info: MediaInfo?) -> String {

@@ -5,8 +5,8 @@ import SegueWorkerProtocol
 import Synchronization
 import Testing
 
-/// Tests of the rule that a server on the internet cannot make this machine connect to itself or to its network. They run in
-/// a network of their own, whose only interface has addresses of the internet as well.
+/// Tests of the rule that a server on the internet cannot make this machine connect to itself or to its network. They
+/// run in a network of their own, whose only interface has addresses of the internet as well.
 @Suite(.enabled(if: NetworkNamespace.isAllowed, "requires root and the right to create network namespaces"))
 struct AddressRuleTests {
   /// How a server names the next address.
@@ -53,8 +53,8 @@ struct AddressRuleTests {
     198.51.100.7 outside.test
     """
 
-  /// Requests the URL that a server at `address` names by `naming`. The URL has the host `host` and the port of a server
-  /// that listens at all addresses.
+  /// Requests the URL that a server at `address` names by `naming`. The URL has the host `host` and the port of a
+  /// server that listens at all addresses.
   private static func request(
     _ host: String, namedAt address: String, _ naming: Naming, variables: [String: String] = [:]
   ) throws -> Result {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SegueFetch
 
-/// Tests of the scope of addresses, on which the rule depends that a server names no address that is nearer than its own.
+/// Tests of the scope of addresses, on which the rule depends that a server names no address that is nearer than its
+/// own.
 @Suite struct AddressScopeTests {
   @Test(
     arguments: [

@@ -6,7 +6,8 @@ import Testing
 
 /// Tests of the messages for errors of libcurl.
 @Suite struct CurlMessageTests {
-  /// Errors for which `TransferError` shows the message of libcurl, apart from those whose message differs between versions.
+  /// Errors for which `TransferError` shows the message of libcurl, apart from those whose message differs between
+  /// versions.
   @Test(arguments: [
     CURLE_FAILED_INIT, CURLE_WRITE_ERROR, CURLE_OUT_OF_MEMORY, CURLE_OPERATION_TIMEDOUT, CURLE_SSL_CONNECT_ERROR,
     CURLE_ABORTED_BY_CALLBACK, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,

@@ -5,8 +5,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of servers that send something other than what was requested. Each request ends with a kind and a sentence, and the
-/// process goes on.
+/// Tests of servers that send something other than what was requested. Each request ends with a kind and a sentence,
+/// and the process goes on.
 @Suite struct HostileServerTests {
   /// A response to every request, and the failure that it causes.
   struct Case: Sendable, CustomTestStringConvertible {

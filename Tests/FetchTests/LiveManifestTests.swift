@@ -14,7 +14,8 @@ import Testing
 
   private static func error(_ status: Int) -> String { "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n" }
 
-  /// Opens a manifest, which `respond` sends at the first request, and a part of it. Later requests have higher numbers.
+  /// Opens a manifest, which `respond` sends at the first request, and a part of it. Later requests have higher
+  /// numbers.
   private func openStream(
     _ respond: @escaping @Sendable (_ path: String, _ number: Int, WebServer.Connection) -> Bool
   ) throws -> (WebServer, FetchConnection) {

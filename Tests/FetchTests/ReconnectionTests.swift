@@ -140,7 +140,8 @@ import Testing
     }
   }
 
-  /// Waits until the fetch process has requested a station again more than 15 times, whose server disconnects each time.
+  /// Waits until the fetch process has requested a station again more than 15 times, whose server disconnects each
+  /// time.
   private func waitForManyReconnections(by fetcher: WorkerProcess) throws {
     let station = try WebServer { _, client in
       _ = client.send(Array(Self.stationHead.utf8) + Self.enough)

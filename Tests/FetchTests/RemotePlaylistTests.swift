@@ -38,7 +38,8 @@ import Testing
     ])
   func playlistsOfAllFormatsNameTheirEntries(_ text: String) throws { #expect(try read(text) == expected) }
 
-  /// A reader whose time grows with the square of the length would need hours, and nothing else would be served meanwhile.
+  /// A reader whose time grows with the square of the length would need hours, and nothing else would be served
+  /// meanwhile.
   @Test func longPlaylistsAreReadInTime() throws {
     let size = RemotePlaylist.maximumSize / 4
     let (start, end) = ("<asx><ref href=\"http://one.example/?a=1&AMP;b=2", "\"/></asx>")
@@ -143,8 +144,8 @@ import Testing
     #expect(try read("\u{FEFF}\r\n" + manifest) == .manifest(Array(manifest.utf8), isLive: false))
   }
 
-  /// The numbers of segments in manifests that were requested one after the other: those of the server, and those that the
-  /// demuxer gets.
+  /// The numbers of segments in manifests that were requested one after the other: those of the server, and those that
+  /// the demuxer gets.
   @Test(
     arguments: [
       ([7, 8, 10], [7, 8, 10]),

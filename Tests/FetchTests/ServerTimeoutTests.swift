@@ -5,8 +5,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of servers that do not answer. The requests wait at the same time, because each takes as long as the process waits
-/// for a server.
+/// Tests of servers that do not answer. The requests wait at the same time, because each takes as long as the process
+/// waits for a server.
 @Suite struct ServerTimeoutTests {
   @Test func serversThatDoNotAnswer_areGivenUp() throws {
     let silent = try WebServer { _, client in

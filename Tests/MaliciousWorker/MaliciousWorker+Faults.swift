@@ -1,4 +1,4 @@
-// The process has only this thread.
+// Thread: the only one of the process.
 import CSegue
 import Glibc
 import SegueRing
@@ -16,8 +16,8 @@ enum Fault: String {
   // Faults in the events that the worker sends.
   case garbage, hugeEvent, nestedEvent, eventFlood, extremeNumbers, manyDescriptors
   case followerFailsEarly
-  /// The worker crashes at the following track, when it has reported that it has decoded this one, and has contradicted that.
-  /// The end of this one is not in the ring.
+  /// The worker crashes at the following track, when it has reported that it has decoded this one, and has contradicted
+  /// that. The end of this one is not in the ring.
   case followerCrashes
   case unknownGeneration
   case endWithoutPCM

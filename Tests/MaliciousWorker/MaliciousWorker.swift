@@ -1,4 +1,4 @@
-// The process has only this thread, which owns all state.
+// Thread: the only one of the process, which owns all state.
 import Glibc
 import SegueRing
 import SegueSystem

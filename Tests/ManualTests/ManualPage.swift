@@ -1,8 +1,8 @@
 import SegueSystem
 import SegueTestKit
 
-/// A parsed page of contrib/man. By convention, everything documented is an item of a list whose head names it by macros
-/// (mdoc(7)).
+/// A parsed page of contrib/man. By convention, everything documented is an item of a list whose head names it by
+/// macros (mdoc(7)).
 struct ManualPage {
   /// The items that are not in other items, with their sections and subsections.
   private(set) var items: [(section: String, subsection: String, item: ManualItem)] = []

@@ -123,8 +123,8 @@ import Testing
     }
   }
 
-  /// The text about a member names the members of nested objects, the names of objects, and the permitted words. The words
-  /// of `kind` are those of the section ERROR KINDS.
+  /// The text about a member names the members of nested objects, the names of objects, and the permitted words. The
+  /// words of `kind` are those of the section ERROR KINDS.
   @Test func membersOfManual_haveSchemasOfDocument() throws {
     let errorKinds = Failure.Kind.allCases.map(\.rawValue)
     for object in page.items(in: "OBJECTS") {

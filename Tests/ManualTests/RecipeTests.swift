@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tests that the programs accept the examples of segue-recipes(7), and that those which need no other machine, window manager
-/// or service manager do what the page says.
+/// Tests that the programs accept the examples of segue-recipes(7), and that those which need no other machine, window
+/// manager or service manager do what the page says.
 @Suite struct RecipeTests {
   private let recipes: [Recipe]
 

@@ -88,8 +88,8 @@ import Testing
     joined(id, [0x08], TagBytes.bigEndian(body.count, bytes: 4), body)
   }
 
-  /// Returns a Matroska file of PCM with one channel. Each cluster has a second, of which all samples are the number. A `title` is
-  /// before the clusters.
+  /// Returns a Matroska file of PCM with one channel. Each cluster has a second, of which all samples are the number. A
+  /// `title` is before the clusters.
   private static func matroska(_ clusters: [UInt8], title: String = "", duration: Double? = nil) -> [UInt8] {
     let (rate, milliseconds) = (8000, duration ?? Double(clusters.count) * 1000)
     func number(_ value: Double) -> [UInt8] { withUnsafeBytes(of: value.bitPattern.bigEndian, Array.init) }

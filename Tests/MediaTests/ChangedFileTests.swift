@@ -17,7 +17,8 @@ import Testing
     filler = try folder.write("filler.wav", WaveFile.large)
   }
 
-  /// Returns what is decoded of a file with the bytes `old` that is overwritten with `new` when its first frames are decoded.
+  /// Returns what is decoded of a file with the bytes `old` that is overwritten with `new` when its first frames are
+  /// decoded.
   private func decode(
     _ name: String, _ old: [UInt8], thenOverwrittenWith new: [UInt8]
   ) throws -> (decoded: WorkerProcess.DecodedGeneration, worker: WorkerProcess) {
@@ -38,7 +39,8 @@ import Testing
     return try worker.decodedGeneration(1)
   }
 
-  /// Returns "fragments.m4a" or another file with its index in front, after a free box of `size` bytes that precedes the audio.
+  /// Returns "fragments.m4a" or another file with its index in front, after a free box of `size` bytes that precedes
+  /// the audio.
   private static func inserted(_ size: Int, into file: [UInt8], at position: Int) -> [UInt8] {
     let head = withUnsafeBytes(of: UInt32(size).bigEndian, Array.init) + Array("free".utf8)
     return joined(file[..<position], head, [UInt8](repeating: 0xA5, count: size - 8), file[position...])

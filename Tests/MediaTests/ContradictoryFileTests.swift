@@ -5,8 +5,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of files whose headers or tables contradict their packets. The packets decide what is played, and a duration is
-/// only called exact if all of them agree.
+/// Tests of files whose headers or tables contradict their packets. The packets decide what is played, and a duration
+/// is only called exact if all of them agree.
 @Suite struct ContradictoryFileTests {
   private let folder: TemporaryFolder
 

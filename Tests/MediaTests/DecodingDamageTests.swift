@@ -135,8 +135,8 @@ import Testing
     #expect(frames < all)
   }
 
-  /// Each of the blocks, which have no audio, states a size that includes the blocks behind it. The test measures CPU time, which
-  /// does not depend on other processes.
+  /// Each of the blocks, which have no audio, states a size that includes the blocks behind it. The test measures CPU
+  /// time, which does not depend on other processes.
   @Test func wavPackBlocksWithinOthers_endInTime() throws {
     let bytes = try Fixture.bytes("long.wv")
     let mark = Array("wvpk".utf8)

@@ -108,8 +108,8 @@ import Testing
     #expect(hostile < 3 * plain, "\(hostile) \(plain)")
   }
 
-  /// The last bytes of the file look like the headers of 340,000 frames, and the header of one of the files states the largest
-  /// possible frame. The test measures CPU time, which does not depend on other processes.
+  /// The last bytes of the file look like the headers of 340,000 frames, and the header of one of the files states the
+  /// largest possible frame. The test measures CPU time, which does not depend on other processes.
   @Test func bytesThatLookLikeManyFrames_areNotAllExamined() throws {
     var file = FLACFile(FLACFile.Format(), total: 400 * FLACFile.blockSize)
     file.append(FLACFile.Format(), blocks: 40) { index, channel in (index &* 7919 &+ channel &* 31) & 0x7FFF }

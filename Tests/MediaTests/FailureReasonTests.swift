@@ -47,7 +47,8 @@ import Testing
     #expect((scanned.kind, scanned.message) == (failure.kind, failure.message))
   }
 
-  /// Files without audio that FFmpeg decodes, and a part of the reason. The extension makes libavformat try some of them.
+  /// Files without audio that FFmpeg decodes, and a part of the reason. The extension makes libavformat try some of
+  /// them.
   private static let foreign: [(String, [UInt8], String)] = [
     ("a.mid", Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96], "no synthesiser"),
     ("a.rmi", Array("RIFF\u{20}\0\0\0RMIDdata".utf8), "no synthesiser"),

@@ -140,7 +140,8 @@ import Testing
     #expect(decoded.bytes == Array(Self.file[Self.position(of: .seconds(60))...]))
   }
 
-  /// The server sends the frames at the new position, and nothing after them. The daemon must know that the file is open.
+  /// The server sends the frames at the new position, and nothing after them. The daemon must know that the file is
+  /// open.
   @Test func aRestart_isReportedBeforeTheServerSendsMore() throws {
     let isWhole = Mutex(true)
     let rests = Mutex<[SharedDescriptor]>([])
@@ -215,7 +216,8 @@ import Testing
     #expect(try worker.decodedGeneration(2).bytes == Array(Self.file[Self.position(of: .seconds(40))...]))
   }
 
-  /// Plays `count` bytes of the last generation in small parts. Before each of them, the worker has filled the ring and has read ahead.
+  /// Plays `count` bytes of the last generation in small parts. Before each of them, the worker has filled the ring and
+  /// has read ahead.
   private func play(_ count: Int, of worker: WorkerProcess) throws {
     var played = 0
     while played < count {
@@ -265,7 +267,8 @@ import Testing
     #expect(body.positions[request] <= Self.position(of: .seconds(10.5)) + 6 << 20)
   }
 
-  /// Opens a file whose first request ends with an error after 30 seconds, and waits until the worker has read ahead to it.
+  /// Opens a file whose first request ends with an error after 30 seconds, and waits until the worker has read ahead to
+  /// it.
   private func openAndReadAheadToAnError(
     _ worker: WorkerProcess, thenRespond: @escaping @Sendable (FetchRequest, FetchPeer.Channel) throws -> Void
   ) throws -> FetchPeer {

@@ -206,7 +206,8 @@ import Testing
     return OggFile.flac(file)
   }
 
-  /// If copies of a file are joined, all links have the same serial number. It may also be that of the first link again.
+  /// If copies of a file are joined, all links have the same serial number. It may also be that of the first link
+  /// again.
   @Test(arguments: [false, true]) func seekBeyondALinkWithTheSameSerialNumber_returnsTheSameAudio(
     hasOtherBetween: Bool
   ) throws {

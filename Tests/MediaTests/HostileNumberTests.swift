@@ -4,8 +4,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of small files and streams that state numbers with which a careless reader calculates beyond the range of its integers,
-/// or that repeat an element so often that a recursive one exhausts the stack. The worker continues to work.
+/// Tests of small files and streams that state numbers with which a careless reader calculates beyond the range of its
+/// integers, or that repeat an element so often that a recursive one exhausts the stack. The worker continues to work.
 @Suite struct HostileNumberTests {
   private let folder: TemporaryFolder
 

@@ -5,8 +5,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of MPEG files that were joined, each with its tags, and of bytes in tags that look like audio. Everything that is
-/// audio is played, and nothing else.
+/// Tests of MPEG files that were joined, each with its tags, and of bytes in tags that look like audio. Everything that
+/// is audio is played, and nothing else.
 @Suite struct JoinedMPEGTests {
   private let folder: TemporaryFolder
 
@@ -92,8 +92,8 @@ import Testing
       "\(joint)-\(first)", try Fixture.bytes(first) + joint.bytes + (try Fixture.bytes(second)))
     let whole = try outcome(path)
     #expect(whole.reason == nil)
-    // The frame with the tag of the second file, and padding, are played as silence. The first frame of the second file is lost
-    // if it needs bits of the one before.
+    // The frame with the tag of the second file, and padding, are played as silence. The first frame of the second file
+    // is lost if it needs bits of the one before.
     let duration = whole.duration.seconds
     #expect(
       (lengths[0] + lengths[1] - 0.04..<lengths[0] + lengths[1] + 0.2).contains(duration), "\(duration) \(lengths)")

@@ -38,7 +38,8 @@ import Testing
     /// Returns the file whose header states `count` blocks, the last of which has `last` frames.
     func file(_ count: Int, last: Int) -> [UInt8] {
       func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
-      // The header has "MP+" and version 7, the number of blocks, the highest band, gains, and the length of the last block.
+      // The header has "MP+" and version 7, the number of blocks, the highest band, gains, and the length of the last
+      // block.
       let head = joined("MP+\u{7}".utf8, word(UInt32(count)), word(1 << 24), word(0), word(0))
       return joined(head, word(1 << 31 | UInt32(last) << 20), bits.words)
     }
@@ -92,7 +93,8 @@ extension MusepackTests {
   @Test func blocksOfAFileOnAServer_areNotCounted() throws {
     var stream = Stream()
     for block in 0..<32 { stream.appendBlock(peak: block) }
-    // The bits of 32 blocks are whole words, which repeat. The last bits of a block are in the first word of the next one.
+    // The bits of 32 blocks are whole words, which repeat. The last bits of a block are in the first word of the next
+    // one.
     let size = (stream.bits.bits.count - 8) / 8
     let first = stream.file(0, last: 0).dropFirst(24)
     var others = Array(first.prefix(size))

@@ -38,7 +38,8 @@ enum OggFile {
     return bytes
   }
 
-  /// Returns `bytes` with the first packet of audio at the end of the last page of headers, where it states the granule 0.
+  /// Returns `bytes` with the first packet of audio at the end of the last page of headers, where it states the
+  /// granule 0.
   static func withAudioBehindHeaders(_ bytes: [UInt8]) -> [UInt8] {
     let pages = pages(bytes)
     guard let audio = pages.firstIndex(where: { $0.granule > 0 }) else { return bytes }

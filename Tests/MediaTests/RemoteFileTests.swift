@@ -68,8 +68,8 @@ import Testing
     #expect(remote.end == local.end)
   }
 
-  /// The length of an MP3 file without a tag is estimated from its first part: counting its frames would take reading all
-  /// of it.
+  /// The length of an MP3 file without a tag is estimated from its first part: counting its frames would take reading
+  /// all of it.
   @Test func lengthOfUntaggedMP3_isEstimatedFromTheBeginning() throws {
     let part = try Fixture.bytes("long.untagged.mp3")
     let file = Array([part, part, part, part].joined())

@@ -5,7 +5,8 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
-/// Tests of files of uncompressed audio whose headers state sizes that do not fit, or that have padding outside of chunks.
+/// Tests of files of uncompressed audio whose headers state sizes that do not fit, or that have padding outside of
+/// chunks.
 @Suite struct SampleSizeTests {
   private let folder: TemporaryFolder
   private static let samples = [UInt8](SineWave.wave(0..<20_000).dropFirst(44))

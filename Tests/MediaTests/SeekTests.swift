@@ -64,8 +64,8 @@ enum MaximumDifference {
   /// The files in which an exact position can only be found by decoding from the beginning.
   private static let reopened: Set = ["long.wma", "long.mpc", "long.adpcm.wav"]
 
-  /// The track that is being decoded is not opened again. Its first PCM has no room in the ring, which the test has not read
-  /// yet, so that it is certainly being decoded.
+  /// The track that is being decoded is not opened again. Its first PCM has no room in the ring, which the test has not
+  /// read yet, so that it is certainly being decoded.
   @Test(arguments: exact + lossy) func seekWhileTheTrackIsDecoded_isExact(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     let part = try #require(whole.parts.first)

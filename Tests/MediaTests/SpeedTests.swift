@@ -53,8 +53,8 @@ import Testing
     #expect(worker.duration(of: 1) == .seconds(1))
   }
 
-  /// The latency of the stretcher is compensated. A sequence of the stretcher is played at the original speed, so that a sound
-  /// is heard a part of a sequence too early or too late.
+  /// The latency of the stretcher is compensated. A sequence of the stretcher is played at the original speed, so that
+  /// a sound is heard a part of a sequence too early or too late.
   @Test(arguments: [0.5, 0.8, 1.5, 2, 3])
   func stretchedSounds_areAtTheTimesOfTheSpeed(factor: Double) throws {
     let speed = try speed(factor)
@@ -100,8 +100,8 @@ import Testing
     #expect(b.parts.map(\.mediaFrame) == [.zero] && b.parts.map(\.speed) == [speed])
   }
 
-  /// Tracks that are shorter than the latency of the stretcher end while a later one is decoded. The daemon expects the end of
-  /// each before the next one is opened.
+  /// Tracks that are shorter than the latency of the stretcher end while a later one is decoded. The daemon expects the
+  /// end of each before the next one is opened.
   @Test func stretchedShortTracks_endInTheirOrder() throws {
     let speed = try speed(0.5)
     try worker.open(1, try tone("1.wav", 0..<1_000), speed: speed)
@@ -123,8 +123,8 @@ import Testing
     #expect(order == (1...6).flatMap { ["opened \($0)", "ended \($0)"] })
   }
 
-  /// If the following file crashes the worker, the daemon attributes that to the first track that is not decoded. The crossfade
-  /// with that file is known by then, too.
+  /// If the following file crashes the worker, the daemon attributes that to the first track that is not decoded. The
+  /// crossfade with that file is known by then, too.
   @Test(arguments: [MediaTime.zero, .seconds(1)])
   func stretchedTrack_isReportedAsDecodedBeforeTheFollowingOneIsOpened(fade: MediaTime) throws {
     let speed = try speed(1.5)

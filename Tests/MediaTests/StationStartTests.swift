@@ -6,7 +6,8 @@ import Testing
 
 /// Tests of the beginning of a station, which a listener joins in the middle of a frame.
 @Suite struct StationStartTests {
-  /// The format is recognised by the first kilobytes, and not only after seconds of audio. The station sends nothing else.
+  /// The format is recognised by the first kilobytes, and not only after seconds of audio. The station sends nothing
+  /// else.
   @Test(arguments: ["long.cbr.mp3", "long.untagged.mp3", "long.aac"], [1, 2])
   func aStationIsOpenedByItsFirstFrames(_ name: String, _ part: Int) throws {
     let file = try Fixture.bytes(name)

@@ -10,8 +10,8 @@ import Testing
 
   init() throws { fetcher = try WorkerProcess(.fetch, ring: false) }
 
-  /// Waits until the worker reports `expected`, one after the other, for a station that repeats these ICY metadata. What
-  /// arrives while the stream is opened is not reported.
+  /// Waits until the worker reports `expected`, one after the other, for a station that repeats these ICY metadata.
+  /// What arrives while the stream is opened is not reported.
   private func expect(
     _ expected: [String?], from metadata: [[UInt8]], name: String = "Test", locale: String = "C.UTF-8"
   ) throws {
@@ -159,8 +159,8 @@ extension WorkerProcess {
 }
 
 extension WebServer {
-  /// Creates a station with this name, which repeats `audio` with the next of `metadata` at intervals, and then closes the
-  /// connection.
+  /// Creates a station with this name, which repeats `audio` with the next of `metadata` at intervals, and then closes
+  /// the connection.
   fileprivate static func station(_ name: [UInt8], _ audio: [UInt8], _ metadata: [[UInt8]]) throws -> WebServer {
     // More than libavformat reads at once.
     let interval = 48 * 1024

@@ -81,7 +81,8 @@ enum TagBytes {
     return page
   }
 
-  /// Returns `opus`, whose comments are on its second page, with other comments on pages of at most `laceCount` segments.
+  /// Returns `opus`, whose comments are on its second page, with other comments on pages of at most `laceCount`
+  /// segments.
   static func opus(_ opus: [UInt8], comments: [UInt8], laceCount: Int) -> [UInt8] {
     let packet = Array("OpusTags".utf8) + comments
     // A segment of less than 255 bytes ends the packet.

@@ -1,7 +1,7 @@
 import SegueTestKit
 
-/// An MPEG transport stream with an audio stream in ADTS and a stream of ID3 tags (ISO/IEC 13818-1; the timed metadata of
-/// Apple's "Timed Metadata for HTTP Live Streaming").
+/// An MPEG transport stream with an audio stream in ADTS and a stream of ID3 tags (ISO/IEC 13818-1; the timed metadata
+/// of Apple's "Timed Metadata for HTTP Live Streaming").
 struct TransportStream {
   private(set) var bytes: [UInt8] = []
   private var counters: [Int: UInt8] = [:]

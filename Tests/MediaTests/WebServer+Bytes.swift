@@ -15,8 +15,8 @@ extension WebServer {
 extension WebServer {
   /// Creates a server that responds to every request with the same file, or with the part of it that is requested.
   /// - Parameter limit: The number of bytes after which the server disconnects in the middle of a response.
-  /// - Parameter onSent: Called on the thread of the connection with the size of each part of the file that the client has
-  ///   received or that waits for it.
+  /// - Parameter onSent: Called on the thread of the connection with the size of each part of the file that the client
+  ///   has received or that waits for it.
   convenience init(
     serving file: [UInt8], disconnectingAfter limit: Int = .max, onSent: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws {

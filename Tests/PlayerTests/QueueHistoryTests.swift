@@ -229,7 +229,8 @@ import Testing
     }
   }
 
-  /// A client divides a long command among several requests. `removing`: how many of them remove entries; the others move some.
+  /// A client divides a long command among several requests. `removing`: how many of them remove entries; the others
+  /// move some.
   @Test(arguments: [0, 10, 20]) func aRequestSavesNoMoreOfItsCommandThanItsOwnPart(removing: Int) throws {
     var editor = Editor()
     editor.add((0..<2_000).map(String.init))
@@ -385,8 +386,8 @@ import Testing
 
   // MARK: Random changes
 
-  /// After any changes, undoing leads through the earlier states, and redoing through the later ones, also after restarts.
-  /// Entries that were consumed are missing in all of them.
+  /// After any changes, undoing leads through the earlier states, and redoing through the later ones, also after
+  /// restarts. Entries that were consumed are missing in all of them.
   @Test(arguments: 0..<30) func undoAndRedoLeadThroughTheStates(seed: Int) throws {
     var dice = SplitMix64(seed: UInt64(seed) &* 104_729)
     var editor = Editor(seed: UInt64(seed))

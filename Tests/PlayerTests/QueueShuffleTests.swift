@@ -79,7 +79,8 @@ import Testing
     #expect(!queue.rest().contains(before))
   }
 
-  /// Steps back from the start of the previous round lead through the tracks of this round, each of which is played once.
+  /// Steps back from the start of the previous round lead through the tracks of this round, each of which is played
+  /// once.
   @Test(arguments: [ShuffleMode.tracks, .albums]) func goingBackBeforeThePreviousRoundLeavesNoTrackOut(
     mode: ShuffleMode
   ) {

@@ -81,7 +81,8 @@ import Testing
     try #require(code == 0 && text.isEmpty, "\(text)")
   }
 
-  /// FFmpeg reads them from memory. The code of a function in their place would be a table, or the address of a function.
+  /// FFmpeg reads them from memory. The code of a function in their place would be a table, or the address of a
+  /// function.
   @Test func variablesOfTheReplacedLibrariesAreVariablesInTheStub() throws {
     try makeStubs()
     let (code, text) = try SegueTestKit.ChildProcess.run(
@@ -109,7 +110,8 @@ import Testing
     #expect(pool.lost == 0)
   }
 
-  /// What prevents the dynamic linker from starting a program with its stubs. It ends the program with another status for each.
+  /// What prevents the dynamic linker from starting a program with its stubs. It ends the program with another status
+  /// for each.
   enum Obstacle: CaseIterable {
     /// A stub is no library.
     case damaged

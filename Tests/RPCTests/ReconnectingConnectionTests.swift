@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  /// Responses to later requests do not make a connection a new one: after some seconds, the next attempt is made at once.
+  /// Responses to later requests do not make a connection a new one: after some seconds, the next attempt is made at
+  /// once.
   @Test func aConnectionThatAnswersIsAcceptedOnce() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("socket")

@@ -1,6 +1,6 @@
 // A program that attempts forbidden actions in the sandbox of a worker. Arguments: the role, or "free" for no sandbox,
-// and the action. The exit status is 0 if the action succeeded, otherwise its errno, and 64 without an action. Tests use
-// it as a worker that ends at once, too.
+// and the action. The exit status is 0 if the action succeeded, otherwise its errno, and 64 without an action. Tests
+// use it as a worker that ends at once, too.
 //
 // The option "--without-landlock" makes the kernel behave as if it did not support Landlock. With it, "run" and a
 // command start another program on such a kernel. The option "--with-etc" and a folder replace /etc by that folder; the

@@ -3,7 +3,8 @@ public import SegueSystem
 
 /// The translations of the repository, compiled where the programs of the build look for them.
 public enum BuiltTranslations {
-  /// Compiles a translation and returns the path of the result. Tests that run at the same time do not disturb each other.
+  /// Compiles a translation and returns the path of the result. Tests that run at the same time do not disturb each
+  /// other.
   @discardableResult
   public static func compile(_ language: String) throws -> FilePath {
     let source = Repository.root.appending("Sources/Translations/\(language).po")

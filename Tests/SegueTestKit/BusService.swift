@@ -3,8 +3,8 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A service on a private bus, with a name and one object, whose replies a test defines. It runs on a thread of its own. Any
-/// thread may use it.
+/// A service on a private bus, with a name and one object, whose replies a test defines. It runs on a thread of its
+/// own. Any thread may use it.
 public final class BusService: @unchecked Sendable {
   // Proof: only the thread uses `bus` from its start until it is joined. The lock guards the rest.
 

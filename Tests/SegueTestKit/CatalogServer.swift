@@ -1,5 +1,5 @@
-// The thread of the test creates the server and changes its responses; threads of connections respond. Shared state is
-// guarded by a lock.
+// Thread: the test's, which creates the server and changes its responses; threads of connections respond. Shared state
+// is guarded by a lock.
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
@@ -108,8 +108,8 @@ public final class CatalogServer: Sendable {
     }
   }
 
-  /// Makes the server send a response that depends on the target of the request, the path and the query, to all requests
-  /// whose path begins with a text. `make` is called on the thread of the connection and may block.
+  /// Makes the server send a response that depends on the target of the request, the path and the query, to all
+  /// requests whose path begins with a text. `make` is called on the thread of the connection and may block.
   public func respond(to path: String, _ make: @escaping @Sendable (_ target: String) -> Response) {
     state.responses.withLock { $0.insert((path, make), at: 0) }
   }

@@ -54,7 +54,8 @@ public final class ChildProcess: Sendable {
       && information._sifields._kill.si_pid == 0
   }
 
-  /// Sends `signal` (0: none) and waits for the end. Returns the exit code; nil if a signal ended the process. Called once.
+  /// Sends `signal` (0: none) and waits for the end. Returns the exit code; nil if a signal ended the process. Called
+  /// once.
   @discardableResult
   public func end(_ signal: Int32 = SIGTERM) -> Int32? {
     kill(pid, signal)

@@ -2,8 +2,8 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A process of the real `segue`, whose output goes to pipes or to a terminal of a given width. Only the thread of the test
-/// uses it.
+/// A process of the real `segue`, whose output goes to pipes or to a terminal of a given width. Only the thread of the
+/// test uses it.
 public final class ClientProcess {
   /// The exit code and the output of a process.
   public struct Outcome: Sendable {
@@ -67,7 +67,8 @@ public final class ClientProcess {
     }
   }
 
-  /// The lock held while descriptors exist that no other child may inherit: `pipe` and `openpty` cannot set close-on-exec.
+  /// The lock held while descriptors exist that no other child may inherit: `pipe` and `openpty` cannot set
+  /// close-on-exec.
   private static let spawning = Mutex(())
 
   private static func spawn(

@@ -1,5 +1,5 @@
-// The thread of the test creates and ends the server; a thread of its own accepts the connections. Shared state is constant
-// or guarded by a lock.
+// Thread: the test's, which creates and ends the server; a thread of its own accepts the connections. Shared state is
+// constant or guarded by a lock.
 internal import CSegue
 internal import Glibc
 internal import SegueSystem

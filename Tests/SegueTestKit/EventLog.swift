@@ -1,4 +1,4 @@
-// Any thread appends; the thread of the test waits. The lock is held during an append, a search or a wait.
+// Thread: any; the thread of the test waits. The lock is held during an append, a search or a wait.
 internal import Glibc
 public import SegueSystem
 
@@ -43,8 +43,8 @@ public final class EventLog<Entry: Sendable>: @unchecked Sendable {
     return entries.count
   }
 
-  /// Waits for the first entry from `index` on for which `pick` returns a value. Returns the value and the index after the
-  /// entry; nil after the timeout.
+  /// Waits for the first entry from `index` on for which `pick` returns a value. Returns the value and the index after
+  /// the entry; nil after the timeout.
   public func wait<Found>(
     from index: Int = 0, within timeout: MediaTime = .seconds(20), _ pick: (Entry) -> Found?
   ) -> (Found, next: Int)? {

@@ -1,5 +1,5 @@
-/// A FLAC file (RFC 9639) that a test writes frame by frame, with verbatim samples. Unlike the output of encoders, its frames
-/// may have different formats.
+/// A FLAC file (RFC 9639) that a test writes frame by frame, with verbatim samples. Unlike the output of encoders, its
+/// frames may have different formats.
 public struct FLACFile {
   public private(set) var bytes: [UInt8]
   /// The offset in `bytes` at which each frame begins.
@@ -28,8 +28,8 @@ public struct FLACFile {
     bytes += withUnsafeBytes(of: packed.bigEndian, Array.init) + [UInt8](repeating: 0, count: 16)
   }
 
-  /// Appends whole blocks of `format`. `sample` returns the value for a frame, counted from the first appended one, and a
-  /// channel.
+  /// Appends whole blocks of `format`. `sample` returns the value for a frame, counted from the first appended one, and
+  /// a channel.
   public mutating func append(_ format: Format, blocks: Int, sample: (Int, Int) -> Int) {
     for block in 0..<blocks {
       let start = block * Self.blockSize

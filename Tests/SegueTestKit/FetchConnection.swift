@@ -3,8 +3,8 @@ internal import SegueSystem
 public import SegueWire
 public import SegueWorkerProtocol
 
-/// A channel to a fetch process, at whose other end is the test instead of a decoding worker. Only the thread of the test
-/// uses it.
+/// A channel to a fetch process, at whose other end is the test instead of a decoding worker. Only the thread of the
+/// test uses it.
 public final class FetchConnection {
   private let link: LinkSocket
   /// The process, which runs as long as it is needed.

@@ -1,5 +1,5 @@
-// The thread of the test creates and ends the peer. A thread of its own receives requests. Shared state is constant or guarded
-// by a lock.
+// Thread: the test's, which creates and ends the peer. A thread of its own receives requests. Shared state is constant
+// or guarded by a lock.
 internal import Glibc
 public import SegueSystem
 public import SegueWire
@@ -57,8 +57,8 @@ extension FetchPeer {
       try send(Body(bytes), from: 0, of: resource, to: id, endingWith: failure)
     }
 
-    /// Responds to request `id` with `bytes`, which must fit into the buffer of a socket. Nothing follows them until the
-    /// descriptor that this returns is released.
+    /// Responds to request `id` with `bytes`, which must fit into the buffer of a socket. Nothing follows them until
+    /// the descriptor that this returns is released.
     public func sendBeginning(
       _ bytes: [UInt8], of resource: FetchedResource, to id: UInt32
     ) throws -> SharedDescriptor {

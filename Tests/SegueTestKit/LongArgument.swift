@@ -1,5 +1,5 @@
-/// A text, or other bytes, as an argument of a parameterised test. The output of the tests contains every argument; of this
-/// one, which may have megabytes, it contains only the beginning.
+/// A text, or other bytes, as an argument of a parameterised test. The output of the tests contains every argument; of
+/// this one, which may have megabytes, it contains only the beginning.
 public struct LongArgument: Sendable, CustomStringConvertible {
   public let bytes: [UInt8]
 

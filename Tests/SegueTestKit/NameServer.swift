@@ -12,8 +12,8 @@ public final class NameServer: Sendable {
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
   }
 
-  /// Starts the server. `answer` returns the addresses of a name, of both families; it is called on the server's thread for
-  /// every question of either family.
+  /// Starts the server. `answer` returns the addresses of a name, of both families; it is called on the server's thread
+  /// for every question of either family.
   public init(_ answer: @escaping @Sendable (_ name: String) -> [String]) throws {
     let raw = try checked("socket") {
       Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -3,8 +3,9 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A network of its own for a test, without access to any other. Its only interface is the loopback interface, which also
-/// has other addresses, so that connections to addresses of the internet and of local networks can be tested. It needs root.
+/// A network of its own for a test, without access to any other. Its only interface is the loopback interface, which
+/// also has other addresses, so that connections to addresses of the internet and of local networks can be tested. It
+/// needs root.
 public enum NetworkNamespace {
   /// The addresses of the internet that the interface has.
   public static let publicAddress = "93.184.216.34"
@@ -28,7 +29,8 @@ public enum NetworkNamespace {
   /// - Parameters:
   ///   - hosts: The contents of /etc/hosts.
   ///   - usesNameServer: Whether the resolver asks a name server at 127.0.0.1.
-  ///   - certificates: A file with the certificates of the authorities that the system trusts; nil for those of the machine.
+  ///   - certificates: A file with the certificates of the authorities that the system trusts; nil for those of the
+  ///     machine.
   public static func run<Result: Sendable>(
     hosts: String = "127.0.0.1 localhost\n::1 localhost\n", usesNameServer: Bool = false, certificates: FilePath? = nil,
     _ body: @escaping @Sendable () throws -> Result

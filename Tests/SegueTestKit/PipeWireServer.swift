@@ -24,8 +24,8 @@ public final class PipeWireServer: Sendable {
   /// Starts the programs and returns when there is a null sink `test` of 44,100 Hz.
   public init() throws {
     folder = try TemporaryFolder()
-    // At the rate of the test tracks and without the resampler, output is bit-exact. With its default cycles of 128 frames,
-    // PipeWire would drop some on a busy machine.
+    // At the rate of the test tracks and without the resampler, output is bit-exact. With its default cycles of 128
+    // frames, PipeWire would drop some on a busy machine.
     let clock = "default.clock.rate = 44100 default.clock.min-quantum = \(Self.cycle)"
     try folder.makeFolder("pipewire")
     for (program, settings) in [
@@ -52,7 +52,8 @@ public final class PipeWireServer: Sendable {
 
   /// Starts the programs again after `kill`.
   public func start() throws {
-    // Now and then WirePlumber does not work after the start, or PipeWire does not respond. Tests do not depend on that.
+    // Now and then WirePlumber does not work after the start, or PipeWire does not respond. Tests do not depend on
+    // that.
     for _ in 0..<Self.maximumAttempts {
       try startPrograms()
       do { return try makeSink() } catch is Unexpected { kill() }

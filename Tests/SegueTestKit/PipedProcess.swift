@@ -7,7 +7,8 @@ struct PipedProcess: ~Copyable {
   /// The reading end.
   let output: Descriptor
 
-  /// Starts `command` as `ChildProcess` does. Standard output goes to the pipe, and standard error too if `errors` is true.
+  /// Starts `command` as `ChildProcess` does. Standard output goes to the pipe, and standard error too if `errors` is
+  /// true.
   init(_ command: [String], environment: [String: String], errors: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     try checked("pipe") { pipe(&ends) }

@@ -1,15 +1,15 @@
-// The thread of the test creates, controls and ends the relay; a thread of its own passes the bytes on. Shared state is
-// constant or guarded by a lock.
+// Thread: the test's, which creates, controls and ends the relay; a thread of its own passes the bytes on. Shared state
+// is constant or guarded by a lock.
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
-/// A socket between one client and a PulseAudio server. It can hold back what the client sends, beginning with a certain
-/// command.
+/// A socket between one client and a PulseAudio server. It can hold back what the client sends, beginning with a
+/// certain command.
 ///
 /// A packet of the native protocol (PulseAudio 16.1) consists of five words, of which the first is the length of the
-/// payload and the second the channel, and of the payload. The payload of a command begins with an `L` and the number of
-/// the command. All numbers are big-endian.
+/// payload and the second the channel, and of the payload. The payload of a command begins with an `L` and the number
+/// of the command. All numbers are big-endian.
 public final class PulseRelay: Sendable {
   /// A command of the native protocol.
   public enum Command: UInt32, Sendable {
@@ -57,8 +57,8 @@ public final class PulseRelay: Sendable {
     thread.withLock { $0?.join() }
   }
 
-  /// Holds back the next `command`, and everything that the client sends after it, until `release`. What is held back already is
-  /// released, and commands in it are not held back again.
+  /// Holds back the next `command`, and everything that the client sends after it, until `release`. What is held back
+  /// already is released, and commands in it are not held back again.
   public func hold(_ command: Command) { shared.state.withLock { $0 = .waiting(for: command) } }
 
   public func release() { shared.state.withLock { $0 = .open } }
@@ -144,8 +144,8 @@ private struct PacketReader {
 
   private var bytes: [UInt8] = []
 
-  /// Returns the numbers of the commands whose packets end in the next bytes of the stream, and where these packets start in
-  /// these bytes; 0 if they start before.
+  /// Returns the numbers of the commands whose packets end in the next bytes of the stream, and where these packets
+  /// start in these bytes; 0 if they start before.
   mutating func commands(in next: ArraySlice<UInt8>) -> [(number: UInt32, start: Int)] {
     let known = bytes.count
     bytes += next

@@ -2,8 +2,8 @@ public import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A PulseAudio server with a folder and a socket of its own. It can be killed and started again on the same socket. Any
-/// thread may use it.
+/// A PulseAudio server with a folder and a socket of its own. It can be killed and started again on the same socket.
+/// Any thread may use it.
 public final class PulseServer: Sendable {
   /// A sink to load.
   public enum Sink: Sendable {
@@ -83,8 +83,8 @@ public final class PulseServer: Sendable {
     try ChildProcess.run(["pactl"] + arguments, environment: environment).text
   }
 
-  /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms. A sink reads no further ahead than the
-  /// `latency` of the recorder of its monitor.
+  /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms. A sink reads no further ahead than
+  /// the `latency` of the recorder of its monitor.
   public func record(
     _ source: String = "test.monitor", rate: Int = 44_100, format: String = "s16le", channels: Int = 2,
     latency: MediaTime = .milliseconds(5)
@@ -111,7 +111,8 @@ public final class PulseServer: Sendable {
 
   static func record(fifo path: String) throws(SystemError) -> Recorder {
     let descriptor = try checked("open", path) { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-    // The sink drops output that does not fit into the pipe. This size holds six seconds, the default a third of a second.
+    // The sink drops output that does not fit into the pipe. This size holds six seconds, the default a third of a
+    // second.
     try checked("fcntl", path) { fcntl(descriptor, Self.setPipeSize, 1 << 20) }
     return Recorder(reading: Descriptor(owning: descriptor), from: nil)
   }

@@ -1,4 +1,4 @@
-// The reading thread appends to the log; the thread of the test reads it.
+// Thread: the test's, which reads the log. The reading thread appends to it.
 internal import Glibc
 public import SegueSystem
 
@@ -22,8 +22,8 @@ public final class Recorder: Sendable {
   /// All bytes so far.
   public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
 
-  /// Waits for sound and for the silence after it. Returns the bytes from the first nonzero one until there are `silence`
-  /// zero bytes in a row; nil after `seconds`.
+  /// Waits for sound and for the silence after it. Returns the bytes from the first nonzero one until there are
+  /// `silence` zero bytes in a row; nil after `seconds`.
   public func sound(untilSilence silence: Int = 64 << 10, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
     var zeros = 0

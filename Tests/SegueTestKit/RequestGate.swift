@@ -1,4 +1,4 @@
-// The threads of connections wait; the thread of the test opens the gate. The state is guarded by a lock.
+// Thread: the test's, which opens the gate. The threads of connections wait. The state is guarded by a lock.
 internal import SegueSystem
 internal import Synchronization
 

@@ -27,8 +27,8 @@ public final class SessionBus: Sendable {
     try waitUntil("the bus of the test listens") { isListening(at: socket.description) }
   }
 
-  /// Starts the bus on a socket that it inherits as from a socket unit. `between` is called when the socket exists and does
-  /// not listen yet.
+  /// Starts the bus on a socket that it inherits as from a socket unit. `between` is called when the socket exists and
+  /// does not listen yet.
   public func startInheriting(between: () throws -> Void) throws {
     let listener = Descriptor(
       owning: try checked("socket") {
@@ -75,8 +75,8 @@ public final class SessionBus: Sendable {
     return Outcome(code: code, text: text)
   }
 
-  /// Returns whether a process has a connection to this bus. The bus itself is queried, because the columns of `busctl list`
-  /// depend on its version.
+  /// Returns whether a process has a connection to this bus. The bus itself is queried, because the columns of
+  /// `busctl list` depend on its version.
   public func hasConnection(of process: Int32) throws(SystemError) -> Bool {
     for name in try callDriver("ListNames").split(separator: "\"") where name.hasPrefix(":") {
       // If the connection has ended meanwhile, the reply is an error.

@@ -3,8 +3,8 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// A minimal client of the daemon's socket, independent of `SegueCLI`. Every call blocks for at most `timeoutSeconds` seconds and then
-/// throws. Only the thread of the test uses it.
+/// A minimal client of the daemon's socket, independent of `SegueCLI`. Every call blocks for at most `timeoutSeconds`
+/// seconds and then throws. Only the thread of the test uses it.
 public final class SocketClient {
   /// An error response.
   public struct ErrorResponse: Error, Equatable {
@@ -80,8 +80,8 @@ public final class SocketClient {
     }
   }
 
-  /// Returns the position of the first line feed in the data that was not searched yet. It uses memchr(3), because tests are
-  /// not optimized and search megabytes.
+  /// Returns the position of the first line feed in the data that was not searched yet. It uses memchr(3), because
+  /// tests are not optimized and search megabytes.
   private func firstLF() -> Int? {
     received.withUnsafeBytes { bytes in
       bytes.baseAddress.flatMap { base in

@@ -1,7 +1,8 @@
 internal import Glibc
 public import SegueSystem
 
-/// A small tmpfs, mounted over a folder. It is unmounted with this object. It needs root and a kernel that lets it mount.
+/// A small tmpfs, mounted over a folder. It is unmounted with this object. It needs root and a kernel that lets it
+/// mount.
 public final class TmpfsVolume {
   private let folder: FilePath
 

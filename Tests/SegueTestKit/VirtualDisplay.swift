@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SegueSystem
 
-/// An X server without a monitor, whose pixels a test can read and whose pointer it can move. Only the thread of the test uses
-/// it.
+/// An X server without a monitor, whose pixels a test can read and whose pointer it can move. Only the thread of the
+/// test uses it.
 public final class VirtualDisplay {
   public static let width = 640
   public static let height = 64
@@ -46,8 +46,8 @@ public final class VirtualDisplay {
     server.end()
   }
 
-  /// The environment with which a program finds the X server, or the Wayland compositor in it, and ignores the settings of the
-  /// user.
+  /// The environment with which a program finds the X server, or the Wayland compositor in it, and ignores the settings
+  /// of the user.
   public var environment: [String: String] {
     var variables = [
       "HOME": "\(folder.path)", "XDG_RUNTIME_DIR": "\(folder.path)", "XDG_CONFIG_HOME": "\(folder.path)",
@@ -58,8 +58,8 @@ public final class VirtualDisplay {
     return variables
   }
 
-  /// Starts sway, which covers the display, for programs that use Wayland, and a session bus, without which Waybar 0.12 and
-  /// later end.
+  /// Starts sway, which covers the display, for programs that use Wayland, and a session bus, without which Waybar 0.12
+  /// and later end.
   public func startSway() throws {
     bus = try SessionBus(at: folder.path.appending("bus"))
     let size = "\(Self.width)x\(Self.height)"

@@ -11,8 +11,8 @@ public struct Unexpected: Error, CustomStringConvertible {
 /// The timeout of operations that are fast on an idle machine.
 public let defaultTimeout = MediaTime.seconds(60)
 
-/// Calls `find` at intervals until it returns a value, and returns that; nil after the timeout. For conditions that no event
-/// reports.
+/// Calls `find` at intervals until it returns a value, and returns that; nil after the timeout. For conditions that no
+/// event reports.
 public func waitForValue<Found>(
   every interval: MediaTime = .milliseconds(5), within timeout: MediaTime = defaultTimeout,
   for find: () throws -> Found?

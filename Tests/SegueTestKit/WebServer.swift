@@ -1,5 +1,5 @@
-// The thread of the test creates and ends the server. One thread accepts connections, and each connection has a thread of its
-// own. Shared state is constant or guarded by a lock.
+// Thread: the test's, which creates and ends the server. One thread accepts connections, and each connection has a
+// thread of its own. Shared state is constant or guarded by a lock.
 internal import Glibc
 public import SegueSystem
 internal import Synchronization
@@ -93,8 +93,8 @@ public final class WebServer: Sendable {
     }
   }
 
-  /// The listener and its open connections, shared by all threads. Descriptors are closed while the lock is held, so that no
-  /// descriptor with a reused number is shut down.
+  /// The listener and its open connections, shared by all threads. Descriptors are closed while the lock is held, so
+  /// that no descriptor with a reused number is shut down.
   private final class ConnectionTable: Sendable {
     private let listener: Descriptor
     private let connections = Mutex(State())

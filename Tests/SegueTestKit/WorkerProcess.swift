@@ -4,7 +4,8 @@ public import SegueSystem
 public import SegueWire
 public import SegueWorkerProtocol
 
-/// A process of the real `segue-worker` or `segue-fetch`, with its socket and its ring. Only the thread of the test uses it.
+/// A process of the real `segue-worker` or `segue-fetch`, with its socket and its ring. Only the thread of the test
+/// uses it.
 public final class WorkerProcess {
   public let pid: Int32
   public let ring: SharedRing
@@ -41,8 +42,8 @@ public final class WorkerProcess {
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
   }
 
-  /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do. It has the environment of the test
-  /// and `variables`. If `hasLandlock` is false, its kernel seems not to support Landlock.
+  /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do. It has the environment of the
+  /// test and `variables`. If `hasLandlock` is false, its kernel seems not to support Landlock.
   public init(
     _ role: WorkerRole = .files, ring wantsRing: Bool = true, variables: [String: String] = [:],
     hasLandlock: Bool = true
@@ -134,7 +135,8 @@ extension WorkerProcess {
     try send(message: command, files, more)
   }
 
-  /// Sends a command to the fetch process, with the descriptors of the files at `paths`, and with the descriptors `more`.
+  /// Sends a command to the fetch process, with the descriptors of the files at `paths`, and with the descriptors
+  /// `more`.
   public func send(_ command: FetchCommand, files: [FilePath] = [], and more: [Int32] = []) throws {
     try send(message: command, files, more)
   }
@@ -222,7 +224,8 @@ extension WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// Receives events and, if `draining`, reads PCM until `condition` holds. Throws after a timeout, or if the worker ends.
+  /// Receives events and, if `draining`, reads PCM until `condition` holds. Throws after a timeout, or if the worker
+  /// ends.
   public func wait(
     for what: String, draining: Bool = true, until condition: (WorkerProcess) -> Bool
   ) throws {

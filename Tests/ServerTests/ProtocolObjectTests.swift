@@ -4,8 +4,8 @@ import Testing
 
 @testable import SegueServer
 
-/// Tests that encoders and decoders agree with the schemas of the OpenRPC document. `ProtocolManualTests` compares the same
-/// document with segue-ipc(7), and `ProtocolResultTests` with the results of a daemon.
+/// Tests that encoders and decoders agree with the schemas of the OpenRPC document. `ProtocolManualTests` compares the
+/// same document with segue-ipc(7), and `ProtocolResultTests` with the results of a daemon.
 @Suite struct ProtocolObjectTests {
   private static let names = objectDecoders.keys.sorted()
   private let schemas: SampleSchemas
@@ -60,8 +60,8 @@ private struct SampleSchemas {
   private let schemas: JSON
   private let validator: SchemaValidator
 
-  /// What a sample has where a schema permits several values. No value is the one that a missing member counts as, in at least
-  /// one of the forms.
+  /// What a sample has where a schema permits several values. No value is the one that a missing member counts as, in
+  /// at least one of the forms.
   enum Form: CaseIterable {
     case firstWords, lastWords
     /// Every member that may be null is null.

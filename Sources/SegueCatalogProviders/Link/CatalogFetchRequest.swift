@@ -7,8 +7,8 @@ public enum CatalogFetchRequest: Equatable, Sendable {
   /// `segue_memfd`, is sent with the request and receives the result. `known` describes the result that the daemon has
   /// already.
   case query(id: UInt32, CatalogQuery, provider: String, CatalogConfiguration, known: CatalogVersion?)
-  /// Downloads a picture that a server of the scope `namedBy` named. A memory file, created by `segue_memfd`, is sent with
-  /// the request and receives the picture, whose maximum size is that of the file: at most `maximumPictureSize`.
+  /// Downloads a picture that a server of the scope `namedBy` named. A memory file, created by `segue_memfd`, is sent
+  /// with the request and receives the picture, whose maximum size is that of the file: at most `maximumPictureSize`.
   case picture(id: UInt32, url: String, namedBy: AddressScope)
   /// Ends a request. No response follows.
   case cancel(id: UInt32)

@@ -35,8 +35,8 @@ public struct CatalogOrigin: Equatable, Sendable {
     self.lifetime = lifetime?.clamped(to: Self.lifetimes)
   }
 
-  /// The times for which a response may be used. The pages of a list that are requested one after another are parts of one
-  /// response, and none is kept longer than the details of an item.
+  /// The times for which a response may be used. The pages of a list that are requested one after another are parts of
+  /// one response, and none is kept longer than the details of an item.
   public static let lifetimes: ClosedRange<MediaTime> = .seconds(60) ... .seconds(86_400)
 }
 

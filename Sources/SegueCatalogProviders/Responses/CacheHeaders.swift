@@ -5,8 +5,8 @@ public import SegueWire
 public enum RetryAfter {
   /// The time to wait if a server limits the rate of requests and does not say for how long.
   public static let standard = MediaTime.seconds(60)
-  /// The longest time that is returned: an hour. A server that states a longer time is asked again after this one, because the
-  /// number may be a mistake.
+  /// The longest time that is returned: an hour. A server that states a longer time is asked again after this one,
+  /// because the number may be a mistake.
   private static let maximumSeconds = 3600
 
   /// Returns the time to wait, at least a second and at most an hour; nil if the value is malformed.

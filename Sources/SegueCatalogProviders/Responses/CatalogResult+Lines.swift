@@ -1,8 +1,8 @@
 internal import SegueSystem
 public import SegueWire
 
-/// The form of results in the cache: lines of JSON, so that a page is read without the rest of a long list. The first line
-/// has the offset and the total, and each of the others an entry.
+/// The form of results in the cache: lines of JSON, so that a page is read without the rest of a long list. The first
+/// line has the offset and the total, and each of the others an entry.
 extension CatalogResult {
   /// The result as lines.
   public var lines: [UInt8] {

@@ -20,8 +20,8 @@ public struct CatalogEntry: Equatable, Sendable {
 
 /// The parsed content of a response, without duplicates, in the order of the provider unless it was sorted.
 ///
-/// A response may contain a longer part of the list than the query asks for: a chart is requested once for all its pages.
-/// `page(_:)` returns the part that is wanted.
+/// A response may contain a longer part of the list than the query asks for: a chart is requested once for all its
+/// pages. `page(_:)` returns the part that is wanted.
 public struct CatalogResult: Equatable, Sendable {
   public private(set) var entries: [CatalogEntry] = []
   /// The index of the first entry in the whole list.

@@ -4,8 +4,8 @@ internal import SegueWire
 /// Plain text of descriptions that are HTML, or plain text already.
 ///
 /// Tags and comments are removed, entities are decoded, and elements such as `<br>` and `<p>` become line breaks. Line
-/// breaks in the source are kept if the text contains no such element; otherwise they are spaces, as in HTML. Between two
-/// lines there is at most one empty line. The conversion takes linear time for every input.
+/// breaks in the source are kept if the text contains no such element; otherwise they are spaces, as in HTML. Between
+/// two lines there is at most one empty line. The conversion takes linear time for every input.
 struct HTMLText {
   private let source: [Unicode.Scalar]
   /// The index of the last ">". After it there are no tags.
@@ -168,7 +168,8 @@ struct HTMLText {
   private func isDigit(_ scalar: Unicode.Scalar) -> Bool { (0x30...0x39).contains(scalar.value) }
 }
 
-/// A text that is written word by word. White space is written only between words, so that lines have none at their ends.
+/// A text that is written word by word. White space is written only between words, so that lines have none at their
+/// ends.
 private struct PlainText {
   private var text = String.UnicodeScalarView()
   private var lineBreaks = 0

@@ -7,7 +7,8 @@ struct BusAddress: Equatable {
   /// The path of the socket; nil if it has none.
   let socket: FilePath?
 
-  /// The address in `DBUS_SESSION_BUS_ADDRESS`, else that of `bus` in the runtime folder; nil if it names no Unix socket.
+  /// The address in `DBUS_SESSION_BUS_ADDRESS`, else that of `bus` in the runtime folder; nil if it names no Unix
+  /// socket.
   static var session: BusAddress? {
     if let named = Directories.environment("DBUS_SESSION_BUS_ADDRESS") { return BusAddress(named.description) }
     guard let folder = Directories.runtime else { return nil }

@@ -111,8 +111,8 @@ struct BusObject {
     for interface in interfaces { published[interface.name] = interface.values() }
   }
 
-  /// Returns the arguments of a `PropertiesChanged` signal for the properties that have changed since they were published,
-  /// and marks their values as published; nil if none has changed.
+  /// Returns the arguments of a `PropertiesChanged` signal for the properties that have changed since they were
+  /// published, and marks their values as published; nil if none has changed.
   mutating func takeChanges(of name: String) -> [BusValue]? {
     guard let interface = interfaces.first(where: { $0.name == name }) else { return nil }
     let (before, now) = (published[name] ?? [:], interface.values())

@@ -4,8 +4,8 @@ internal import Glibc
 internal import SegueLoop
 internal import SegueSystem
 
-/// The session bus or the system bus, which may be missing, appear late, disappear and come back. While there is none, the
-/// path of its socket is watched, and no timer runs.
+/// The session bus or the system bus, which may be missing, appear late, disappear and come back. While there is none,
+/// the path of its socket is watched, and no timer runs.
 @MainActor
 final class MessageBus {
   private enum State {
@@ -90,8 +90,8 @@ final class MessageBus {
         onCall: onCall, onEvent: { [unowned self] in handle($0) })
       state = .connecting(connection)
     } catch {
-      // If there is no bus, the watch reports when one appears. If the socket has just appeared, the bus will listen in a
-      // moment, which no event reports.
+      // If there is no bus, the watch reports when one appears. If the socket has just appeared, the bus will listen in
+      // a moment, which no event reports.
       if error.code != ENOENT, error.code != ECONNREFUSED || mayBeStarting { retryLater() }
     }
   }

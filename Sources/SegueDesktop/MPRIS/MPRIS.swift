@@ -24,8 +24,8 @@ public final class MPRIS {
   /// The timer after which another current track is published without its cover.
   private var coverTimer: Timer?
 
-  /// The time for which the publication of another track waits for its cover, so that most tracks are published once, and
-  /// none noticeably late.
+  /// The time for which the publication of another track waits for its cover, so that most tracks are published once,
+  /// and none noticeably late.
   private static let maximumCoverDelay = MediaTime.milliseconds(40)
 
   static let name = "org.mpris.MediaPlayer2"
@@ -75,8 +75,8 @@ public final class MPRIS {
   /// Publishes another current track, if its publication has waited for its cover.
   public func handleCoverSearchEnd() { publishChanges() }
 
-  /// Publishes everything that has changed since the last call: the tracks at once, and the rest after a short time if the cover
-  /// of another current track is not known yet. If the bus is not ready, publishes when it is.
+  /// Publishes everything that has changed since the last call: the tracks at once, and the rest after a short time if
+  /// the cover of another current track is not known yet. If the bus is not ready, publishes when it is.
   private func publishChanges(waitsForCover: Bool = true) {
     // Two topics in one iteration are published together.
     guard let bus, publishedRevision != player.revision,

@@ -3,8 +3,8 @@ internal import SegueWire
 
 /// A model of the position that MPRIS clients assume, which decides when they need a `Seeked` signal.
 ///
-/// Clients get no position while playback proceeds as they expect: a new track begins at 0, and the position advances with
-/// the clock, at the property `Rate`, while the status is Playing, and not otherwise (MPRIS, `Seeked`).
+/// Clients get no position while playback proceeds as they expect: a new track begins at 0, and the position advances
+/// with the clock, at the property `Rate`, while the status is Playing, and not otherwise (MPRIS, `Seeked`).
 struct MPRISPositionTracker {
   private var track: UInt64?
   private var position = MediaTime.zero
@@ -12,8 +12,8 @@ struct MPRISPositionTracker {
   /// The rate at which clients let the position advance.
   private var rate = 0.0
 
-  /// The maximum error of clients for which no signal is sent. Without a seek, an error occurs if the sound begins late, or
-  /// stalls while the sound server or a stream does not respond.
+  /// The maximum error of clients for which no signal is sent. Without a seek, an error occurs if the sound begins
+  /// late, or stalls while the sound server or a stream does not respond.
   private static let tolerance = MediaTime.seconds(2)
 
   /// Updates the model: clients have just read the position.

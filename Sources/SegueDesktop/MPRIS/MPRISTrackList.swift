@@ -5,8 +5,8 @@ internal import SegueWire
 
 /// The interface `org.mpris.MediaPlayer2.TrackList`: a window of the queue.
 ///
-/// The window contains all tracks of a short queue; of a long one, it contains the last tracks before the current one and
-/// the next ones. The specification asks for "a short list of tracks".
+/// The window contains all tracks of a short queue; of a long one, it contains the last tracks before the current one
+/// and the next ones. The specification asks for "a short list of tracks".
 @MainActor
 final class MPRISTrackList {
   private let player: Player
@@ -27,7 +27,8 @@ final class MPRISTrackList {
 
   private var paths: [String] { tracks.map { MPRISTrack.path(of: $0.id) } }
 
-  /// Reads the window again if the queue or the current track has changed, and returns the signals that report the changes.
+  /// Reads the window again if the queue or the current track has changed, and returns the signals that report the
+  /// changes.
   @discardableResult
   func update() -> [(name: String, values: [BusValue])] {
     let status = player.status
@@ -98,8 +99,8 @@ final class MPRISTrackList {
     ]
   }
 
-  /// Returns the place in the queue after the track with `path`: the start of the queue if `path` stands for no track, and
-  /// the end of the queue if `path` is not the path of a track.
+  /// Returns the place in the queue after the track with `path`: the start of the queue if `path` stands for no track,
+  /// and the end of the queue if `path` is not the path of a track.
   private func placement(after path: String) -> Placement {
     path == Self.noTrack ? .index(0) : MPRISTrack.id(of: path).map { .after($0) } ?? .end
   }

@@ -5,7 +5,8 @@ public import SeguePlayer
 internal import SegueSystem
 public import SegueWire
 
-/// A notifier that shows the current track on the desktop if the setting is on. Each notification replaces the one before.
+/// A notifier that shows the current track on the desktop if the setting is on. Each notification replaces the one
+/// before.
 @MainActor
 public final class Notifier {
   private let loop: EventLoop

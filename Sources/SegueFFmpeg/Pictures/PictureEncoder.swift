@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CFFmpeg
 internal import SegueSystem
 internal import SegueWire

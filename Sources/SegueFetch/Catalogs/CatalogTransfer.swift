@@ -3,8 +3,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// The transfer for one request of the daemon: it collects the response, parses it, and writes the result to a memory file.
-/// A picture goes directly into the memory file.
+/// The transfer for one request of the daemon: it collects the response, parses it, and writes the result to a memory
+/// file. A picture goes directly into the memory file.
 final class CatalogTransfer {
   /// The purpose of a transfer.
   enum Purpose {

@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// The cookies of one playback. Some servers admit a client to a file only with a cookie that they have set before, on the way
-/// through redirects or with the manifest. The cookies are in memory only, and no other playback has them.
+/// The cookies of one playback. Some servers admit a client to a file only with a cookie that they have set before, on
+/// the way through redirects or with the manifest. The cookies are in memory only, and no other playback has them.
 final class CookieJar {
   private let share: UnsafeMutableRawPointer
   /// The number of bytes of the cookies, or more, because a server may set the same one again.

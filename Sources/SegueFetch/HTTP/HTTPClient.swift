@@ -1,4 +1,4 @@
-// Thread: the main thread of the fetch process, as everything in this module.
+// Thread: the only one of the process, as everything in this module.
 internal import CCurl
 internal import Glibc
 internal import SegueSystem
@@ -14,8 +14,8 @@ final class HTTPClient {
   /// The certificates of the authorities to be trusted, in PEM; nil for those of libcurl's file.
   private var authorities: [UInt8]?
 
-  /// Whether libcurl is calling delegates. During these calls, libcurl does not allow transfers to be added or removed, so
-  /// both are done afterwards.
+  /// Whether libcurl is calling delegates. During these calls, libcurl does not allow transfers to be added or removed,
+  /// so both are done afterwards.
   private var isCallingDelegates = false
   private var started: [Transfer] = []
   private var cancelled: [Transfer] = []

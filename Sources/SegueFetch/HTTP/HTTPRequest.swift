@@ -47,8 +47,8 @@ struct HTTPHead {
   /// Returns the value of the field `name` as it was sent, in an unknown charset.
   func bytes(of name: String) -> [UInt8]? { fields[name] }
 
-  /// Whether the server is that of a station. Some servers send its fields with files, too, but no metadata. Some stations
-  /// state the size of a file because some players require one.
+  /// Whether the server is that of a station. Some servers send its fields with files, too, but no metadata. Some
+  /// stations state the size of a file because some players require one.
   var isStation: Bool {
     fields.includesICY && (status != 206 || contentRange?.size == nil || self["icy-metaint"] != nil)
   }

@@ -1,6 +1,7 @@
 internal import SegueSystem
 
-/// The fields of the head of a response that are of use. Others are not kept, because a server may send thousands of them.
+/// The fields of the head of a response that are of use. Others are not kept, because a server may send thousands of
+/// them.
 struct HeaderFields {
   private var values: [String: [UInt8]] = [:]
   /// Whether there is a field whose name begins with "icy-" or "ice-", as the servers of stations send them.

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SegueWorkerProtocol
 
-/// The proxies that the environment names, as far as the rule on addresses depends on them: a proxy connects to the hosts, and
-/// most proxies look up their names as well, so the rule applies only to addresses that a URL states. libcurl itself reads the
-/// same variables.
+/// The proxies that the environment names, as far as the rule on addresses depends on them: a proxy connects to the
+/// hosts, and most proxies look up their names as well, so the rule applies only to addresses that a URL states.
+/// libcurl itself reads the same variables.
 struct ProxySettings {
   /// The values of the variables for each scheme; nil without a proxy.
   private let http: String?
@@ -23,12 +23,12 @@ struct ProxySettings {
     }
   }
 
-  /// Returns whether a request for `url` is sent to a proxy. If that is uncertain, it returns false, and the rule applies
-  /// to the address that is connected.
+  /// Returns whether a request for `url` is sent to a proxy. If that is uncertain, it returns false, and the rule
+  /// applies to the address that is connected.
   func apply(to url: String) -> Bool { proxy(for: url) != nil }
 
-  /// Returns the host and the port of the proxy to which a request for `url` is sent, without the password that the variable may
-  /// contain; nil if there is none, or if that is uncertain.
+  /// Returns the host and the port of the proxy to which a request for `url` is sent, without the password that the
+  /// variable may contain; nil if there is none, or if that is uncertain.
   func name(for url: String) -> String? {
     proxy(for: url).map { proxy in
       let address = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]

@@ -40,8 +40,8 @@ final class Transfer {
   /// The time in which the head of the last response must have arrived.
   private static let headTimeout = MediaTime.seconds(15)
   private static let connectTimeout = 5
-  /// A connection over which nothing arrives for this time, or less than `stallSize`, is lost. libcurl's own limit would wake the
-  /// process every second.
+  /// A connection over which nothing arrives for this time, or less than `stallSize`, is lost. libcurl's own limit
+  /// would wake the process every second.
   private static let stallTimeout = MediaTime.seconds(20)
   /// The audio of a quarter of a second, or of 20 seconds of silence.
   private static let stallSize = 2048
@@ -51,8 +51,8 @@ final class Transfer {
 
   /// - Parameters:
   ///   - authorities: The certificates of the trusted authorities in PEM; nil for those of the system.
-  ///   - proxies: The proxies that the environment names, whose addresses the rule on addresses does not concern; nil to use
-  ///     none.
+  ///   - proxies: The proxies that the environment names, whose addresses the rule on addresses does not concern; nil
+  ///     to use none.
   init(
     _ request: HTTPRequest, authorities: [UInt8]?, proxies: ProxySettings?, delegate: any TransferDelegate
   ) throws(Failure) {
@@ -118,7 +118,8 @@ final class Transfer {
   // Proof: set once, and libcurl only reads the list.
   private nonisolated(unsafe) static let aliases = curl_slist_append(nil, "ICY 200 OK")
 
-  /// Reads nothing until the transfer is resumed. The connection counts as lost if nothing arrives for too long, as always.
+  /// Reads nothing until the transfer is resumed. The connection counts as lost if nothing arrives for too long, as
+  /// always.
   func pause() { curl_easy_pause(handle, CURLPAUSE_RECV) }
 
   /// Lets the body continue after a pause, or after the delegate has refused bytes.
@@ -135,9 +136,9 @@ final class Transfer {
   /// Whether the server has sent nothing for too long.
   func hasStalled(at now: MonotonicTime) -> Bool { deadline.map { now >= $0 } ?? false }
 
-  /// Prepares the transfer to be started again on a new connection. Returns false if that is not to be done: it is done once,
-  /// if a used connection was the reason. What arrives first over such a connection may be the rest of the response before,
-  /// if that was longer than its server stated. After a timeout, the user has waited long enough.
+  /// Prepares the transfer to be started again on a new connection. Returns false if that is not to be done: it is done
+  /// once, if a used connection was the reason. What arrives first over such a connection may be the rest of the
+  /// response before, if that was longer than its server stated. After a timeout, the user has waited long enough.
   func prepareRepetition(after code: CURLcode) -> Bool {
     guard awaitsUsedConnection, !isRepetition, isWanted, error == nil, !hasRefusedAddress, code != CURLE_OK,
       code != CURLE_OPERATION_TIMEDOUT

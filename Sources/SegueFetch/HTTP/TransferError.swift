@@ -58,8 +58,8 @@ struct TransferError: Error {
   /// CURLE_TOO_LARGE, which older versions do not have. They report a very long field as a lack of memory.
   private static let tooLarge = CURLcode(rawValue: 100)
 
-  /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty. `hasHead` states whether
-  /// the head of the response had arrived, and `proxy` is nil without a proxy.
+  /// Creates the error of a failed transfer. `detail` is libcurl's description, possibly empty. `hasHead` states
+  /// whether the head of the response had arrived, and `proxy` is nil without a proxy.
   init(_ code: CURLcode, host: String, detail: String, hasHead: Bool, proxy: Proxy? = nil) {
     let reason = LocalizableMessage(curl: code, detail: detail)
     if let failure = Self.failure(code, host: host, of: proxy) {

@@ -10,7 +10,8 @@ enum URLText {
   /// Returns the URL to which `reference` refers in a document at `base`, in the form that `normalized` returns.
   static func resolve(_ reference: String, against base: String?) -> String? {
     var url = resolveOnce(reference, against: base)
-    // libcurl decodes a percent-encoded host, but reads the result as a numeric address only when it reads the URL again.
+    // libcurl decodes a percent-encoded host, but reads the result as a numeric address only when it reads the URL
+    // again.
     for _ in 0..<maximumReadings {
       guard let last = url else { return nil }
       url = resolveOnce(last, against: nil)

@@ -64,8 +64,8 @@ enum HLSManifest {
   /// Whether the segments of a manifest are fragments, which other bytes must precede.
   static func hasInitialization(_ bytes: [UInt8]) -> Bool { bytes.range(of: "#EXT-X-MAP:".utf8) != nil }
 
-  /// Returns the variants in the order in which they are tried: those without video from the best one on, then the audio of a
-  /// stream with video, then those with video from the smallest one on.
+  /// Returns the variants in the order in which they are tried: those without video from the best one on, then the
+  /// audio of a stream with video, then those with video from the smallest one on.
   static func byPreference(_ variants: [Variant]) -> [Variant] {
     let withoutVideo = variants.filter { !$0.hasVideo }.enumerated()
       .sorted { ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset) }

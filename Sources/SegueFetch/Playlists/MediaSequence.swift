@@ -1,10 +1,11 @@
 internal import SegueSystem
 
-/// The numbers of the segments of a live stream of HLS (EXT-X-MEDIA-SEQUENCE), by which the demuxer finds its position in a
-/// manifest that was requested again. An encoder that is started again numbers its segments anew: the demuxer would wait until the
-/// numbers that it knows come again, which may be days.
+/// The numbers of the segments of a live stream of HLS (EXT-X-MEDIA-SEQUENCE), by which the demuxer finds its position
+/// in a manifest that was requested again. An encoder that is started again numbers its segments anew: the demuxer
+/// would wait until the numbers that it knows come again, which may be days.
 final class MediaSequence {
-  /// The number of the first segment of the last manifest, as the demuxer knows it, and that of the segment after the last one.
+  /// The number of the first segment of the last manifest, as the demuxer knows it, and that of the segment after the
+  /// last one.
   private var last: Range<Int64>?
   /// What is added to the numbers of the server.
   private var offset: Int64 = 0
@@ -13,8 +14,8 @@ final class MediaSequence {
   /// Larger numbers are left as they are. Those of the milliseconds since 1970 are a millionth of it.
   private static let maximum: Int64 = 1 << 61
 
-  /// Returns a manifest with `count` segments, with its numbers changed so that the segments follow those of the last manifest
-  /// if the server numbers them anew. A manifest from a server that is some segments behind stays as it is.
+  /// Returns a manifest with `count` segments, with its numbers changed so that the segments follow those of the last
+  /// manifest if the server numbers them anew. A manifest from a server that is some segments behind stays as it is.
   func continued(_ manifest: [UInt8], _ count: Int) -> [UInt8] {
     let digits = manifest.range(of: Self.tag.utf8).map { tag in
       tag.upperBound..<(manifest[tag.upperBound...].firstIndex { !(0x30...0x39).contains($0) } ?? manifest.endIndex)

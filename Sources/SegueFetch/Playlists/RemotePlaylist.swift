@@ -10,8 +10,8 @@ enum RemotePlaylist {
 
   /// The content of a playlist.
   enum Content: Equatable {
-    /// The URLs of stations or files in their order, or those of the qualities of a stream of HLS, preferred ones first. Each is
-    /// another source of audio.
+    /// The URLs of stations or files in their order, or those of the qualities of a stream of HLS, preferred ones
+    /// first. Each is another source of audio.
     case list([String])
     /// A manifest of HLS that names the segments of a stream. The demuxer reads it.
     case manifest([UInt8], isLive: Bool)
@@ -46,16 +46,16 @@ enum RemotePlaylist {
     return head.hasPrefix("#") || head.hasPrefix("http") || isText && head.contains("\n") ? .m3u : nil
   }
 
-  /// Returns `bytes` in UTF-8, without a byte order mark and white space before the text. Playlists in UTF-16 have such a mark.
-  /// The demuxer of HLS, and others, expect the first line at the beginning.
+  /// Returns `bytes` in UTF-8, without a byte order mark and white space before the text. Playlists in UTF-16 have such
+  /// a mark. The demuxer of HLS, and others, expect the first line at the beginning.
   private static func text(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     if let text = UTF16Text(marked: bytes) { return Array(text.string.utf8.drop { $0 <= 0x20 }) }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
     return Array(text.drop { $0 <= 0x20 })
   }
 
-  /// Reads a playlist at `url`, which was received at `now`. Throws if it is malformed, names nothing that can be played, or
-  /// includes itself.
+  /// Reads a playlist at `url`, which was received at `now`. Throws if it is malformed, names nothing that can be
+  /// played, or includes itself.
   static func read(
     _ bytes: [UInt8], _ format: Format, at url: String, now: UnixTime, _ session: StreamSession
   ) throws(Failure) -> Content {
@@ -108,8 +108,8 @@ enum RemotePlaylist {
     case .variants(let variants):
       return .list(try sources(HLSManifest.byPreference(variants).map(\.reference), at: url))
     case .segments(let segments, let isLive):
-      // The demuxer determines the format by the segment with which it begins: the first one, or one of the last ones of a
-      // live stream. There may be hundreds of thousands of others.
+      // The demuxer determines the format by the segment with which it begins: the first one, or one of the last ones
+      // of a live stream. There may be hundreds of thousands of others.
       let starts = segments.prefix(startSegments) + segments.suffix(startSegments)
       if starts.contains(where: { URLText.resolve($0, against: url) == url }) { throw Self.includesItself }
       return .manifest(isLive ? session.mediaSequence.continued(bytes, segments.count) : bytes, isLive: isLive)

@@ -1,8 +1,8 @@
 internal import SegueSystem
 
 /// The pace at which a station sends. A station that has sent some seconds at once at the beginning is read in batches
-/// afterwards, because every arrival wakes two processes. The audio that was sent at once covers the time between batches. After
-/// an interruption nothing of it may be left: then the station is measured anew.
+/// afterwards, because every arrival wakes two processes. The audio that was sent at once covers the time between
+/// batches. After an interruption nothing of it may be left: then the station is measured anew.
 struct ArrivalPace {
   private var start: MonotonicTime?
   private var lastArrival: MonotonicTime?
@@ -37,8 +37,8 @@ struct ArrivalPace {
   /// The time in which the worker had room for everything that arrived, so that the server alone determined the pace.
   var timeOfServer: MediaTime { free.map { $0.last - $0.first } ?? .zero }
 
-  /// Returns the time for which nothing needs to be read; nil if the station is not ahead of playback, or not yet known to
-  /// be. The time is a third of the audio that is ahead, and at most a second.
+  /// Returns the time for which nothing needs to be read; nil if the station is not ahead of playback, or not yet known
+  /// to be. The time is a third of the audio that is ahead, and at most a second.
   func pause(at now: MonotonicTime) -> MediaTime? {
     guard let start, case let elapsed = now - start, elapsed >= Self.measuringTime, later > 0 else { return nil }
     let rate = Double(later) / (elapsed - Self.burstTime).seconds

@@ -49,8 +49,8 @@ enum BodyKind: Equatable {
 enum TextKind {
   case webPage, json, xml, other
 
-  /// Creates the kind of a body with this beginning. Returns nil if nothing but the absence of control characters makes it a
-  /// text.
+  /// Creates the kind of a body with this beginning. Returns nil if nothing but the absence of control characters makes
+  /// it a text.
   init?(_ start: ArraySlice<UInt8>, mediaType: String?) {
     let words = String(decoding: start.prefix(16), as: UTF8.self).lowercased()
     if ["<!doctype html", "<html", "<head", "<body", "<script"].contains(where: words.hasPrefix) {

@@ -1,5 +1,5 @@
-/// A splitter of the body of a station into audio and ICY metadata: after every `interval` bytes of audio there is a byte
-/// with the length of the metadata in units of 16 bytes, and the metadata.
+/// A splitter of the body of a station into audio and ICY metadata: after every `interval` bytes of audio there is a
+/// byte with the length of the metadata in units of 16 bytes, and the metadata.
 struct ICYSplitter {
   /// A part of the body.
   enum Part: Equatable {

@@ -7,14 +7,14 @@ struct OpenedResource {
   let description: FetchedResource
   /// Whether the resource goes on for ever, so that every request begins at its current position.
   private(set) var isLive: Bool
-  /// Whether the server sends the whole resource again, although only its end is missing. Segments are short enough to be
-  /// sent again.
+  /// Whether the server sends the whole resource again, although only its end is missing. Segments are short enough to
+  /// be sent again.
   let isSentWhole: Bool
   private let mediaType: String?
   private let mayBeLive: Bool
 
-  /// A server that has determined the pace for this time before an error, or before an end, sends a live stream. Another
-  /// server would send faster.
+  /// A server that has determined the pace for this time before an error, or before an end, sends a live stream.
+  /// Another server would send faster.
   private static let liveTimeBeforeError = MediaTime.seconds(10)
   private static let liveTimeBeforeEnd = MediaTime.seconds(600)
 

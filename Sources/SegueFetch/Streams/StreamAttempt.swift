@@ -1,8 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A single request for a resource. It decides when its response is read: as soon as bytes arrive, in batches if a station is
-/// ahead of playback, or as soon as the worker has room for them.
+/// A single request for a resource. It decides when its response is read: as soon as bytes arrive, in batches if a
+/// station is ahead of playback, or as soon as the worker has room for them.
 final class StreamAttempt {
   private let client: HTTPClient
   private let transfer: Transfer

@@ -3,8 +3,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// The channel of one decoding worker: it serves the requests for the stream that a user named, and for what the content
-/// of that stream names.
+/// The channel of one decoding worker: it serves the requests for the stream that a user named, and for what the
+/// content of that stream names.
 final class StreamChannel {
   private let socket: LinkSocket
   private var responses: ResponseQueue
@@ -25,7 +25,8 @@ final class StreamChannel {
     private(set) var url = ""
     /// The URLs to which they led, by which the worker names the stream. Of many, they are the first and the last ones.
     private(set) var urls: [String] = []
-    /// The scope of the server that names everything but the URL of the user. Of several servers, it is the farthest one.
+    /// The scope of the server that names everything but the URL of the user. Of several servers, it is the farthest
+    /// one.
     var scope: AddressScope
     /// The URL of the user, if it leads to the stream without a playlist.
     var source: NamedURL?
@@ -50,7 +51,8 @@ final class StreamChannel {
   }
 
   static let maximumResources = 64
-  /// The maximum number of bytes that wait for the worker. Nearly all of them are those of manifests, of which a stream has one.
+  /// The maximum number of bytes that wait for the worker. Nearly all of them are those of manifests, of which a stream
+  /// has one.
   private static let maximumWaiting = 16 << 20
   /// The number of requests while a stream starts.
   private static let maximumRequestsAtStart = 500.0

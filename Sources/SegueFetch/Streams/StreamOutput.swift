@@ -37,8 +37,8 @@ final class StreamOutput {
     surplus = isWhole ? position : 0
   }
 
-  /// Sends bytes of a resource of `size` bytes. Calls `report` with ICY metadata and the number of bytes of audio before
-  /// them.
+  /// Sends bytes of a resource of `size` bytes. Calls `report` with ICY metadata and the number of bytes of audio
+  /// before them.
   func send(
     _ bytes: UnsafeRawBufferPointer, of size: Int64?, _ report: (_ metadata: [UInt8], _ offset: Int64) -> Void
   ) -> State {

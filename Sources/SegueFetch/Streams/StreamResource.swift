@@ -2,8 +2,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// A resource that a worker reads through a socket: a file, a station, a playlist or a segment. If the connection is lost,
-/// the resource is requested again from the missing byte, or from the current position of a live stream.
+/// A resource that a worker reads through a socket: a file, a station, a playlist or a segment. If the connection is
+/// lost, the resource is requested again from the missing byte, or from the current position of a live stream.
 final class StreamResource {
   enum Kind {
     /// The stream itself, which may be a playlist that names it.
@@ -54,8 +54,8 @@ final class StreamResource {
 
   /// A server that states a longer time is asked again after this one.
   private static let maximumRetryAfter = MediaTime.seconds(60)
-  /// The time in which the whole of a playlist must arrive. It is less than the time after which a silent connection is lost, so
-  /// that the reason names the playlist.
+  /// The time in which the whole of a playlist must arrive. It is less than the time after which a silent connection is
+  /// lost, so that the reason names the playlist.
   private static let playlistTimeout = MediaTime.seconds(15)
   /// The addresses of podcasts lead through several services that count listeners.
   private static let maximumRedirects = 10
@@ -112,8 +112,8 @@ final class StreamResource {
         acceptsCompression: acceptsCompression), by: client, delegate: self)
   }
 
-  /// Requests the resource again after a server has compressed it without being asked to, so that it is decompressed. Only
-  /// playlists are read so: a body that may wait for room would be kept in memory decompressed.
+  /// Requests the resource again after a server has compressed it without being asked to, so that it is decompressed.
+  /// Only playlists are read so: a body that may wait for room would be kept in memory decompressed.
   private func repeatWithCompression() {
     acceptsCompression = true
     attempt = nil

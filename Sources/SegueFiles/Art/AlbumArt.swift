@@ -1,8 +1,8 @@
 internal import Glibc
 public import SegueSystem
 
-/// The properties that distinguish an album from others in the cache. The identifier alone is not enough, because an index
-/// that is recreated assigns identifiers again.
+/// The properties that distinguish an album from others in the cache. The identifier alone is not enough, because an
+/// index that is recreated assigns identifiers again.
 public struct AlbumIdentity: Sendable {
   public var id: Int64
   public var title: String

@@ -1,4 +1,4 @@
-// On the thread "art" only; see ArtStore.swift.
+// Thread: "art"; see ArtStore.swift.
 
 internal import Glibc
 public import SegueSystem

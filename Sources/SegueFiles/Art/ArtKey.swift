@@ -17,8 +17,8 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
-  /// Creates the key of a picture that is downloaded from a URL in a period of 30 days, so that it is downloaded again in
-  /// the next period.
+  /// Creates the key of a picture that is downloaded from a URL in a period of 30 days, so that it is downloaded again
+  /// in the next period.
   /// - Parameter period: The number of periods since 1970.
   init(_ url: String, _ request: CoverRequest, period: Int64) {
     var hash = Hash()
@@ -43,7 +43,8 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
-  /// The hash function FNV-1a, over 64-bit words. It is fast, because a page of many albums needs a key for each of them.
+  /// The hash function FNV-1a, over 64-bit words. It is fast, because a page of many albums needs a key for each of
+  /// them.
   private struct Hash {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
     private static let prime: UInt64 = 0x100_0000_01B3

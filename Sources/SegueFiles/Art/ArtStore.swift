@@ -1,5 +1,5 @@
-// Any thread may call this. Everything is done on the thread "art", one job after another: it looks for files, opens
-// them, and reads and writes the cache. It never reads the contents of a picture. Only `close` waits for it.
+// Thread: any. Everything is done on the thread "art", one job after another: it looks for files, opens them, and reads
+// and writes the cache. It never reads the contents of a picture. Only `close` waits for it.
 
 internal import Glibc
 public import SegueSystem

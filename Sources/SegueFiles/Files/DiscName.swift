@@ -20,8 +20,8 @@ public enum DiscName {
     return nil
   }
 
-  /// Returns whether `rest`, which follows the number, is the name of the disc. Other words show that the number belongs to a
-  /// title.
+  /// Returns whether `rest`, which follows the number, is the name of the disc. Other words show that the number
+  /// belongs to a title.
   private static func isName(_ rest: ArraySlice<UInt8>) -> Bool {
     let name = String(decoding: rest, as: UTF8.self)
     return "-–—([:.,_".contains { name.hasPrefix(String($0)) }

@@ -1,5 +1,5 @@
-// Any thread may call this. The work is done on two threads, each started with its first job: "files" walks folders and
-// reads playlists, which can take minutes; "open" opens files for playing, which must not wait for that. Neither owns
+// Thread: any. The work is done on two threads, each started with its first job: "files" walks folders and reads
+// playlists, which can take minutes; "open" opens files for playing, which must not wait for that. Neither owns
 // anything between jobs, and only `close` waits for them. `resolving` is guarded by its mutex.
 
 internal import Glibc
@@ -55,8 +55,8 @@ public final class FileService: Sendable {
     }
   }
 
-  /// Finds the `paths` that are no tracks, because they do not exist, are not accessible, or are folders, devices or playlists,
-  /// and the reasons. `completion` runs on the thread "open".
+  /// Finds the `paths` that are no tracks, because they do not exist, are not accessible, or are folders, devices or
+  /// playlists, and the reasons. `completion` runs on the thread "open".
   public func check(
     _ paths: some Collection<FilePath> & Sendable, _ completion: @escaping @Sendable ([FilePath: Failure]) -> Void
   ) {

@@ -9,8 +9,8 @@ public struct LyricsText: Equatable, Sendable {
   public private(set) var lines: [Lyrics.Line]?
 
   /// Reads lyrics. In LRC, a line begins with its time, `[mm:ss.cc]`, or with several if it is repeated. The offset in
-  /// `[offset:ms]` is subtracted from all times. Other tags, such as `[ar:…]`, and the times of words, `<mm:ss.cc>`, are
-  /// skipped. Lyrics without times are plain text, including any brackets.
+  /// `[offset:ms]` is subtracted from all times. Other tags, such as `[ar:…]`, and the times of words, `<mm:ss.cc>`,
+  /// are skipped. Lyrics without times are plain text, including any brackets.
   public init(_ raw: String) {
     var timed: [(line: Lyrics.Line, place: Int)] = []
     var offset = MediaTime.zero

@@ -1,4 +1,4 @@
-// On the thread "files" only. Blocks in the file system, and checks for cancellation between files.
+// Thread: "files". Blocks in the file system, and checks for cancellation between files.
 
 internal import Glibc
 internal import SegueSystem

@@ -1,4 +1,4 @@
-// On the thread that created it only. The thread waits for the worker, usually for a few milliseconds.
+// Thread: the creator's. The thread waits for the worker, usually for a few milliseconds.
 
 internal import Glibc
 public import SegueSystem

@@ -7,8 +7,8 @@ internal import SegueWire
 /// INDEX 01 is therefore played at the end of the previous track, as by a CD player. Silence that is not in the file
 /// (PREGAP, POSTGAP) is not played.
 ///
-/// Programs and people write sheets that the specification does not allow. What a line means is read whenever it can only
-/// mean one thing; a track whose position remains unknown is an item with a fault.
+/// Programs and people write sheets that the specification does not allow. What a line means is read whenever it can
+/// only mean one thing; a track whose position remains unknown is an item with a fault.
 struct CueSheet {
   private var disc = Metadata()
   private var albumGain = ReplayGain()
@@ -29,8 +29,8 @@ struct CueSheet {
     /// The position of the index; nil if it cannot be read.
     var start: CuePosition?
 
-    /// Whether an index of this number is preferred to the one that the track has: the music begins at INDEX 01. Without
-    /// one, it begins at the index after it that is nearest, or else at INDEX 00.
+    /// Whether an index of this number is preferred to the one that the track has: the music begins at INDEX 01.
+    /// Without one, it begins at the index after it that is nearest, or else at INDEX 00.
     func prefers(_ number: Int) -> Bool {
       guard let index else { return true }
       return number > 0 && (index == 0 || number < index)
@@ -234,8 +234,8 @@ extension ArraySlice<UInt8> {
     return Array(inside[..<(inside.lastIndex(of: UInt8(ascii: "\"")) ?? inside.endIndex)])
   }
 
-  /// The name in a FILE. If it is not quoted, or a quotation mark is missing, it ends before the type, which is one of the
-  /// specification, or any word behind the extension of an audio file: programs write the names of formats there.
+  /// The name in a FILE. If it is not quoted, or a quotation mark is missing, it ends before the type, which is one of
+  /// the specification, or any word behind the extension of an audio file: programs write the names of formats there.
   fileprivate var fileName: [UInt8] {
     let name = quoted
     if first == UInt8(ascii: "\""), name.count < count - 1 { return name }

@@ -89,8 +89,8 @@ struct NameKey {
   }
 }
 
-/// A cache of the names in folders. Every folder is listed once, and only up to a total number of names: after that, the
-/// folders that were not listed yet have none.
+/// A cache of the names in folders. Every folder is listed once, and only up to a total number of names: after that,
+/// the folders that were not listed yet have none.
 public final class FolderNameCache {
   private var folders: [FilePath: FolderNames?] = [:]
   /// The number of names that can still be listed.

@@ -5,8 +5,8 @@ internal import SegueSystem
 /// `PlaylistFiles` finds the file of an entry in another spelling only while the file is there.
 struct MovedEntries {
   private let moves: FileMoves
-  /// The files and folders that have moved, by their paths in lower case, which are compared by canonical equivalence. A
-  /// path is nil if there are several.
+  /// The files and folders that have moved, by their paths in lower case, which are compared by canonical equivalence.
+  /// A path is nil if there are several.
   private var oldPaths: [String: FilePath?] = [:]
   private let names = FolderNameCache()
 
@@ -18,7 +18,8 @@ struct MovedEntries {
     }
   }
 
-  /// Returns the URIs of the files that `items`, the entries of `playlist`, name now, by the indices of those that have moved.
+  /// Returns the URIs of the files that `items`, the entries of `playlist`, name now, by the indices of those that have
+  /// moved.
   func uris(of items: [PlaylistItem], in playlist: FilePath) -> [Int: String] {
     var uris: [Int: String] = [:]
     let files = PlaylistFiles(items, of: playlist, .m3u8, names)

@@ -53,8 +53,8 @@ public enum Playlist {
     return tracks.count > 1 && tracks.allSatisfy { $0.location == tracks[0].location } ? tracks : []
   }
 
-  /// Reads `bytes`, the contents of a playlist that messages call `path`. If it has more than `limit` entries, returns one
-  /// more than that.
+  /// Reads `bytes`, the contents of a playlist that messages call `path`. If it has more than `limit` entries, returns
+  /// one more than that.
   public static func content(
     of bytes: [UInt8], named path: FilePath, _ format: PlaylistFormat, upTo limit: Int
   ) throws(Failure) -> PlaylistContent {

@@ -13,8 +13,8 @@ public final class PlaylistFiles {
   private let foreignFolders: ForeignFolders
   /// Whether the playlist is a cue sheet all of whose tracks are in one file.
   private let isOfOneFile: Bool
-  /// The number of folders that the current search can still visit. A path with several spellings of each component could
-  /// otherwise lead through very many.
+  /// The number of folders that the current search can still visit. A path with several spellings of each component
+  /// could otherwise lead through very many.
   private var steps = 0
 
   private static let maximumSteps = 64
@@ -33,8 +33,8 @@ public final class PlaylistFiles {
     isOfOneFile = format == .cue && items.allSatisfy { $0.location == items[0].location }
   }
 
-  /// Returns the file that `item`, an entry without a scheme, names. If there is none, returns the path as it is written;
-  /// nil if it is empty.
+  /// Returns the file that `item`, an entry without a scheme, names. If there is none, returns the path as it is
+  /// written; nil if it is empty.
   public func file(of item: PlaylistItem) -> FilePath? {
     guard let (name, spellings) = Self.spellings(of: item) else { return nil }
     return find(spellings) ?? playlist.parent.appending(name)

@@ -1,4 +1,4 @@
-// On the thread "playlists" only. Blocks in the file system.
+// Thread: "playlists". Blocks in the file system.
 
 internal import Glibc
 public import SegueSystem
@@ -61,8 +61,8 @@ public struct PlaylistFolder: Sendable {
     return try write(text, name)
   }
 
-  /// Removes the entries at `indices`. `uris` are the URIs of these entries, in the same order, if the caller knows them: nothing
-  /// is removed if one of them is another entry meanwhile.
+  /// Removes the entries at `indices`. `uris` are the URIs of these entries, in the same order, if the caller knows
+  /// them: nothing is removed if one of them is another entry meanwhile.
   public func remove(_ name: String, _ indices: [Int], uris: [String]?) throws(Failure) -> PlaylistInfo {
     var text = try read(name)
     if let wrong = indices.first(where: { !text.entries.indices.contains($0) }) {
@@ -106,7 +106,8 @@ public struct PlaylistFolder: Sendable {
     }
   }
 
-  /// Replaces the paths of files that have moved, in all playlists. A playlist that cannot be read or written stays as it is.
+  /// Replaces the paths of files that have moved, in all playlists. A playlist that cannot be read or written stays as
+  /// it is.
   public func follow(_ moves: FileMoves) throws(Failure) {
     let names: [NaturalName]
     do {
@@ -135,7 +136,8 @@ public struct PlaylistFolder: Sendable {
     if !uris.isEmpty { _ = try write(text, name) }
   }
 
-  /// Creates the folder if there is none. Without it, no change by another program is noticed before the first one is saved.
+  /// Creates the folder if there is none. Without it, no change by another program is noticed before the first one is
+  /// saved.
   public func createIfMissing() {
     do {
       try Folder.create(path)

@@ -97,8 +97,8 @@ extension PlaylistPath.Component {
   }
 }
 
-/// The folders of another machine that contain the entries of a playlist. One of them, or a folder above them, corresponds to
-/// the folder of the playlist on this machine.
+/// The folders of another machine that contain the entries of a playlist. One of them, or a folder above them,
+/// corresponds to the folder of the playlist on this machine.
 struct ForeignFolders {
   /// The folders that all entries of a drive, a share, or another foreign root have in common.
   private var common: [PlaylistPath.Root: [String]] = [:]

@@ -1,5 +1,5 @@
-// Any thread may call this. Its work is done on the thread "playlists", which starts with its first job and blocks in
-// the file system. Only `close` waits for it. It owns nothing between jobs: there is no state but the files.
+// Thread: any. Its work is done on the thread "playlists", which starts with its first job and blocks in the file
+// system. Only `close` waits for it. It owns nothing between jobs: there is no state but the files.
 
 public import SegueSystem
 public import SegueWire

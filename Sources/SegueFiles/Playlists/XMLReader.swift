@@ -11,8 +11,8 @@ public protocol XMLHandler: AnyObject {
   func end()
 }
 
-/// A reader of an XML document in one piece. It refuses documents that declare entities or default values of attributes, which
-/// would make a small document large. Playlists have no such declarations.
+/// A reader of an XML document in one piece. It refuses documents that declare entities or default values of
+/// attributes, which would make a small document large. Playlists have no such declarations.
 public final class XMLReader {
   /// The reason why a document cannot be read.
   public struct XMLError: Error {
@@ -99,8 +99,8 @@ private nonisolated func xmlReader(_ context: UnsafeMutableRawPointer?) -> XMLRe
   context.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Returns a name without the prefix to which its namespace is bound. Elements of the same name in other namespaces do not
-/// occur in practice.
+/// Returns a name without the prefix to which its namespace is bound. Elements of the same name in other namespaces do
+/// not occur in practice.
 private nonisolated func localName(_ name: UnsafePointer<CChar>) -> String {
   let full = String(cString: name)
   return full.lastIndex(of: ":").map { String(full[full.index(after: $0)...]) } ?? full

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -6,7 +6,8 @@ internal import SegueWire
 internal import SegueWorkerProtocol
 
 /// The table of album fragments (`part`). A fragment is the part of an album that lies in one folder, or in the disc
-/// folders of one folder. Fragments whose tracks have changed are marked as stale until `AlbumGrouping` has updated them.
+/// folders of one folder. Fragments whose tracks have changed are marked as stale until `AlbumGrouping` has updated
+/// them.
 final class AlbumFragmentTable {
   /// The columns by which a fragment is unique.
   private struct Key: Hashable {

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueFiles
 internal import SegueSQLite
@@ -170,8 +170,8 @@ struct AlbumGrouping {
     return try find.step() && find.integer(0) == 1
   }
 
-  /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without tracks
-  /// unless it is a favorite.
+  /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without
+  /// tracks unless it is a favorite.
   private func updateAlbum(_ id: Int64) throws(StoreError) {
     guard let old = try AlbumRow(id, context.connection) else { return }
     var new = old

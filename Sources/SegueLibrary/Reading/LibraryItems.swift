@@ -165,7 +165,7 @@ public struct Favorite: Equatable, Sendable {
   /// The time at which it became a favorite.
   public var time: UnixTime
   public var item: Item
-  /// The facts about the item that are stored because the index does not have it: the name of a station, or those that an
-  /// online catalogue states.
+  /// The facts about the item that are stored because the index does not have it: the name of a station, or those that
+  /// an online catalogue states.
   public var metadata = Metadata()
 }

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 public import SegueSQLite
 public import SegueSystem
@@ -17,8 +17,8 @@ public struct FolderPage: Equatable, Sendable {
 }
 
 extension LibraryReader {
-  /// Returns a page of what a folder contains: the folders, sorted by the bytes of their names, and then the tracks, sorted by
-  /// the bytes of their file names. Returns nil if the index has no files in or below the folder.
+  /// Returns a page of what a folder contains: the folders, sorted by the bytes of their names, and then the tracks,
+  /// sorted by the bytes of their file names. Returns nil if the index has no files in or below the folder.
   public func contents(of folder: FilePath, _ page: PageRequest) throws(StoreError) -> FolderPage? {
     let find = try connection.statement("SELECT id FROM folder WHERE path = ?")
     find.bind(1, blob: folder.bytes)

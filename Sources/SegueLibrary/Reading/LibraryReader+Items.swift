@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueFiles
 public import SegueSQLite
@@ -192,8 +192,8 @@ extension TrackRow {
     .joined(separator: ", ")
 }
 
-/// The values of rows by their ids. Each row is read once, and the rows are read in the order of the file, which costs a
-/// fraction of reading them in any order.
+/// The values of rows by their ids. Each row is read once, and the rows are read in the order of the file, which costs
+/// a fraction of reading them in any order.
 private struct RowLookup<Value> {
   private var values: [Int64: Value] = [:]
 

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 public import SegueSQLite
 internal import SegueSystem
@@ -61,8 +61,8 @@ extension LibraryReader {
     return LibraryPage(items: genres, total: Int(total), offset: page.offset)
   }
 
-  /// Returns at most `count` different tracks that are available. All tracks are equally likely. The result is shorter if
-  /// folders are offline.
+  /// Returns at most `count` different tracks that are available. All tracks are equally likely. The result is shorter
+  /// if folders are offline.
   public func random(_ count: Int, _ filter: LibraryFilter = LibraryFilter()) throws(StoreError) -> [LibraryTrack] {
     var ids: [Int64] = []
     if filter == LibraryFilter() {
@@ -79,8 +79,8 @@ extension LibraryReader {
     let wanted = min(count, total)
     let find = try connection.statement("SELECT 1 FROM track WHERE id = ?")
     var ids: Set<Int64> = []
-    // If most ids are unused or most tracks are wanted, guessing ids would take too long. Otherwise, 64 guesses for each
-    // track are enough, unless the stored number of tracks is wrong.
+    // If most ids are unused or most tracks are wanted, guessing ids would take too long. Otherwise, 64 guesses for
+    // each track are enough, unless the stored number of tracks is wrong.
     var guesses = wanted > total / 2 || greatest / 8 > total ? 0 : 64 * wanted
     while ids.count < wanted, guesses > 0, greatest > 0 {
       guesses -= 1

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 public import SegueFiles
 public import SegueSQLite
@@ -93,8 +93,8 @@ extension LibraryReader {
     return ids.map { $0.flatMap { tracks[$0] } }
   }
 
-  /// Returns the tracks with these URIs, in the same order, whether or not their files have changed. An element is nil if
-  /// the index has no such track.
+  /// Returns the tracks with these URIs, in the same order, whether or not their files have changed. An element is nil
+  /// if the index has no such track.
   public func tracks(_ uris: [String]) throws(StoreError) -> [LibraryTrack?] {
     var tracks: [LibraryTrack?] = []
     for uri in uris { tracks.append(try track(uri)) }

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 public import SegueSQLite
 internal import SegueSystem
@@ -142,7 +142,8 @@ extension LibraryReader {
 }
 
 extension PlayedFacts {
-  /// Creates the facts from a row. `first` is the column of the title. The other columns follow in the order of the table.
+  /// Creates the facts from a row. `first` is the column of the title. The other columns follow in the order of the
+  /// table.
   fileprivate init(_ row: SQLiteStatement, from first: Int32) {
     self.init()
     title = row.text(first)

@@ -1,5 +1,4 @@
-// On the thread of its connection only ("search" or "lookup"), inside the transaction of a `LibraryStore.read` or
-// `lookUp`.
+// Thread: "search" or "lookup", inside the transaction of a `LibraryStore.read` or `lookUp`.
 
 public import SegueFiles
 public import SegueSQLite

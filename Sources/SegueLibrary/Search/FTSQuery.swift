@@ -55,9 +55,9 @@ struct FTSQuery {
   /// The maximum depth of nested expressions. FTS5 limits the depth.
   private static let maximumNesting = 4
 
-  /// Writes `((a AND b) NOT absent) AND c` for `a AND b AND c`. For the latter, FTS5 would look up the next row of `c` for
-  /// each row of `b`. With the former, it looks up rows of `c`, the most frequent term, only for rows that match all
-  /// others. Without the NOT, FTS5 would flatten the expression.
+  /// Writes `((a AND b) NOT absent) AND c` for `a AND b AND c`. For the latter, FTS5 would look up the next row of `c`
+  /// for each row of `b`. With the former, it looks up rows of `c`, the most frequent term, only for rows that match
+  /// all others. Without the NOT, FTS5 would flatten the expression.
   private mutating func writeAll(_ parts: ArraySlice<SearchExpression>, nested: Int = maximumNesting) {
     guard parts.count > 2, nested > 0, let last = parts.last else { return write(Array(parts), " AND ") }
     write("((")

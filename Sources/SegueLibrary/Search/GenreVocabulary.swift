@@ -1,10 +1,10 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 
 /// The words of the names of all genres. There are few genres, each with very many tracks. For a prefix that is longer
-/// than those in the prefix indexes of `SearchSchema`, FTS5 would first collect the ids of all these tracks. It reads the
-/// tracks with a complete word incrementally. A prefix is therefore replaced by the words that begin with it.
+/// than those in the prefix indexes of `SearchSchema`, FTS5 would first collect the ids of all these tracks. It reads
+/// the tracks with a complete word incrementally. A prefix is therefore replaced by the words that begin with it.
 struct GenreVocabulary {
   /// The version of the file (PRAGMA data_version) to which `names` belongs.
   private var version: Int64 = -1

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 public import SegueSQLite
 public import SegueWire
@@ -7,8 +7,8 @@ extension LibraryReader {
   /// The number of bytes of a query that are read.
   public static let maximumQueryLength = SearchQuery.maximumLength
 
-  /// Returns a page of the results of `query`, the best first. `segue(1)` describes queries. Every query is valid. At most
-  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The other orders
+  /// Returns a page of the results of `query`, the best first. `segue(1)` describes queries. Every query is valid. At
+  /// most 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The other orders
   /// apply to these results.
   public func search(
     _ query: String, _ kind: LibraryKind, _ page: PageRequest, by sort: SearchSort = .best,

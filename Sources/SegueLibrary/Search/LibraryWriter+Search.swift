@@ -1,18 +1,18 @@
-// On the thread "index" only.
+// Thread: "index".
 
 public import SegueSQLite
 public import SegueSystem
 
 extension LibraryWriter {
-  /// Whether the search tables need maintenance: tracks are to be indexed, segments to be merged, or the vocabulary is to
-  /// be built.
+  /// Whether the search tables need maintenance: tracks are to be indexed, segments to be merged, or the vocabulary is
+  /// to be built.
   public var needsSearchMaintenance: Bool { search.needsMaintenance }
 
   /// Returns whether a job that calls `maintainSearch` is to be added to the queue of the thread.
   func scheduleSearchMaintenance() -> Bool { !isScanning && search.scheduleMaintenance() }
 
-  /// Does one step of the maintenance of the search tables, which takes some milliseconds. Returns whether there is more
-  /// to do. Does nothing during a scan.
+  /// Does one step of the maintenance of the search tables, which takes some milliseconds. Returns whether there is
+  /// more to do. Does nothing during a scan.
   func maintainSearch() throws(StoreError) -> Bool {
     if isScanning {
       search.postponeMaintenance()

@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 

@@ -3,8 +3,8 @@ internal import SegueSystem
 /// The conditions of a query on the rows of albums or artists, which the search tables do not contain: when they were
 /// added, and whether they are favorites.
 struct RowFilter {
-  /// The earliest time at which a row may have been added, in nanoseconds since 1970. It is parameter ?5 of every statement
-  /// with the filter.
+  /// The earliest time at which a row may have been added, in nanoseconds since 1970. It is parameter ?5 of every
+  /// statement with the filter.
   let since: Int64
   /// The conditions on a row `t` of `table`.
   private var conditions: [String] = []

@@ -17,8 +17,8 @@ enum PhraseRole {
   case unranked
   /// The phrase matches the whole title.
   case wholeTitle
-  /// The phrase matches the term with this number. It has `length` words. It is complete if it matches the term as whole
-  /// words, not as the beginning of others, and literal if it is the term as it was typed, not another spelling.
+  /// The phrase matches the term with this number. It has `length` words. It is complete if it matches the term as
+  /// whole words, not as the beginning of others, and literal if it is the term as it was typed, not another spelling.
   case term(Int, length: Int, isComplete: Bool, isLiteral: Bool)
 }
 

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 internal import SegueWire
@@ -6,10 +6,10 @@ internal import SegueWire
 /// The work that is still to be done on the search tables.
 ///
 /// FTS5 writes everything it has collected before each statement that SQLite may have to roll back alone, and nearly
-/// every statement that writes to another table is one. Changes are therefore collected and written together at the end of
-/// a batch. New tracks are not even collected: writing one row per track would be more than half of the cost of a scan,
-/// and many rows at once cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in steps by
-/// `maintain`.
+/// every statement that writes to another table is one. Changes are therefore collected and written together at the end
+/// of a batch. New tracks are not even collected: writing one row per track would be more than half of the cost of a
+/// scan, and many rows at once cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in
+/// steps by `maintain`.
 final class SearchIndexQueue {
   private typealias Change = (SearchWriter) throws(StoreError) -> Void
 

@@ -2,8 +2,8 @@
 struct SearchPlan {
   /// All words, of which the last one may be unfinished, or the whole title.
   let all: FTSQuery
-  /// The same with every word unfinished, without ranking: rows that `all` has not found get `SearchTier.unfinished`. It is
-  /// nil if there is no difference.
+  /// The same with every word unfinished, without ranking: rows that `all` has not found get `SearchTier.unfinished`.
+  /// It is nil if there is no difference.
   let unfinished: FTSQuery?
   /// The subset of `all` in which the whole title matches; nil if no words are without a field.
   let wholeTitle: FTSQuery?
@@ -59,8 +59,8 @@ struct SearchPlan {
     inTitle = match([.within(table.title, .any([asTyped] + wholeTitles))])
   }
 
-  /// Returns the conditions of fields and filters, or nil if the table has none of these fields. The conditions that match
-  /// the most rows come last, which is faster in FTS5.
+  /// Returns the conditions of fields and filters, or nil if the table has none of these fields. The conditions that
+  /// match the most rows come last, which is faster in FTS5.
   private static func narrowing(_ query: SearchQuery, _ table: SearchTable) -> [SearchExpression]? {
     let isRanked = query.freeWords.isEmpty
     var fields: [SearchExpression] = []

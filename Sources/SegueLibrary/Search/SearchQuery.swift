@@ -2,7 +2,8 @@ internal import SegueSQLite
 internal import SegueSystem
 
 /// A parsed search query. A query consists of words, which may have a field (`artist:kino`), quoted phrases, excluded
-/// words (`-live`) and filters. A word of four digits without a field is also found in the year. Every text is a valid query: everything else is taken for words.
+/// words (`-live`) and filters. A word of four digits without a field is also found in the year. Every text is a valid
+/// query: everything else is taken for words.
 struct SearchQuery {
   enum Field: String, CaseIterable {
     case title, artist, album, genre
@@ -172,8 +173,8 @@ extension SearchQuery {
     return true
   }
 
-  /// Parses a number, or a range such as `8..`, `..8`, `1990..1999` or `1990-1999`. `parse` parses a number; what it takes for one
-  /// may stand for several, such as a decade.
+  /// Parses a number, or a range such as `8..`, `..8`, `1990..1999` or `1990-1999`. `parse` parses a number; what it
+  /// takes for one may stand for several, such as a decade.
   private static func range(
     _ text: String, in bounds: ClosedRange<Int>, number parse: (Substring) -> ClosedRange<Int>? = number
   ) -> ClosedRange<Int>? {

@@ -1,11 +1,11 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 internal import SegueSystem
 
 extension SearchReader {
-  /// Corrects the words of a query with which no word in the library begins. Returns the corrected query and its text, or
-  /// nil if there is nothing to correct or no similar word.
+  /// Corrects the words of a query with which no word in the library begins. Returns the corrected query and its text,
+  /// or nil if there is nothing to correct or no similar word.
   func correct(_ text: String, _ query: SearchQuery) throws(StoreError) -> (SearchQuery, String)? {
     var bytes = Array(text.utf8.prefix(SearchQuery.maximumLength))
     var isChanged = false

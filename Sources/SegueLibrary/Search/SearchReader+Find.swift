@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -104,8 +104,8 @@ extension SearchReader {
     return found
   }
 
-  /// Returns the hits in the order of their ranks. Within each rank, tracks with an affinity come first, then the others in
-  /// the order of their ids.
+  /// Returns the hits in the order of their ranks. Within each rank, tracks with an affinity come first, then the
+  /// others in the order of their ids.
   private static func ranked(_ withAffinity: [SearchHit], _ items: [SearchHit]) -> [SearchHit] {
     var known = Set<Int64>(minimumCapacity: withAffinity.count)
     let first = withAffinity.filter { known.insert($0.id).inserted }
@@ -128,8 +128,9 @@ extension SearchReader {
     return ranked
   }
 
-  /// Sorts the items on the page by all criteria, if they are among the first `maximumOrdered`. These are sorted in chunks
-  /// that do not depend on the page, so that no item is on two pages. The others stay in the order of rank and affinity.
+  /// Sorts the items on the page by all criteria, if they are among the first `maximumOrdered`. These are sorted in
+  /// chunks that do not depend on the page, so that no item is on two pages. The others stay in the order of rank and
+  /// affinity.
   private func ordered(_ items: [SearchHit], _ table: SearchTable, _ limits: Limits) throws(StoreError) -> [SearchHit] {
     var ordered = items
     let row = try connection.statement(table.criteriaQuery)

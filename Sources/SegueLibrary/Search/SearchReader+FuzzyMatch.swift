@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -11,8 +11,8 @@ extension SearchReader {
   private static let maximumComparedPerEdit: Int64 = 20
   /// The number of words that are read for each edit.
   private static let maximumPerEdit: Int64 = 8
-  /// The number of first letters of which all edits are tried. If only later letters are wrong, the word is compared with
-  /// those that begin with the same letters, which are few.
+  /// The number of first letters of which all edits are tried. If only later letters are wrong, the word is compared
+  /// with those that begin with the same letters, which are few.
   private static let triedLetters = 3
 
   /// Adds the words that differ by one edit.

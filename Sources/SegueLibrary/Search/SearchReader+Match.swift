@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 
@@ -25,8 +25,8 @@ extension SearchReader {
   /// Hits in the order of their ids, and whether these are all.
   typealias Matches = (items: [SearchHit], isAll: Bool)
 
-  /// Searches for words, and checks the years of the rows, which is faster than a condition for many years in FTS5. Sets
-  /// `scope` accordingly. Returns nil if few rows have a matching year. FTS5 is faster then.
+  /// Searches for words, and checks the years of the rows, which is faster than a condition for many years in FTS5.
+  /// Sets `scope` accordingly. Returns nil if few rows have a matching year. FTS5 is faster then.
   func matchYears(_ scope: inout Scope, _ query: SearchQuery, _ limits: Limits) throws(StoreError) -> Matches? {
     guard scope.table.name == SearchTable.tracks.name, let years = query.years, years.count > 1,
       !query.freeWords.isEmpty

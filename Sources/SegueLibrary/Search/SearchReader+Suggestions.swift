@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 internal import SegueWire
@@ -7,8 +7,8 @@ extension SearchReader {
   /// The maximum number of results of each kind.
   private static let maximumCandidates = 300
 
-  /// Returns completions of `prefix`, the best first. Among equals, artists precede albums, and albums precede tracks. Each
-  /// text occurs once.
+  /// Returns completions of `prefix`, the best first. Among equals, artists precede albums, and albums precede tracks.
+  /// Each text occurs once.
   func suggest(_ prefix: String, limit: Int) throws(StoreError) -> [SearchSuggestion] {
     let query = SearchQuery(prefix, tokenizer)
     var suggestions = try suggestions(query, limit)

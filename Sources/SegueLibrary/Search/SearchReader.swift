@@ -1,4 +1,4 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -60,11 +60,11 @@ final class SearchReader {
     var page: Range<Int>
     /// The number of hits that are sorted at once by all criteria.
     var chunkSize: Int
-    /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks up to the
-    /// end of the page, and is not less than `goodHits`.
+    /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks up to
+    /// the end of the page, and is not less than `goodHits`.
     var rankedHits: Int { max(goodHits, (page.upperBound + chunkSize - 1) / chunkSize * chunkSize) }
-    /// The number of ids that are searched at first for a wide query (`SearchPlan.isWide`). If `enoughHits` are found among
-    /// them, the search ends.
+    /// The number of ids that are searched at first for a wide query (`SearchPlan.isWide`). If `enoughHits` are found
+    /// among them, the search ends.
     var idSpan: Int64 = 100_000
     var enoughHits = 200
     /// The number of rows whose years are checked.

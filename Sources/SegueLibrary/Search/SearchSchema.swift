@@ -33,8 +33,8 @@ enum SearchSchema {
     CREATE TABLE search_work (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     """
 
-  /// Makes FTS5 write one segment per transaction, so that segments of the same transaction need not be merged. The buffer
-  /// grows up to this number of bytes, but not beyond what the transaction writes.
+  /// Makes FTS5 write one segment per transaction, so that segments of the same transaction need not be merged. The
+  /// buffer grows up to this number of bytes, but not beyond what the transaction writes.
   static let segmentSize = """
     INSERT INTO track_text (track_text, rank) VALUES ('hashsize', 16777216);
     """

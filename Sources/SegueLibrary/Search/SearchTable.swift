@@ -8,9 +8,9 @@ struct SearchTable {
   let title: String
   /// The statement that selects the title of an item by id (?1).
   let titleQuery: String
-  /// The statement that selects the sort criteria of an item by id (?1) among equal ranks: a score (the greater one comes
-  /// first), then two numbers in ascending order. For tracks, the criteria are in an index, because reading so many rows
-  /// for one page would take too long.
+  /// The statement that selects the sort criteria of an item by id (?1) among equal ranks: a score (the greater one
+  /// comes first), then two numbers in ascending order. For tracks, the criteria are in an index, because reading so
+  /// many rows for one page would take too long.
   let criteriaQuery: String
 
   static let tracks = SearchTable(

@@ -20,7 +20,8 @@ struct SearchWord {
   var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
   var isSingleLetter: Bool { length == 1 }
 
-  /// The token of the column `facts` that stands for the year, if the part is a number of four digits and was not quoted.
+  /// The token of the column `facts` that stands for the year, if the part is a number of four digits and was not
+  /// quoted.
   var year: [UInt8]? {
     guard !isPhrase, typed.count == 4, typed.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }

@@ -1,11 +1,11 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 internal import SegueSQLite
 
 extension SearchWriter {
   /// Does one step of the maintenance, which takes a few tens of milliseconds: merges the segments that many small
-  /// transactions have written, and updates the vocabulary by which misspelled words are corrected. Called after a scan,
-  /// once per transaction, as long as it returns true.
+  /// transactions have written, and updates the vocabulary by which misspelled words are corrected. Called after a
+  /// scan, once per transaction, as long as it returns true.
   ///
   /// - Parameter changes: The number of texts that were written since the last call.
   func maintain(changes: Int) throws(StoreError) -> Bool {

@@ -1,5 +1,5 @@
-// Used by the threads "index", "search" and "lookup". `state` is guarded by its mutex: one thread at a time opens,
-// migrates or sets aside the file.
+// Thread: "index", "search" or "lookup". `state` is guarded by its mutex: one thread at a time opens, migrates or sets
+// aside the file.
 
 internal import Glibc
 internal import SegueSQLite
@@ -87,7 +87,8 @@ final class LibraryFile: Sendable {
     }
   }
 
-  /// Returns why the file at the path is not the one that was written so far, or nil if it is, or if nothing was written.
+  /// Returns why the file at the path is not the one that was written so far, or nil if it is, or if nothing was
+  /// written.
   private func loss(of state: State) -> StoreError? {
     guard let identity = state.identity else { return nil }
     var status = stat()
@@ -170,8 +171,8 @@ final class LibraryFile: Sendable {
 
   private static let recreationInterval = MediaTime.seconds(60)
 
-  /// Renames the file, if it exists, and creates a new one with the user data that can be read: from `connection` or, if
-  /// it is nil, from the renamed file.
+  /// Renames the file, if it exists, and creates a new one with the user data that can be read: from `connection` or,
+  /// if it is nil, from the renamed file.
   private func recreate(
     because error: StoreError, from connection: SQLiteConnection? = nil, _ state: inout State
   ) throws(StoreError) {

@@ -4,8 +4,8 @@ internal import SegueWire
 /// The tables of `library.db`.
 ///
 /// Bytes that need not be text (paths, sort keys) are BLOBs. Times are in nanoseconds since 1970, durations in
-/// nanoseconds. The names in the tables are older than those in the code: a `part` is an album fragment, `kin` its group
-/// key, a `mark` a checkpoint.
+/// nanoseconds. The names in the tables are older than those in the code: a `part` is an album fragment, `kin` its
+/// group key, a `mark` a checkpoint.
 enum LibrarySchema {
   /// The user data. It names items by URI, so that it outlives the rows of the index.
   private static let user = """

@@ -1,7 +1,6 @@
-// Any thread may call this. The work is done on three threads, each of which starts with its first job. Only `close`
-// waits for them. "index" owns the connection that writes; "search" and "lookup" each own one that reads (with WAL, they
-// never wait for a write transaction). All of them may block in SQLite.
-// A `LibraryConnection` belongs to one of these threads.
+// Thread: any. The work is done on three threads, each of which starts with its first job. Only `close` waits for them.
+// "index" owns the connection that writes; "search" and "lookup" each own one that reads (with WAL, they never wait for
+// a write transaction). All of them may block in SQLite. A `LibraryConnection` belongs to one of these threads.
 
 public import SegueSQLite
 public import SegueSystem
@@ -47,8 +46,8 @@ public final class LibraryStore: Sendable {
     return false
   }
 
-  /// Reads from the library. `body` and `completion` run on the thread "search"; `body` sees a consistent snapshot of the
-  /// library. An error is passed as a failure of kind `unavailable`, with a message for the user.
+  /// Reads from the library. `body` and `completion` run on the thread "search"; `body` sees a consistent snapshot of
+  /// the library. An error is passed as a failure of kind `unavailable`, with a message for the user.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
     _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -56,8 +55,8 @@ public final class LibraryStore: Sendable {
     search.post { connection in completion(connection.run(body)) }
   }
 
-  /// Reads from the library on the thread "lookup", which never waits for a search. It is meant for items that are found
-  /// by id or URI, and for which playback waits.
+  /// Reads from the library on the thread "lookup", which never waits for a search. It is meant for items that are
+  /// found by id or URI, and for which playback waits.
   public func lookUp<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
     _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -81,8 +80,8 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Posts a step of the maintenance of the search tables. The jobs that are already in the queue, such as changes of the
-  /// user, come first.
+  /// Posts a step of the maintenance of the search tables. The jobs that are already in the queue, such as changes of
+  /// the user, come first.
   private func maintainSearch() {
     index.post { [self] connection in
       let result = connection.run { writer throws(StoreError) in try writer.maintainSearch() }

@@ -1,11 +1,12 @@
-// On the thread that sets the file aside.
+// Thread: the connection's, which sets the file aside.
 
 internal import SegueSQLite
 
 /// The recovery of user data from a file that was set aside, as far as it can be read.
 enum UserDataRecovery {
   /// The tables and columns. Every version of the file has them, except that earlier versions of the tables `play`,
-  /// `favorite` and `bookmark` have fewer columns. Those are listed twice: rows that were copied with all columns are not copied again.
+  /// `favorite` and `bookmark` have fewer columns. Those are listed twice: rows that were copied with all columns are
+  /// not copied again.
   private static let tables = [
     ("favorite", "uri, time, kind, item, title, artist, album, date, year, rating, title_key"),
     ("favorite", "uri, time, kind, item"), ("rating", "uri, value, time"),
@@ -54,7 +55,8 @@ enum UserDataRecovery {
       "UPDATE favorite SET kind = 0, item = 0 WHERE kind = \(kind.rawValue) AND item NOT IN (SELECT id FROM \(table))")
   }
 
-  /// Copies rows one by one. Returns false if the source could not be read to the end. Throws only errors of the target.
+  /// Copies rows one by one. Returns false if the source could not be read to the end. Throws only errors of the
+  /// target.
   private static func copy(
     _ select: String, to insert: String, _ source: SQLiteConnection, _ target: SQLiteConnection, _ count: inout Int
   ) throws(StoreError) -> Bool {

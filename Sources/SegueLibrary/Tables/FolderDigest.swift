@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 public import SegueSQLite
 public import SegueSystem

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueFiles
 public import SegueSQLite
@@ -48,7 +48,8 @@ public final class FolderTable {
   func cachedPath(of id: Int64) throws(StoreError) -> FilePath { try entry(id).path }
 
   /// Returns the folder to which the album fragments of the tracks in a folder belong, and the disc that the folder
-  /// contains. For a folder such as `CD2`, this is the folder above. A folder such as `Title (Disc 2)` contains a disc, too.
+  /// contains. For a folder such as `CD2`, this is the folder above. A folder such as `Title (Disc 2)` contains a disc,
+  /// too.
   func albumFolder(of id: Int64) throws(StoreError) -> (id: Int64, disc: Int?) {
     let entry = try entry(id)
     return (entry.albumFolder, entry.disc)

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 internal import SegueWorkerProtocol

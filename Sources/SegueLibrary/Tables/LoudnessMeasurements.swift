@@ -24,8 +24,8 @@ public enum LoudnessGroup: Sendable {
 
 /// The measured loudness of tracks, in the table `loudness`.
 extension LibraryReader {
-  /// Returns the loudness of a track: what its tags or its cue sheet state and, where they state nothing, what was measured if
-  /// the file has not changed since.
+  /// Returns the loudness of a track: what its tags or its cue sheet state and, where they state nothing, what was
+  /// measured if the file has not changed since.
   public func loudness(_ uri: String) throws(StoreError) -> ReplayGain {
     guard case .file(let path, let range) = try? MediaURI(uri) else { return ReplayGain() }
     let find = try connection.statement(
@@ -49,9 +49,9 @@ extension LibraryReader {
   /// The number of rows that one step examines.
   private static let rowsPerStep: Int64 = 4_096
 
-  /// Examines some tracks after `last` for a loudness and a peak, which the file contains or which were measured. For each track
-  /// without one, adds the album to `albums`, or the track to `tracks` if it has no album. Returns the last track that was
-  /// examined; nil if there are no more.
+  /// Examines some tracks after `last` for a loudness and a peak, which the file contains or which were measured. For
+  /// each track without one, adds the album to `albums`, or the track to `tracks` if it has no album. Returns the last
+  /// track that was examined; nil if there are no more.
   public func findUnmeasured(
     after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
   ) throws(StoreError) -> Int64? {

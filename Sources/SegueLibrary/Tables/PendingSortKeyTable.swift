@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -93,8 +93,8 @@ struct PendingSortKeyTable {
     return titles
   }
 
-  /// Returns the text by which a row is sorted: the sort name that a file gives, or else the name. Returns nil if the row
-  /// does not exist.
+  /// Returns the text by which a row is sorted: the sort name that a file gives, or else the name. Returns nil if the
+  /// row does not exist.
   private func text(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) -> CollationInput? {
     let sql =
       switch kind {
@@ -149,8 +149,8 @@ struct PendingSortKeyTable {
 }
 
 extension SQLiteConnection {
-  /// Replaces the sort key in `column` of a row. Returns the previous key, or nil if nothing has changed: the key is the
-  /// same, or there is no such row.
+  /// Replaces the sort key in `column` of a row. Returns the previous key, or nil if nothing has changed: the key is
+  /// the same, or there is no such row.
   func replaceKey(
     _ table: String, _ column: String, _ id: Int64, with key: [UInt8]
   ) throws(StoreError) -> [UInt8]? {

@@ -105,8 +105,8 @@ extension TrackRow {
 }
 
 extension Metadata {
-  /// Creates metadata from the columns title, artist, artists, album, album_artist, composer and genre of a row, in this
-  /// order from the column `first`.
+  /// Creates metadata from the columns title, artist, artists, album, album_artist, composer and genre of a row, in
+  /// this order from the column `first`.
   init(_ row: SQLiteStatement, from first: Int32) {
     self.init()
     title = row.text(first)

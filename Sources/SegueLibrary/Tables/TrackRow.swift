@@ -48,8 +48,8 @@ struct TrackRow {
   /// The album artists, if there are several.
   var albumArtists: [String] = []
 
-  /// The artists of the track, and then those of the album, without duplicates. The first one is the artist by which the
-  /// track is sorted.
+  /// The artists of the track, and then those of the album, without duplicates. The first one is the artist by which
+  /// the track is sorted.
   var artists: [String] { metadata.people(albumArtists) }
 
   /// The genres of the track without duplicates.
@@ -132,7 +132,8 @@ extension TrackRow {
 }
 
 extension Metadata {
-  /// Returns the artists and then the album artists, without duplicates. `several`: the album artists, if there are several.
+  /// Returns the artists and then the album artists, without duplicates. `several`: the album artists, if there are
+  /// several.
   func people(_ several: [String] = []) -> [String] {
     var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
     if !several.isEmpty {

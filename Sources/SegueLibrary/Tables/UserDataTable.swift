@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 internal import SegueSystem
@@ -217,7 +217,8 @@ final class UserDataTable {
     }
   }
 
-  /// Gives the data of one track to another, which keeps its own favorite, rating and bookmark. The plays of both add up.
+  /// Gives the data of one track to another, which keeps its own favorite, rating and bookmark. The plays of both add
+  /// up.
   func merge(_ old: String, into new: String) throws(StoreError) {
     for table in Table.allCases {
       let update = try connection.statement("UPDATE OR IGNORE \(table.rawValue) SET uri = ? WHERE uri = ?")

@@ -1,4 +1,4 @@
-// `LibraryChanges`: any thread. `ChangeRecord`: on the thread "index" only.
+// Thread: any. `ChangeRecord` is used on the thread "index" only.
 
 internal import SegueSQLite
 

@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import Glibc
 internal import SegueFiles
@@ -24,8 +24,8 @@ public struct IndexedFile: Hashable, Sendable {
     self.audioDigest = audioDigest
   }
 
-  /// Returns whether the file has other audio in the index than a scan has found, so that another file may have been moved
-  /// to its path.
+  /// Returns whether the file has other audio in the index than a scan has found, so that another file may have been
+  /// moved to its path.
   public func hasOtherAudio(than found: UInt64) -> Bool {
     // The digest of an earlier version may differ although the audio is the same.
     hasFailed || !isOutdated && audioDigest.map { $0 != found } ?? false
@@ -66,9 +66,9 @@ extension LibraryWriter {
     return files
   }
 
-  /// Adds files to the index, or replaces what the index has of them. A file that was elsewhere before keeps its row and
-  /// the data of the user. Batches of about 1000 files are the most efficient: each batch writes pages that the next one
-  /// writes again.
+  /// Adds files to the index, or replaces what the index has of them. A file that was elsewhere before keeps its row
+  /// and the data of the user. Batches of about 1000 files are the most efficient: each batch writes pages that the
+  /// next one writes again.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
     try beginScanIfNeeded()
     folders.beginBatch()
@@ -108,7 +108,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Returns the rows that `rows`, the tracks of a file, replace, by the starts of the new ones. Removes the other ones of `old`.
+  /// Returns the rows that `rows`, the tracks of a file, replace, by the starts of the new ones. Removes the other ones
+  /// of `old`.
   ///
   /// A track of a cue sheet is known by its start or, if the sheet has been corrected, by its number.
   private func formerRows(
@@ -137,9 +138,9 @@ extension LibraryWriter {
     return former
   }
 
-  /// Returns whether the tracks `old` are those of another file than the one that is at their path now, and not those of the
-  /// same file before it was edited. `row` is the first row of the new file, or nil if the file cannot be read. Such a
-  /// file may be either, and gets back at the end of the scan what no other file has got.
+  /// Returns whether the tracks `old` are those of another file than the one that is at their path now, and not those
+  /// of the same file before it was edited. `row` is the first row of the new file, or nil if the file cannot be read.
+  /// Such a file may be either, and gets back at the end of the scan what no other file has got.
   private func isReplaced(
     _ old: [(id: Int64, start: Int64)], by file: ScannedFile, _ row: TrackRow?
   ) throws(StoreError) -> Bool {
@@ -189,7 +190,8 @@ extension LibraryWriter {
 
   // MARK: Moves
 
-  /// Moves the rows of a file or a folder that was moved, with the data of the user, in place of what the index had at `new`.
+  /// Moves the rows of a file or a folder that was moved, with the data of the user, in place of what the index had at
+  /// `new`.
   public func rename(_ old: FilePath, to new: FilePath) throws(StoreError) {
     guard old != new else { return }
     if let folder = try folders.id(of: old) {

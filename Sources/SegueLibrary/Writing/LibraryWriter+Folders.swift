@@ -1,4 +1,4 @@
-// On the thread "index" only.
+// Thread: "index".
 
 public import SegueSQLite
 public import SegueSystem
@@ -39,8 +39,8 @@ extension LibraryWriter {
     if try removeFolders(notIn: roots, under: FilePath("/")) { try finishScan() }
   }
 
-  /// Returns the files that lie in none of these folders, which are about to be moved or removed; nil if there are more than
-  /// `limit`. Removes the digests of their folders.
+  /// Returns the files that lie in none of these folders, which are about to be moved or removed; nil if there are more
+  /// than `limit`. Removes the digests of their folders.
   public func files(notIn roots: [FilePath], limit: Int) throws(StoreError) -> [(FilePath, IndexedFile)]? {
     var found: [(FilePath, IndexedFile)] = []
     return try collectFiles(notIn: roots, under: FilePath("/"), limit, &found) ? found : nil

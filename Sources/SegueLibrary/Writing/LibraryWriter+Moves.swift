@@ -1,18 +1,18 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueFiles
 public import SegueSQLite
 public import SegueSystem
 internal import SegueWire
 
-/// Tracks that appear under another path before or after they have vanished from their former one. A walk that finds both
-/// renames the file (`rename`); everything else is here. Nothing is taken from a file that still exists.
+/// Tracks that appear under another path before or after they have vanished from their former one. A walk that finds
+/// both renames the file (`rename`); everything else is here. Nothing is taken from a file that still exists.
 extension LibraryWriter {
   /// The maximum number of files that are looked for outside the music folders.
   private static let maximumElsewhere = 200_000
 
-  /// Removes a track whose file has left the music folders. If the file was copied before, the copy gets the data of the
-  /// user; otherwise, the data waits for the file to appear elsewhere.
+  /// Removes a track whose file has left the music folders. If the file was copied before, the copy gets the data of
+  /// the user; otherwise, the data waits for the file to appear elsewhere.
   func removeVanished(_ id: Int64, at now: UnixTime) throws(StoreError) {
     guard let row = try tracks.row(id) else { return }
     let track = try movable(row)
@@ -22,8 +22,8 @@ extension LibraryWriter {
     try vanished.insert(track, isElsewhere ? .elsewhere : .gone, at: now)
   }
 
-  /// Gives the data of vanished tracks to copies of them if their files, which were outside the music folders, do not exist
-  /// any more. The cost is proportional to the number of those files.
+  /// Gives the data of vanished tracks to copies of them if their files, which were outside the music folders, do not
+  /// exist any more. The cost is proportional to the number of those files.
   public func giveVanishedToCopies() throws(StoreError) {
     guard vanished.hasRows else { return }
     for track in try vanished.tracksElsewhere(limit: Self.maximumElsewhere) where !track.path.exists {
@@ -32,8 +32,8 @@ extension LibraryWriter {
     try flush()
   }
 
-  /// Gives the data of a vanished track to a copy that was added later. A file that has always been beside it is another
-  /// track, even if the audio is the same. Returns false if there is no copy.
+  /// Gives the data of a vanished track to a copy that was added later. A file that has always been beside it is
+  /// another track, even if the audio is the same. Returns false if there is no copy.
   ///
   /// - Parameter time: If it is not nil, a copy must have been added after this time, too.
   private func giveToCopy(_ track: MovableTrack, addedAfter time: UnixTime? = nil) throws(StoreError) -> Bool {

@@ -1,4 +1,4 @@
-// On the thread "index" only, inside the transaction of a `LibraryStore.write`.
+// Thread: "index", inside the transaction of a `LibraryStore.write`.
 
 public import SegueSQLite
 internal import SegueSystem
@@ -6,8 +6,9 @@ internal import SegueWorkerProtocol
 
 /// The writing side of the library.
 ///
-/// Each table has an owner, which keeps a cache of its rows and changes that are still to be written. `flush` writes them
-/// at the end of every change. If a transaction fails, the writer is discarded, since its caches may not match the file.
+/// Each table has an owner, which keeps a cache of its rows and changes that are still to be written. `flush` writes
+/// them at the end of every change. If a transaction fails, the writer is discarded, since its caches may not match the
+/// file.
 public final class LibraryWriter: LibraryAccess {
   static let mode = LibraryFile.Mode.writing
 
@@ -29,8 +30,9 @@ public final class LibraryWriter: LibraryAccess {
   private let changes: ChangeRecord
   private let albumGrouping: AlbumGrouping
   private var scan = Scan.notRunning
-  /// When the scan began that is running or, if it goes on with what others have left, the first of those; nil if nothing is
-  /// unfinished. It is stored, because tracks that were added since then may have left their former paths since then.
+  /// When the scan began that is running or, if it goes on with what others have left, the first of those; nil if
+  /// nothing is unfinished. It is stored, because tracks that were added since then may have left their former paths
+  /// since then.
   private(set) var scanStart: UnixTime?
 
   private enum Scan {
@@ -112,8 +114,8 @@ public final class LibraryWriter: LibraryAccess {
     try StoredNumber.write(.unfinishedScanStart, time?.nanoseconds ?? 0, connection)
   }
 
-  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began or before it, or the
-  /// user has rated or played a track.
+  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began or before it, or
+  /// the user has rated or played a track.
   var mayHaveMovedFiles: Bool {
     switch scan {
     case .notRunning: true
@@ -148,7 +150,8 @@ public final class LibraryWriter: LibraryAccess {
     return false
   }
 
-  /// Returns whether a scan wrote files that no `finishScan` has finished: the scan was abandoned, or the process ended.
+  /// Returns whether a scan wrote files that no `finishScan` has finished: the scan was abandoned, or the process
+  /// ended.
   public func hasUnfinishedScan() throws(StoreError) -> Bool {
     if isScanning || scanStart != nil || !checkpoints.areCurrent { return true }
     return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
@@ -156,8 +159,8 @@ public final class LibraryWriter: LibraryAccess {
 }
 
 extension LibraryWriter {
-  /// Sets the order of the sort keys, which `collation` names. If it differs from the order of the existing keys, all of
-  /// them are to be computed anew. Returns whether that is so.
+  /// Sets the order of the sort keys, which `collation` names. If it differs from the order of the existing keys, all
+  /// of them are to be computed anew. Returns whether that is so.
   public func setCollation(_ collation: String) throws(StoreError) -> Bool {
     let name = Int64(bitPattern: StableHash.hash(Array(collation.utf8)))
     let known = try StoredNumber.read(.collation, connection)
@@ -174,8 +177,8 @@ extension LibraryWriter {
     try pendingSortKeys.texts(limit: limit)
   }
 
-  /// Writes the sort keys of texts: one key for each text. If a key is empty, an item keeps its key, and a favorite gets a
-  /// provisional one.
+  /// Writes the sort keys of texts: one key for each text. If a key is empty, an item keeps its key, and a favorite
+  /// gets a provisional one.
   public func setSortKeys(_ keys: [[UInt8]], of texts: [PendingSortKey]) throws(StoreError) {
     for (text, key) in zip(texts, keys) {
       switch text.row {

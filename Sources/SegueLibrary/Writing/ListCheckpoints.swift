@@ -1,9 +1,9 @@
-// On the thread "index" only.
+// Thread: "index".
 
 internal import SegueSQLite
 
-/// The checkpoints of the lists, which are kept consistent with the rows. A few changes are counted one by one. After many
-/// changes, all checkpoints are rebuilt.
+/// The checkpoints of the lists, which are kept consistent with the rows. A few changes are counted one by one. After
+/// many changes, all checkpoints are rebuilt.
 final class ListCheckpoints {
   private struct Change {
     let list: LibraryList

@@ -47,7 +47,8 @@ enum NameNormalization {
     return rest.isEmpty ? (title, nil) : (String(rest), disc)
   }
 
-  /// Returns the number at the beginning of a file name (`03 - Title.mp3`), which is the track number if no tag has one.
+  /// Returns the number at the beginning of a file name (`03 - Title.mp3`), which is the track number if no tag has
+  /// one.
   static func leadingNumber(_ name: [UInt8]) -> Int? {
     let digits = name.prefix(while: isDigit)
     return digits.isEmpty || digits.count > 4 ? nil : number(digits)

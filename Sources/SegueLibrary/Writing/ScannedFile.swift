@@ -27,8 +27,8 @@ public struct ScannedFile: Sendable {
     /// The tags of the cue sheet. The tags of the file replace those that are missing; if the track is the whole file,
     /// they take precedence.
     public var metadata: Metadata
-    /// The gain in the cue sheet. That of the file replaces values that are missing; if the track is the whole file, it takes
-    /// precedence.
+    /// The gain in the cue sheet. That of the file replaces values that are missing; if the track is the whole file, it
+    /// takes precedence.
     public var gain: ReplayGain
     /// The sort keys of the texts of the cue sheet. If a key is empty, `SortKeys.provisionalKey` replaces it.
     public var sortKeys: SortKeys

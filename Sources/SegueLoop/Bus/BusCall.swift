@@ -3,8 +3,8 @@
 internal import CSystemd
 internal import SegueSystem
 
-/// A call of a method of this process by a client on the bus. The process replies once, immediately or later. No reply is
-/// sent to a caller that expects none, or on a connection that has ended.
+/// A call of a method of this process by a client on the bus. The process replies once, immediately or later. No reply
+/// is sent to a caller that expects none, or on a connection that has ended.
 @MainActor
 public final class BusCall {
   private let message: BusMessage

@@ -4,8 +4,8 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A connection to a message bus: with a name and an object of this process, or only to call methods and receive signals.
-/// Releasing it closes the connection and drops messages that the bus has not accepted yet.
+/// A connection to a message bus: with a name and an object of this process, or only to call methods and receive
+/// signals. Releasing it closes the connection and drops messages that the bus has not accepted yet.
 @MainActor
 public final class BusConnection {
   /// A change of the connection.
@@ -126,8 +126,8 @@ public final class BusConnection {
   /// - Parameters:
   ///   - replyTypes: The signature of the expected reply.
   ///   - activating: Whether the bus may start a service that handles the call.
-  ///   - completion: The handler of the reply, which gets the unique name of the sender and the values. It is not called if
-  ///     this connection is released before.
+  ///   - completion: The handler of the reply, which gets the unique name of the sender and the values. It is not
+  ///     called if this connection is released before.
   public func call(
     _ member: String, of interface: String, at path: String, on destination: String, _ values: [BusValue],
     replyTypes: String, activating: Bool = true,
@@ -201,7 +201,8 @@ public final class BusConnection {
     return true
   }
 
-  /// Calls a method of the bus. The bus handles messages in order, so its reply shows that it has read all earlier ones.
+  /// Calls a method of the bus. The bus handles messages in order, so its reply shows that it has read all earlier
+  /// ones.
   private func ping() {
     let driver = "org.freedesktop.DBus"
     do throws(SystemError) {

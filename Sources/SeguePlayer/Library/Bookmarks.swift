@@ -6,9 +6,9 @@ internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 
-/// The bookmarks of long tracks: the positions at which they were left, by URI, from which they continue at the same speed.
-/// They are stored in the library's database; this is a copy of them. The bookmark of the current track only keeps its speed, and
-/// has the position zero, once the track would not continue at its position.
+/// The bookmarks of long tracks: the positions at which they were left, by URI, from which they continue at the same
+/// speed. They are stored in the library's database; this is a copy of them. The bookmark of the current track only
+/// keeps its speed, and has the position zero, once the track would not continue at its position.
 @MainActor
 final class Bookmarks {
   private let index: LibraryIndex
@@ -60,9 +60,9 @@ final class Bookmarks {
     return isLong(duration) && point.position < duration - Self.endTolerance ? point : nil
   }
 
-  /// Updates the bookmark of a track at `position`, if it is long. `isCurrent`: whether the track stays the current one, and is
-  /// not left. Then it keeps its speed in its last seconds, too. `speed`: the speed at which it was played if it has no bookmark
-  /// that states another one; nil if that is unknown.
+  /// Updates the bookmark of a track at `position`, if it is long. `isCurrent`: whether the track stays the current
+  /// one, and is not left. Then it keeps its speed in its last seconds, too. `speed`: the speed at which it was played
+  /// if it has no bookmark that states another one; nil if that is unknown.
   func update(
     _ uri: String, _ duration: MediaTime?, at position: MediaTime, isCurrent: Bool, speed: PlaybackSpeed?
   ) {
@@ -79,8 +79,8 @@ final class Bookmarks {
     set(uri, ResumePoint(position: isFinished ? .zero : position, speed: speed))
   }
 
-  /// Removes the bookmark of a track that was played to its end. `isRepeated`: whether the same track follows, which keeps its
-  /// speed.
+  /// Removes the bookmark of a track that was played to its end. `isRepeated`: whether the same track follows, which
+  /// keeps its speed.
   func finish(_ uri: String, isRepeated: Bool) {
     let speed = isRepeated ? points[uri]?.speed : nil
     set(uri, speed.map { ResumePoint(position: .zero, speed: $0) })

@@ -29,8 +29,8 @@ final class CoverFinder {
 
   func close() { store.close() }
 
-  /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`. `group`: the group
-  /// of requests to which those to online catalogues belong.
+  /// Finds a cover. `uri`: the URI of a track or of an item of an online catalogue, or `segue:album/ID`. `group`: the
+  /// group of requests to which those to online catalogues belong.
   func find(
     _ uri: String, _ size: Art.Size, as format: Art.Format?, in group: CatalogRequestGroup? = nil,
     then: @escaping Completion<Art>

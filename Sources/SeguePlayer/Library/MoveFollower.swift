@@ -7,8 +7,8 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// Lets the queue, its history and the playlists follow files that have moved. The index remembers the moves until all of
-/// them have, even if the daemon ends meanwhile.
+/// Lets the queue, its history and the playlists follow files that have moved. The index remembers the moves until all
+/// of them have, even if the daemon ends meanwhile.
 @MainActor
 final class MoveFollower {
   private let index: LibraryIndex
@@ -57,8 +57,9 @@ final class MoveFollower {
     }
   }
 
-  /// Calls `then` when the queue has followed the files that have moved, as far as a running scan finds them: at once if no
-  /// scan is running, or if it has been waited for before, and after `maximumWait` at the latest. Replaces an earlier call.
+  /// Calls `then` when the queue has followed the files that have moved, as far as a running scan finds them: at once
+  /// if no scan is running, or if it has been waited for before, and after `maximumWait` at the latest. Replaces an
+  /// earlier call.
   func whenFollowed(then: @escaping @MainActor () -> Void) {
     waiting = then
     guard isFollowing, scan.endedScans != endedScansAtTimeout else { return endWait() }

@@ -6,8 +6,9 @@ internal import SegueSystem
 
 /// A counter of plays: a track is played once half of it, or four minutes, have been audible.
 ///
-/// It counts audible time as the sink reports it: the position of a generation advances only while it is audible, and a seek
-/// or a repetition begins another generation. The timer is armed only while something plays, and mostly once for each track.
+/// It counts audible time as the sink reports it: the position of a generation advances only while it is audible, and a
+/// seek or a repetition begins another generation. The timer is armed only while something plays, and mostly once for
+/// each track.
 @MainActor
 final class PlayCounter {
   /// What the audible time shows.
@@ -55,8 +56,8 @@ final class PlayCounter {
     track = TrackPlayback(entry: entry, uri: uri)
   }
 
-  /// Updates the audible time. `item`: the first item of the plan. `audible`: the audible position, nil while nothing is
-  /// audible. `duration`: the duration of the track, nil if it is unknown or unbounded.
+  /// Updates the audible time. `item`: the first item of the plan. `audible`: the audible position, nil while nothing
+  /// is audible. `duration`: the duration of the track, nil if it is unknown or unbounded.
   func update(
     _ item: Transport.Item, _ audible: AudiblePosition?, of duration: MediaTime?, isPlaying: Bool
   ) -> [Event] {

@@ -46,7 +46,8 @@ extension Player {
     result.map { $0.page(page, favorites: favorites.uris) }
   }
 
-  /// Returns the genre of a chart that is listed if a request names none: for films that of the settings; nil for all genres.
+  /// Returns the genre of a chart that is listed if a request names none: for films that of the settings; nil for all
+  /// genres.
   public func standardGenre(of kind: CatalogItem.Kind, from provider: String?) -> String? {
     catalogs.standardGenre(of: kind, from: provider)
   }

@@ -3,8 +3,9 @@ public import SegueWire
 
 /// Requests that undo and redo changes of the queue.
 ///
-/// What plays continues, unless the undone or redone change has added its entry: then the entry from which that change led
-/// away continues at its position, and otherwise the successor plays. An undone or redone change starts no playback.
+/// What plays continues, unless the undone or redone change has added its entry: then the entry from which that change
+/// led away continues at its position, and otherwise the successor plays. An undone or redone change starts no
+/// playback.
 extension Player {
   /// Undoes the last change of the queue. If requests still add to the queue as part of it, they fail as `cancelled`.
   public func undo(then: @escaping Completion<QueueStepResult>) {

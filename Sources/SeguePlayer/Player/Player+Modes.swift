@@ -55,7 +55,8 @@ extension Player {
     }
   }
 
-  /// Moves playback to another sink, nil for the server's default. If the server has no sink of that name, nothing changes.
+  /// Moves playback to another sink, nil for the server's default. If the server has no sink of that name, nothing
+  /// changes.
   public func setOutput(_ device: String?, then: @escaping Completion<OutputList>) {
     moveOutput(to: device) { [weak self] failure in
       if let failure { then(.failure(failure)) } else { self?.outputs(then: then) }

@@ -7,11 +7,11 @@ public import SegueWire
 extension Player {
   /// Adds the tracks of `uris`. `play`: whether the first of them is played.
   ///
-  /// The first request to play a track, or to add it with `endIfMissing`, does not add the track if the daemon has done so
-  /// already when it populated the queue: the entry stays where it is, and is part of the response.
+  /// The first request to play a track, or to add it with `endIfMissing`, does not add the track if the daemon has done
+  /// so already when it populated the queue: the entry stays where it is, and is part of the response.
   ///
-  /// `command`, here and below: a number that requests have in common which are parts of one command of a user. Such requests that
-  /// follow one another are one step of the history.
+  /// `command`, here and below: a number that requests have in common which are parts of one command of a user. Such
+  /// requests that follow one another are one step of the history.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, ofCommand command: Int? = nil,
     then: @escaping Completion<AddResult>
@@ -77,15 +77,16 @@ extension Player {
       })
   }
 
-  /// Stops the population of a queue that is full. No user has requested the population, so no track is listed as refused.
+  /// Stops the population of a queue that is full. No user has requested the population, so no track is listed as
+  /// refused.
   private func stopPopulation(_ tracks: AddRequest, _ refused: ArraySlice<NewEntry>) {
     guard !refused.isEmpty else { return }
     Log.warning("not all tracks of the music folders were added: \(Failure.fullQueue.message)")
     tracks.stop()
   }
 
-  /// Whether the process may allocate what an addition needs: about a kilobyte for each track in the queue, in the database and
-  /// in the response, and the rest for what goes on meanwhile.
+  /// Whether the process may allocate what an addition needs: about a kilobyte for each track in the queue, in the
+  /// database and in the response, and the rest for what goes on meanwhile.
   private static func hasMemory(for uris: [String]) -> Bool {
     CurrentProcess.mayAllocate(16 << 20 + uris.count << 10)
   }
@@ -98,8 +99,8 @@ extension Player {
     }
   }
 
-  /// Replaces the queue by the tracks of `uris`, and cancels running additions. The queue does not change if `uris` is not
-  /// empty, and none of them can be added.
+  /// Replaces the queue by the tracks of `uris`, and cancels running additions. The queue does not change if `uris` is
+  /// not empty, and none of them can be added.
   public func replace(
     with uris: [String], ofCommand command: Int? = nil, then: @escaping Completion<AddResult>
   ) {
@@ -197,8 +198,8 @@ extension Player {
       }, count: queue.contents.count, to: 0, then: then)
   }
 
-  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on another
-  /// thread.
+  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on
+  /// another thread.
   private func move(
     _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int? = nil,
     then: @escaping Completion<QueueSummary>

@@ -64,8 +64,8 @@ extension Player {
     if output.state != .lost { output.errorKind = nil }
     output.latency = engine.sink.latency
     output.error = output.error ?? engine.error
-    // While playback is stopped, no stream is opened, and an earlier error does not matter. If the stream is still open, the
-    // error says that it could not be moved to the chosen device.
+    // While playback is stopped, no stream is opened, and an earlier error does not matter. If the stream is still
+    // open, the error says that it could not be moved to the chosen device.
     if case .stopped = state, output.state != .open { output.error = nil }
     return output
   }

@@ -50,11 +50,11 @@ public final class Player {
   let pool: WorkerPool
   let fetcher: Fetcher
 
-  /// Creates a player with the saved state: queue, modes, position, volume and sleep timer. Throws if the loop fails, or if
-  /// another daemon uses the same saved state.
+  /// Creates a player with the saved state: queue, modes, position, volume and sleep timer. Throws if the loop fails,
+  /// or if another daemon uses the same saved state.
   ///
-  /// `isConfigurationComplete`: whether every line of the configuration was accepted. `worker`: the program that decodes.
-  /// `makeOutput`: creates the output, which starts nothing before its first command.
+  /// `isConfigurationComplete`: whether every line of the configuration was accepted. `worker`: the program that
+  /// decodes. `makeOutput`: creates the output, which starts nothing before its first command.
   public init(
     loop: EventLoop, configuration: Configuration, isConfigurationComplete: Bool, worker: FilePath,
     folders: DaemonFolders, makeOutput: AudioOutputMaker
@@ -206,8 +206,8 @@ public final class Player {
     files.close()
   }
 
-  /// Pauses before the machine sleeps. `then` is called when the stream has stopped and the playhead is saved, as far as
-  /// that is possible.
+  /// Pauses before the machine sleeps. `then` is called when the stream has stopped and the playhead is saved, as far
+  /// as that is possible.
   public func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) { playback.prepareForSleep(then: then) }
 
   /// Resumes after the sleep of the machine, unless a user has requested something else.

@@ -3,7 +3,8 @@ public import SegueWire
 /// The place at which a request inserts entries.
 public enum Placement: Equatable, Sendable {
   case end, next
-  /// At the end, unless the daemon has added the tracks by itself when it populated the queue: then they stay where they are.
+  /// At the end, unless the daemon has added the tracks by itself when it populated the queue: then they stay where
+  /// they are.
   case endIfMissing
   /// Before the entry at this index; at the end if the index is the length of the queue.
   case index(Int)

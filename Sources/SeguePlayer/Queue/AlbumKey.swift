@@ -1,8 +1,8 @@
 internal import SegueFiles
 internal import SegueWire
 
-/// A key that is equal for tracks of one album: the album's title and artist or, if the tags name no album artist, its title
-/// and the folder. Without an album it is the folder; a stream without an album has a key of its own.
+/// A key that is equal for tracks of one album: the album's title and artist or, if the tags name no album artist, its
+/// title and the folder. Without an album it is the folder; a stream without an album has a key of its own.
 struct AlbumKey: Hashable, Sendable {
   /// A hash. If two albums have the same hash, which is improbable (1 in 2^64), the only consequence is that they are
   /// shuffled as one.
@@ -26,7 +26,8 @@ struct AlbumKey: Hashable, Sendable {
     value = hash.value
   }
 
-  /// A multiplicative hash over words of eight bytes. It takes a few nanoseconds for a name, and is the same in every run.
+  /// A multiplicative hash over words of eight bytes. It takes a few nanoseconds for a name, and is the same in every
+  /// run.
   private struct WordHash {
     private(set) var value: UInt64 = 0
 

@@ -1,5 +1,6 @@
-/// A set of integers as ascending ranges that neither overlap nor touch. Unlike those of the standard library's `RangeSet`,
-/// its functions are specialized for the type: a set of 60,000 ranges is built and searched twenty times as fast.
+/// A set of integers as ascending ranges that neither overlap nor touch. Unlike those of the standard library's
+/// `RangeSet`, its functions are specialized for the type: a set of 60,000 ranges is built and searched twenty times as
+/// fast.
 public struct AscendingRanges<Bound: FixedWidthInteger & Sendable>: Equatable, Sendable {
   public private(set) var ranges: [Range<Bound>] = []
 

@@ -1,5 +1,5 @@
-// On the thread "probes" only. There may be a million entries: adding one of them to a dictionary may take as long as
-// adding all of them again, and sorting and freeing them takes tens of milliseconds.
+// Thread: "probes". There may be a million entries: adding one of them to a dictionary may take as long as adding all
+// of them again, and sorting and freeing them takes tens of milliseconds.
 
 internal import SegueLibrary
 internal import SegueSystem
@@ -19,8 +19,8 @@ struct AwaitedFiles {
     }
   }
 
-  /// Removes the entries whose files the scan has read, and returns what it has found. Tracks of cue sheets wait for the end
-  /// of the scan.
+  /// Removes the entries whose files the scan has read, and returns what it has found. Tracks of cue sheets wait for
+  /// the end of the scan.
   mutating func remove(_ files: [ScannedFile]) -> [(EntryID, ProbeOutcome)] {
     files.compactMap { file in
       guard file.cueTracks.isEmpty, case .success(let facts) = file.result,

@@ -2,8 +2,8 @@
 
 internal import SegueSystem
 
-/// The ids of entries that have left the queue and its history. The entries are freed a few at a time, on another thread: a
-/// million take the allocator more than a hundred milliseconds.
+/// The ids of entries that have left the queue and its history. The entries are freed a few at a time, on another
+/// thread: a million take the allocator more than a hundred milliseconds.
 struct DiscardedEntries {
   private var waiting = Deque<AscendingRanges<UInt64>>()
   /// The ids that are being freed, and the first of those that are left.

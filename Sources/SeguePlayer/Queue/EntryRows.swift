@@ -1,6 +1,7 @@
 internal import SegueWire
 
-/// Queue entries in order, as columns of numbers: their ids, ranks, albums and failures. All columns have the same length.
+/// Queue entries in order, as columns of numbers: their ids, ranks, albums and failures. All columns have the same
+/// length.
 ///
 /// The `EntryStore` has the rest of an entry. Therefore rows are moved in memory without references to the
 /// heap: a pass over a column of a million entries takes about a millisecond.
@@ -102,8 +103,8 @@ struct EntryRows: Sendable {
     return selected
   }
 
-  /// Moves the rows at `positions`, in that order, so that the first of them is at `start` afterwards. `isMoved` is true for
-  /// these positions only, none occurs twice, and `start` is at most `count - positions.count`.
+  /// Moves the rows at `positions`, in that order, so that the first of them is at `start` afterwards. `isMoved` is
+  /// true for these positions only, none occurs twice, and `start` is at most `count - positions.count`.
   mutating func move(_ positions: [Int], _ isMoved: [Bool], to start: Int) {
     var moved = EntryRows()
     moved.reserveCapacity(positions.count)
@@ -155,8 +156,8 @@ struct EntryRank: Comparable, Sendable {
   let id: UInt64
   let rank: Int64
 
-  /// The ranks of two entries are equal only if one of them was added without a step of the history while the other was not in
-  /// the queue.
+  /// The ranks of two entries are equal only if one of them was added without a step of the history while the other was
+  /// not in the queue.
   static func < (a: EntryRank, b: EntryRank) -> Bool { (a.rank, a.id) < (b.rank, b.id) }
 }
 

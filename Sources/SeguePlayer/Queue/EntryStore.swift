@@ -4,9 +4,9 @@ internal import SegueWire
 
 /// The URIs and the information of the entries of the queue and of its history, by id.
 ///
-/// An entry stays where it is while it is moved, leaves the queue or returns: only columns of numbers change (`EntryRows`).
-/// Copies of the store share its blocks. A change copies the blocks that it concerns, if they are shared, so that a copy for
-/// another thread is free of charge.
+/// An entry stays where it is while it is moved, leaves the queue or returns: only columns of numbers change
+/// (`EntryRows`). Copies of the store share its blocks. A change copies the blocks that it concerns, if they are
+/// shared, so that a copy for another thread is free of charge.
 struct EntryStore: Sendable {
   /// The stored facts of an entry.
   struct Record: Sendable {
@@ -76,8 +76,8 @@ struct EntryStore: Sendable {
     blocks[block][place].box = .holding(info)
   }
 
-  /// Sets the URI of an entry whose file has moved. A failure of the file at its former path is forgotten. Does nothing if the
-  /// entry is not in the store.
+  /// Sets the URI of an entry whose file has moved. A failure of the file at its former path is forgotten. Does nothing
+  /// if the entry is not in the store.
   mutating func relocate(_ id: UInt64, to uri: String) {
     guard let (block, place) = locate(id) else { return }
     blocks[block][place].uri = uri
@@ -117,8 +117,9 @@ struct EntryStore: Sendable {
 
   // MARK: Removal
 
-  /// Removes those of `ids` that are not below `next`, from up to `limit` blocks, and sets `next` to the first id that is left to
-  /// be removed; nil if there is none. Returns the former records of the blocks, which another thread may free.
+  /// Removes those of `ids` that are not below `next`, from up to `limit` blocks, and sets `next` to the first id that
+  /// is left to be removed; nil if there is none. Returns the former records of the blocks, which another thread may
+  /// free.
   mutating func remove(_ ids: AscendingRanges<UInt64>, from next: inout UInt64?, limit: Int) -> [[Record]] {
     var former: [[Record]] = []
     while former.count < limit, let id = next {

@@ -38,8 +38,8 @@ public struct EntryTable: RandomAccessCollection, Sendable {
     rows.update(at: index, with: PlayQueue.Entry(store[rows.ids[index]], rank: rows.ranks[index]))
   }
 
-  /// Sets the URIs of entries whose files have moved, in the queue and in its history. Returns the indices of those in the queue.
-  /// Linear.
+  /// Sets the URIs of entries whose files have moved, in the queue and in its history. Returns the indices of those in
+  /// the queue. Linear.
   mutating func relocate(_ uris: [EntryID: String]) -> AscendingRanges<Int> {
     for (id, uri) in uris { store.relocate(id.number, to: uri) }
     let isMoved = IDSet(uris.keys.map(\.number))

@@ -1,7 +1,7 @@
 /// An index of ids: it finds the position of each of many ids in a list, without a search for each.
 struct IDIndex {
-  /// The positions by id, from `first` on, -1 for an id that is not in the list. The ids of a queue are close together, so that
-  /// such a table is faster than a dictionary.
+  /// The positions by id, from `first` on, -1 for an id that is not in the list. The ids of a queue are close together,
+  /// so that such a table is faster than a dictionary.
   private var table: [Int32] = []
   private var first: UInt64 = 0
   /// The positions if most of a table would be unused.

@@ -4,14 +4,15 @@ internal import SegueWire
 /// The entries that the daemon has added to the queue by itself, from the music folders, and that the user has not
 /// requested since.
 ///
-/// A user who adds such music to a queue that was just populated with it does not want it twice. Therefore `claim` returns
-/// the entries that are there already. An entry is claimed only once: a user who adds a track again wants it again.
+/// A user who adds such music to a queue that was just populated with it does not want it twice. Therefore `claim`
+/// returns the entries that are there already. An entry is claimed only once: a user who adds a track again wants it
+/// again.
 struct InitialPopulation: Sendable {
   /// The origin of the queue, as it is to be saved.
   private(set) var origin: QueueOrigin
   private var isSaved = true
-  /// A hash of each entry's URI, in the order of the ids in `origin`. A pass over the hashes of a million entries takes a
-  /// millisecond; a dictionary of their URIs would take a hundred times as long to build and to free.
+  /// A hash of each entry's URI, in the order of the ids in `origin`. A pass over the hashes of a million entries takes
+  /// a millisecond; a dictionary of their URIs would take a hundred times as long to build and to free.
   private var hashes: [UInt32] = []
 
   /// Creates the population of the queue in `saved`. Linear.
@@ -47,8 +48,8 @@ struct InitialPopulation: Sendable {
     setIDs(RangeSet())
   }
 
-  /// Returns for each of `new` the entry of `queue` that is claimed for it, or nil if it is to be added. Linear in the size
-  /// of the population, so that about a thousand entries should be claimed at a time.
+  /// Returns for each of `new` the entry of `queue` that is claimed for it, or nil if it is to be added. Linear in the
+  /// size of the population, so that about a thousand entries should be claimed at a time.
   mutating func claim(_ new: [NewEntry], in queue: PlayQueue) -> [EntryID?] {
     guard case .daemon(let ids) = origin else { return new.map { _ in nil } }
     let found = candidates(for: new, among: ids)

@@ -5,8 +5,8 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// The URIs of a request, in which the songs of albums and the episodes of podcasts replace items of online catalogues. It is an
-/// object, so that no answer of a catalogue copies those before.
+/// The URIs of a request, in which the songs of albums and the episodes of podcasts replace items of online catalogues.
+/// It is an object, so that no answer of a catalogue copies those before.
 @MainActor
 final class ItemExpansion {
   fileprivate(set) var uris: [String] = []
@@ -23,9 +23,9 @@ final class ItemExpansion {
 }
 
 extension CatalogService {
-  /// Finds the items that are played in place of items of online catalogues, one after another, because providers limit the
-  /// rate of requests. If there are none, `then` is called before this returns. After the requests of `group` were cancelled,
-  /// it is not called.
+  /// Finds the items that are played in place of items of online catalogues, one after another, because providers limit
+  /// the rate of requests. If there are none, `then` is called before this returns. After the requests of `group` were
+  /// cancelled, it is not called.
   func expand(
     _ uris: [String], in group: CatalogRequestGroup, on mailbox: Mailbox,
     then: @escaping @MainActor (ItemExpansion) -> Void
@@ -69,8 +69,8 @@ extension CatalogService {
 }
 
 extension EntryInfo {
-  /// Creates the information that a catalogue has, which is used until the stream is opened. The duration is unknown: that
-  /// of the item is not that of its preview.
+  /// Creates the information that a catalogue has, which is used until the stream is opened. The duration is unknown:
+  /// that of the item is not that of its preview.
   init(item: CatalogItem) {
     var metadata = Metadata()
     metadata.title = item.title

@@ -49,8 +49,8 @@ extension PlayQueue {
   }
 }
 
-/// An entry to be inserted into the queue. Creating one hashes the name of its folder: many should be created on another
-/// thread.
+/// An entry to be inserted into the queue. Creating one hashes the name of its folder: many should be created on
+/// another thread.
 public struct NewEntry: Sendable {
   public let uri: String
   let album: AlbumKey

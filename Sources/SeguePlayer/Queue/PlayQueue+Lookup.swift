@@ -60,8 +60,8 @@ extension PlayQueue {
   /// Returns the changes of the database for `change`. To be called before the queue changes again.
   public func changes(for change: QueueChange) -> [StateChange] { deferredChanges(for: change)() }
 
-  /// Returns a function that creates the changes of the database for `change`, to be called on another thread: for a hundred
-  /// thousand entries it takes 50 ms.
+  /// Returns a function that creates the changes of the database for `change`, to be called on another thread: for a
+  /// hundred thousand entries it takes 50 ms.
   public func deferredChanges(for change: QueueChange) -> @Sendable () -> [StateChange] {
     let nextID = nextID
     // The rows without their albums are copied, so that the next change need not copy those that it changes.

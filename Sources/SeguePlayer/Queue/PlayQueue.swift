@@ -2,11 +2,11 @@ public import SegueState
 internal import SegueSystem
 public import SegueWire
 
-/// The play queue: its entries, the current entry, and the order in which they are played. It is a value, without I/O and
-/// threads.
+/// The play queue: its entries, the current entry, and the order in which they are played. It is a value, without I/O
+/// and threads.
 ///
-/// Every change returns the change of the database that it requires. A lookup by id scans a dense column of numbers (30 µs
-/// in 100,000 entries); changes are linear at worst, in passes over such columns.
+/// Every change returns the change of the database that it requires. A lookup by id scans a dense column of numbers (30
+/// µs in 100,000 entries); changes are linear at worst, in passes over such columns.
 public struct PlayQueue: Sendable {
   /// The maximum number of entries.
   public static let capacity = 1_000_000
@@ -31,8 +31,8 @@ public struct PlayQueue: Sendable {
   /// `seed` determines every shuffle.
   public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  /// Creates the queue that was saved. A hundred thousand entries take 100 ms. `nextID` is derived from the rows if the saved
-  /// one is outdated. Entries beyond the capacity are dropped.
+  /// Creates the queue that was saved. A hundred thousand entries take 100 ms. `nextID` is derived from the rows if the
+  /// saved one is outdated. Entries beyond the capacity are dropped.
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
     entries = EntryTable(
@@ -85,8 +85,8 @@ public struct PlayQueue: Sendable {
     return true
   }
 
-  /// Stores new information about `id`. If that changes its album, the order of shuffled albums is adapted with the next
-  /// round, or with the next change of the queue.
+  /// Stores new information about `id`. If that changes its album, the order of shuffled albums is adapted with the
+  /// next round, or with the next change of the queue.
   public mutating func update(_ id: EntryID, _ info: EntryInfo) -> QueueChange {
     index(of: id).map { update(at: $0, info) } ?? .none
   }
@@ -119,11 +119,12 @@ extension PlayQueue {
   /// Whether the order under shuffle has changed since the last call of `takeOrderChange`.
   public var hasOrderChange: Bool { savedOrder.differs(from: order) }
 
-  /// Returns a function that creates the change of the saved order under shuffle since the last call, to be called on another
-  /// thread. Returns nil if there is no change.
+  /// Returns a function that creates the change of the saved order under shuffle since the last call, to be called on
+  /// another thread. Returns nil if there is no change.
   public mutating func takeOrderChange() -> (@Sendable () -> StateChange)? { savedOrder.takeChange(of: &order, ids) }
 
-  /// A function that creates the change that leads from no saved order to the present one, to be called on another thread.
+  /// A function that creates the change that leads from no saved order to the present one, to be called on another
+  /// thread.
   var wholeOrderChange: @Sendable () -> StateChange { OrderCheckpoint.wholeChange(of: order, ids) }
 }
 
@@ -155,7 +156,8 @@ extension PlayQueue {
       reverse: QueueDifference(removals: AscendingRanges(firstID..<nextID), ranks: assignment.former))
   }
 
-  /// Prepares `new` entries, up to the queue's capacity, to replace the queue. Returns those for which it has no capacity.
+  /// Prepares `new` entries, up to the queue's capacity, to replace the queue. Returns those for which it has no
+  /// capacity.
   public mutating func prepare(_ new: [NewEntry], for replacement: inout QueueReplacement) -> ArraySlice<NewEntry> {
     let fitting = new.prefix(Self.capacity - replacement.rows.count)
     replacement.append(entries.prepare(fitting, from: nextID), fitting)
@@ -171,8 +173,8 @@ extension PlayQueue {
     return replaceAll(replacement, refused: refused)
   }
 
-  /// Replaces all entries by those that were prepared. If the URI of the current entry is among them, that entry stays current,
-  /// and keeps its id and its information.
+  /// Replaces all entries by those that were prepared. If the URI of the current entry is among them, that entry stays
+  /// current, and keeps its id and its information.
   @discardableResult
   public mutating func replaceAll(
     _ replacement: QueueReplacement, refused: ArraySlice<NewEntry> = []
@@ -236,8 +238,8 @@ extension PlayQueue {
 // MARK: - Removal and moves
 
 extension PlayQueue {
-  /// Removes entries; ids that are not in the queue are ignored. If the current entry is removed, the one that would have
-  /// been played after it becomes current.
+  /// Removes entries; ids that are not in the queue are ignored. If the current entry is removed, the one that would
+  /// have been played after it becomes current.
   @discardableResult
   public mutating func remove(_ removed: [EntryID]) -> Removal {
     let isRemoved = IDSet(removed.map(\.number)).mask(of: ids)
@@ -279,8 +281,8 @@ extension PlayQueue {
       reverse: reverse)
   }
 
-  /// Moves entries, in the order of `moving`, so that the first of them is at index `to` afterwards (clamped). Ids that are
-  /// not in the queue, or occur twice, are ignored. The order under shuffle does not change.
+  /// Moves entries, in the order of `moving`, so that the first of them is at index `to` afterwards (clamped). Ids that
+  /// are not in the queue, or occur twice, are ignored. The order under shuffle does not change.
   @discardableResult
   public mutating func move(_ moving: [EntryID], to: Int) -> Move {
     let positions = indices(of: moving)
@@ -312,9 +314,9 @@ extension PlayQueue {
 // MARK: - Differences
 
 extension PlayQueue {
-  /// Applies a difference that a change has returned, after all later changes were taken back. Entries that are inserted are
-  /// played some time in this round under shuffle. If the current entry is removed, or there is none, `resuming` becomes
-  /// current if it is inserted; otherwise, the successor of a removed entry does.
+  /// Applies a difference that a change has returned, after all later changes were taken back. Entries that are
+  /// inserted are played some time in this round under shuffle. If the current entry is removed, or there is none,
+  /// `resuming` becomes current if it is inserted; otherwise, the successor of a removed entry does.
   @discardableResult
   public mutating func apply(_ difference: QueueDifference, resuming: EntryID? = nil) -> Application {
     let former = current
@@ -344,8 +346,9 @@ extension PlayQueue {
 // MARK: - Steps
 
 extension PlayQueue {
-  /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance; nil at the end. The first entry follows if
-  /// none is current. It takes constant time, unless the next entry is refused or in another round: then it is linear.
+  /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance; nil at the end. The first entry
+  /// follows if none is current. It takes constant time, unless the next entry is refused or in another round: then it
+  /// is linear.
   public func successor(skipping refused: (EntryID) -> Bool = { _ in false }) -> Successor? {
     // A step plans with a copy of the order under shuffle. Within a round, reading the order is enough.
     if repeatMode != .one, let next = nextInRound, !isRefused(next, refused) {
@@ -355,7 +358,7 @@ extension PlayQueue {
     return step.target.map { Successor(entry: EntryID(ids[$0]), index: $0, wraps: step.wraps) }
   }
 
-  /// Returns whether `advance(.next, skipping:)` leads to an entry. It takes constant time unless many entries are refused.
+  /// Returns whether `advance(.next, skipping:)` leads to an entry, in constant time unless many are refused.
   public func hasNext(skipping refused: (EntryID) -> Bool = { _ in false }) -> Bool {
     let consumed = currentIndex.flatMap { isConsumed($0, .next) ? $0 : nil }
     func isPlayable(_ index: Int) -> Bool { index != consumed && !isRefused(index, refused) }
@@ -364,17 +367,15 @@ extension PlayQueue {
     return ((currentIndex ?? -1) + 1..<count).contains(where: isPlayable)
   }
 
-  /// Returns whether `advance(.prev, skipping:)` leads to another entry than the current one. It takes constant time unless
-  /// many entries are refused.
+  /// Returns whether `advance(.prev, skipping:)` leads to another entry than the current one. It takes constant time
+  /// unless many entries are refused.
   public func hasPrevious(skipping refused: (EntryID) -> Bool = { _ in false }) -> Bool {
     func isPlayable(_ index: Int) -> Bool { !isRefused(index, refused) }
     let wraps = repeatMode != .off
     let previous: Int?
     if let order {
-      let found =
-        order.preceding.last { isPlayable(Int($0)) }
-        ?? (wraps ? order.unplayed.last { isPlayable(Int($0)) } : nil)
-      previous = found.map { Int($0) }
+      let before = order.preceding.last { isPlayable(Int($0)) }
+      previous = (before ?? (wraps ? order.unplayed.last { isPlayable(Int($0)) } : nil)).map { Int($0) }
     } else {
       let start = currentIndex ?? 0
       previous = (0..<start).last(where: isPlayable) ?? (wraps ? (start..<count).last(where: isPlayable) : nil)
@@ -389,10 +390,10 @@ extension PlayQueue {
     return next < count ? next : nil
   }
 
-  /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses. It asks
-  /// about every entry of which nothing can be played at most twice. If all are refused, the current entry stays current. At
-  /// the end of the queue no entry is current afterwards, so that `play` begins anew; before its beginning the first entry stays
-  /// current.
+  /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses.
+  /// It asks about every entry of which nothing can be played at most twice. If all are refused, the current entry
+  /// stays current. At the end of the queue no entry is current afterwards, so that `play` begins anew; before its
+  /// beginning the first entry stays current.
   public mutating func advance(
     _ reason: Reason, skipping refused: (EntryID) -> Bool = { _ in false }
   ) -> Advance {
@@ -409,8 +410,8 @@ extension PlayQueue {
     return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: change)
   }
 
-  /// Advances as `advance(.trackEnded)` does, for a look at what will be played: this queue is a copy, in which consumed entries
-  /// stay. `consumed`: their indices. Removing each of them would copy the whole queue.
+  /// Advances as `advance(.trackEnded)` does, for a look at what will be played: this queue is a copy, in which
+  /// consumed entries stay. `consumed`: their indices. Removing each of them would copy the whole queue.
   mutating func advanceAhead(
     keeping consumed: inout [Int], skipping refused: (EntryID) -> Bool
   ) -> (entry: EntryID?, wraps: Bool) {

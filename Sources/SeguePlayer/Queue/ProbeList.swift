@@ -2,9 +2,9 @@ internal import SegueSystem
 
 /// The entries of the queue that may need a probe, in the order in which they were scheduled. It is a value.
 ///
-/// While they wait, entries leave the queue, and get other places in it. A search for one entry is a pass over the queue;
-/// therefore many are located in one pass, and again only after their places have changed. A hundred thousand entries that
-/// have left the queue cost a few passes.
+/// While they wait, entries leave the queue, and get other places in it. A search for one entry is a pass over the
+/// queue; therefore many are located in one pass, and again only after their places have changed. A hundred thousand
+/// entries that have left the queue cost a few passes.
 struct ProbeList {
   /// The entries that were not located yet.
   private var scheduled = Deque<EntryID>()

@@ -7,8 +7,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// A scheduler of probes for entries that were added unprobed. If a scan reads their files anyway, it uses the results of
-/// the scan; otherwise it lets the prober probe a few entries at a time.
+/// A scheduler of probes for entries that were added unprobed. If a scan reads their files anyway, it uses the results
+/// of the scan; otherwise it lets the prober probe a few entries at a time.
 @MainActor
 final class ProbeScheduler {
   private let queue: QueueController
@@ -30,7 +30,8 @@ final class ProbeScheduler {
   private var isAwaitingScan = false
 
   private static let maximumProbes = 16
-  /// The number of outcomes that are stored at once, so that a long queue does not cause as many events and transactions.
+  /// The number of outcomes that are stored at once, so that a long queue does not cause as many events and
+  /// transactions.
   private static let batchSize = 64
   /// The number of entries that are looked up in the index at once.
   private static let lookupSize = 1_000

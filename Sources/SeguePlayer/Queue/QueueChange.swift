@@ -1,8 +1,8 @@
 /// The rows of the database that have to be written after a change of the queue.
 public enum QueueChange: Sendable {
   case none
-  /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the change, and
-  /// delete the rows of `removed`.
+  /// Write the rows of the entries at the indices `upserted` of `PlayQueue.entries`, as they are right after the
+  /// change, and delete the rows of `removed`.
   case rows(upserted: AscendingRanges<Int>, removed: [EntryID])
   /// Write all rows of `PlayQueue.entries`.
   case all
@@ -16,10 +16,11 @@ public enum InsertionPoint: Equatable, Sendable {
   case end
   /// Right after the current entry, also under shuffle; at the front if there is none.
   case next
-  /// Before the entry at this index, clamped to the queue. Under shuffle the entries are played some time in this round.
+  /// Before the entry at this index, clamped to the queue. Under shuffle the entries are played some time in this
+  /// round.
   case index(Int)
-  /// Right after this entry; under shuffle, too, if this entry is about to be played. Further batches of an insertion at
-  /// `.next` are inserted in this way. At the end if the entry is not in the queue.
+  /// Right after this entry; under shuffle, too, if this entry is about to be played. Further batches of an insertion
+  /// at `.next` are inserted in this way. At the end if the entry is not in the queue.
   case after(EntryID)
 }
 

@@ -6,9 +6,10 @@ internal import SegueSystem
 
 /// The owner of the play queue, and the order of its changes.
 ///
-/// A change of many entries would stall the clients for tens of milliseconds. Therefore it is calculated on another thread, with
-/// a copy of the queue, and takes effect on the loop at once. Meanwhile the former queue is played and read, and changes that
-/// can wait do so. Those that cannot, because playback advances, are carried out, and the long one is calculated again.
+/// A change of many entries would stall the clients for tens of milliseconds. Therefore it is calculated on another
+/// thread, with a copy of the queue, and takes effect on the loop at once. Meanwhile the former queue is played and
+/// read, and changes that can wait do so. Those that cannot, because playback advances, are carried out, and the long
+/// one is calculated again.
 @MainActor
 final class QueueChanges {
   private(set) var contents: PlayQueue
@@ -50,7 +51,8 @@ final class QueueChanges {
     }
   }
 
-  /// The number of entries up to which a change is carried out at once: it takes some milliseconds in a queue of any length.
+  /// The number of entries up to which a change is carried out at once: it takes some milliseconds in a queue of any
+  /// length.
   private static let maximumShort = 1_000
   /// The number of attempts to calculate a change while playback changes the queue. The last one is made on the loop.
   private static let maximumAttempts = 4
@@ -76,8 +78,8 @@ final class QueueChanges {
   /// Carries out a change after those that were requested before.
   ///
   /// - Parameters:
-  ///   - begin: Returns the calculation; nil if there is nothing to do. It is called again if the queue has changed during the
-  ///     calculation.
+  ///   - begin: Returns the calculation; nil if there is nothing to do. It is called again if the queue has changed
+  ///     during the calculation.
   ///   - prepare: Called right before the change takes effect. What it returns is passed to `finish`.
   ///   - finish: Called right after the change; with nil if there was nothing to do.
   func perform<Result: Sendable, State>(

@@ -12,7 +12,8 @@ final class QueueController {
   private var history: QueueHistory
   /// The step of the addition that is in progress; nil before its first entries were inserted.
   private var openAddition: UInt64?
-  /// The newest step of a client that divides a command among several requests, and the number that it has given to the command.
+  /// The newest step of a client that divides a command among several requests, and the number that it has given to the
+  /// command.
   private var openCommand: (number: Int, step: UInt64?)?
   /// The entries whose memory is to be freed.
   private var discarded = DiscardedEntries()
@@ -39,8 +40,8 @@ final class QueueController {
 
   /// The reason for which entries are inserted.
   enum Origin {
-    /// A user has requested them. `claims`: whether entries that the daemon added by itself are used instead of new ones.
-    /// `command`: the number of the command that the request is a part of.
+    /// A user has requested them. `claims`: whether entries that the daemon added by itself are used instead of new
+    /// ones. `command`: the number of the command that the request is a part of.
     case request(claims: Bool, command: Int?)
     /// The daemon populates the queue by itself.
     case population
@@ -106,7 +107,8 @@ final class QueueController {
     return result
   }
 
-  /// Records an insertion in the history. All entries of an addition are one step, unless the queue was changed in between.
+  /// Records an insertion in the history. All entries of an addition are one step, unless the queue was changed in
+  /// between.
   private func recordInsertion(_ insertion: PlayQueue.Insertion, from origin: Origin) -> QueueHistory.Change {
     guard !insertion.ids.isEmpty else { return .none }
     switch origin {
@@ -153,8 +155,8 @@ final class QueueController {
   /// Frees entries that were prepared, and do not replace the queue.
   func discard(_ replacement: QueueReplacement) { discard(replacement.ids) }
 
-  /// `finish`, here and below, is called when the change has taken effect, which may be after this has returned; `then` is called
-  /// when it is on disk.
+  /// `finish`, here and below, is called when the change has taken effect, which may be after this has returned; `then`
+  /// is called when it is on disk.
   func replaceAll(
     _ replacement: QueueReplacement, ofCommand command: Int?,
     finish: @escaping @MainActor (PlayQueue.Insertion, PlayQueue.Removal) -> Void
@@ -221,8 +223,8 @@ final class QueueController {
       })
   }
 
-  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. If one of them is not in the queue,
-  /// nothing changes, and `then` is called with the error that `failure` creates.
+  /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. If one of them is not
+  /// in the queue, nothing changes, and `then` is called with the error that `failure` creates.
   func move(
     _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int?,
     then: @escaping Completion<QueueSummary>,
@@ -341,8 +343,9 @@ final class QueueController {
     let steps: @Sendable () -> [StateChange]
   }
 
-  /// Sets the URIs of entries whose files have moved, in the queue and in its history. The current entry and its position
-  /// stay. `then` is called when the change is on disk; `finish` with the indices of the changed entries, if the queue has any.
+  /// Sets the URIs of entries whose files have moved, in the queue and in its history. The current entry and its
+  /// position stay. `then` is called when the change is on disk; `finish` with the indices of the changed entries, if
+  /// the queue has any.
   func relocate(
     _ uris: [EntryID: String], then: @escaping @MainActor @Sendable () -> Void,
     finish: @escaping @MainActor (AscendingRanges<Int>) -> Void
@@ -389,8 +392,8 @@ final class QueueController {
     persistence.save(making: { [.modes(modes)] + (order?() ?? []) }, then: then)
   }
 
-  /// Returns a function that creates the change of the order under shuffle that is not saved yet; nil if there is none. The
-  /// caller saves it.
+  /// Returns a function that creates the change of the order under shuffle that is not saved yet; nil if there is none.
+  /// The caller saves it.
   func takeOrderChange() -> (@Sendable () -> [StateChange])? {
     // A change of the queue would let a calculation begin again. The playhead is often saved without one.
     guard contents.hasOrderChange, let change = changes.perform({ $0.takeOrderChange() }) else { return nil }

@@ -3,8 +3,8 @@ internal import SegueSystem
 /// A difference between two states of the queue. Every change of the queue returns the difference that takes the change
 /// back, and applying that one returns the difference that repeats the change.
 ///
-/// A difference names entries by their ids, which are never reused, and their places by their ranks. Its size is that of the
-/// change, not that of the queue, and it stays valid when entries leave the queue in between: they are ignored.
+/// A difference names entries by their ids, which are never reused, and their places by their ranks. Its size is that
+/// of the change, not that of the queue, and it stays valid when entries leave the queue in between: they are ignored.
 public struct QueueDifference: Sendable {
   /// The entries that are inserted, in the order of their ranks.
   private(set) var insertions = EntryRows()
@@ -46,8 +46,8 @@ public struct QueueDifference: Sendable {
     fileprivate(set) var dropped: [UInt64] = []
   }
 
-  /// Extends the difference so that it takes back a later change, too: `later` takes that change back, and then `self` the earlier
-  /// one. Returns what the difference gets, which is not larger than `later`.
+  /// Extends the difference so that it takes back a later change, too: `later` takes that change back, and then `self`
+  /// the earlier one. Returns what the difference gets, which is not larger than `later`.
   mutating func extend(toTakeBack later: QueueDifference) -> Extension {
     let part = makeExtension(by: later)
     if !removals.isEmpty { removals.subtract(IDSet(later.insertions.ids).ranges) }

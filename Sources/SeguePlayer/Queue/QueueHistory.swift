@@ -4,9 +4,9 @@ public import SegueWire
 
 /// The changes of the queue that can be undone or redone: a value, without I/O and threads.
 ///
-/// A step stores the difference that takes its change back (`QueueDifference`). Undoing moves the step to the undone ones,
-/// with the difference that repeats the change. An entry outside the queue is stored by exactly one step, because ids are
-/// never reused.
+/// A step stores the difference that takes its change back (`QueueDifference`). Undoing moves the step to the undone
+/// ones, with the difference that repeats the change. An entry outside the queue is stored by exactly one step, because
+/// ids are never reused.
 ///
 /// Every function that changes the history returns the change of the database that it requires.
 public struct QueueHistory: Sendable {
@@ -51,8 +51,9 @@ public struct QueueHistory: Sendable {
 
   public init() {}
 
-  /// Creates the history that was saved with `queue`. Linear. Entries that consume has removed from the queue are forgotten.
-  /// Creates an empty history if the saved one has an entry that is elsewhere, too, which Segue has not written.
+  /// Creates the history that was saved with `queue`. Linear. Entries that consume has removed from the queue are
+  /// forgotten. Creates an empty history if the saved one has an entry that is elsewhere, too, which Segue has not
+  /// written.
   public init(_ saved: [SavedStep], for queue: PlayQueue) {
     guard !saved.isEmpty else { return }
     let present = (queue.ids + saved.lazy.flatMap(\.insertions).map(\.id)).sorted()
@@ -95,8 +96,8 @@ public struct QueueHistory: Sendable {
     return limit(saving: .step(step, isUndone: false), removing: forgotten)
   }
 
-  /// Records a further part of the change whose step has this number. What was undone before cannot be redone any more. Only
-  /// that part is saved: a change may have many parts. Returns nil if that is not the newest step.
+  /// Records a further part of the change whose step has this number. What was undone before cannot be redone any more.
+  /// Only that part is saved: a change may have many parts. Returns nil if that is not the newest step.
   public mutating func extend(
     _ number: UInt64, by tracks: Int, _ reverse: QueueDifference, interrupting: Interruption? = nil
   ) -> Change? {
@@ -131,8 +132,8 @@ public struct QueueHistory: Sendable {
     return limit(saving: .step(step, isUndone: direction == .undo))
   }
 
-  /// Forgets entries that have left the queue without a step, and do not return. Steps that concern no other entries are
-  /// removed. The others are not saved again, because they are compared with the queue when they are loaded.
+  /// Forgets entries that have left the queue without a step, and do not return. Steps that concern no other entries
+  /// are removed. The others are not saved again, because they are compared with the queue when they are loaded.
   public mutating func forget(_ ids: [EntryID]) -> Change {
     let forgotten = ids.map(\.number)
     guard !undoable.isEmpty || !undone.isEmpty, !ids.isEmpty else { return Change(forgetting: forgotten) }
@@ -145,8 +146,8 @@ public struct QueueHistory: Sendable {
   /// The ids of the entries that would return to the queue.
   var ids: [UInt64] { (undoable + undone).flatMap(\.difference.insertions.ids) }
 
-  /// Adapts the steps to entries whose files have moved, which are `store`d with their new URIs. Returns a function that creates
-  /// the rows of the changed steps, to be called on another thread.
+  /// Adapts the steps to entries whose files have moved, which are `store`d with their new URIs. Returns a function
+  /// that creates the rows of the changed steps, to be called on another thread.
   mutating func relocate(_ moved: [EntryID], _ store: EntryStore) -> @Sendable () -> [StateChange] {
     let ids = IDSet(moved.map(\.number))
     let (changed, changedUndone) = (Self.relocate(&undoable, ids, store), Self.relocate(&undone, ids, store))
@@ -176,8 +177,8 @@ public struct QueueHistory: Sendable {
     return empty
   }
 
-  /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. The step that is
-  /// saved stays.
+  /// Removes the steps beyond the limits: those that were made first, and then those that would be redone last. The
+  /// step that is saved stays.
   private mutating func limit(
     saving saved: Change.Saved, removing forgotten: [Step] = [], forgetting ids: [UInt64] = []
   ) -> Change {
@@ -248,8 +249,8 @@ public struct QueueHistory: Sendable {
 
     static let none = Change()
 
-    /// Returns the rows. To be called on another thread: a step may have a hundred thousand entries. `queue`: the queue right
-    /// after the change.
+    /// Returns the rows. To be called on another thread: a step may have a hundred thousand entries. `queue`: the queue
+    /// right after the change.
     public func makeRows(_ queue: PlayQueue) -> [StateChange] { makeRows(queue.entries.store) }
 
     /// Returns the rows of entries in `store`.

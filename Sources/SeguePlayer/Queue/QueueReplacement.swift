@@ -1,5 +1,5 @@
-/// The entries that replace the queue, once all of them were found. They are prepared in batches, so that replacing the queue by a
-/// million entries takes no time for each of them.
+/// The entries that replace the queue, once all of them were found. They are prepared in batches, so that replacing the
+/// queue by a million entries takes no time for each of them.
 public struct QueueReplacement: Sendable {
   private(set) var rows = EntryRows()
   /// A hash of each entry's URI. A pass over the URIs would follow a reference to the heap for each.

@@ -42,8 +42,8 @@ extension EntryRows {
     let former: [EntryRank]
   }
 
-  /// Gives the rows in `range` ranks between those of their neighbours. If there is no space, as many rows around them get new
-  /// ranks as are needed, so that inserting a long list in one place costs little more than its own rows.
+  /// Gives the rows in `range` ranks between those of their neighbours. If there is no space, as many rows around them
+  /// get new ranks as are needed, so that inserting a long list in one place costs little more than its own rows.
   mutating func assignRanks(_ range: Range<Int>) -> RankAssignment {
     var assigned = range
     var margin = 1

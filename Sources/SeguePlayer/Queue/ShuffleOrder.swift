@@ -4,17 +4,17 @@ internal import SegueSystem
 /// The playback order of a shuffled queue: the indices that were played, the next ones, and those that are undecided.
 ///
 /// A round is a permutation of the queue. It is decided as late as possible: one track ahead if tracks are shuffled (a
-/// Fisher–Yates shuffle, one step at a time), one album ahead if albums are shuffled. Therefore an entry that is added later
-/// has the same chance as the others, and the next entry does not change once it was returned. The last entries of the
-/// previous round are kept for going back.
+/// Fisher–Yates shuffle, one step at a time), one album ahead if albums are shuffled. Therefore an entry that is added
+/// later has the same chance as the others, and the next entry does not change once it was returned. The last entries
+/// of the previous round are kept for going back.
 ///
 /// The order holds indices only. The queue passes in the album of each of its entries, in the order of the queue, and
 /// reports every index that changes.
 struct ShuffleOrder: Sendable {
   let byAlbum: Bool
 
-  /// Indices into the queue: the end of the previous round, if there is one, then the current one. An index occurs once in a
-  /// round.
+  /// Indices into the queue: the end of the previous round, if there is one, then the current one. An index occurs once
+  /// in a round.
   private var steps: [Int32]
   /// The index in `steps` at which the current round begins.
   private var roundStart = 0
@@ -76,7 +76,8 @@ extension ShuffleOrder {
     return current
   }
 
-  /// Goes to the previous entry. From the first one it goes, if `wraps`, to an entry of this round that was not played yet.
+  /// Goes to the previous entry. From the first one it goes, if `wraps`, to an entry of this round that was not played
+  /// yet.
   mutating func back(wraps: Bool, _ albums: [AlbumKey]) -> Int? {
     if position > 0 {
       position -= 1
@@ -160,8 +161,8 @@ extension ShuffleOrder {
     case anywhere
   }
 
-  /// Inserts the entries that were inserted into the queue at `range`. `albums` has one element for each entry of the queue
-  /// after the insertion.
+  /// Inserts the entries that were inserted into the queue at `range`. `albums` has one element for each entry of the
+  /// queue after the insertion.
   mutating func insert(_ range: Range<Int>, _ place: Place, _ albums: [AlbumKey]) {
     let slot: Int? =
       switch place {
@@ -186,15 +187,15 @@ extension ShuffleOrder {
     decide(albums)
   }
 
-  /// Removes entries other than the current one. `newIndex`: the new index of each of the former entries, -1 for those that
-  /// were removed.
+  /// Removes entries other than the current one. `newIndex`: the new index of each of the former entries, -1 for those
+  /// that were removed.
   mutating func remove(newIndex: [Int32], _ albums: [AlbumKey]) {
     renumber(newIndex)
     decide(albums)
   }
 
-  /// Adapts the order after entries other than the current one were removed, entries were moved, and entries were inserted at
-  /// the indices `inserted`, which are played some time in this round. `newIndex`: as for `remove`.
+  /// Adapts the order after entries other than the current one were removed, entries were moved, and entries were
+  /// inserted at the indices `inserted`, which are played some time in this round. `newIndex`: as for `remove`.
   mutating func rearrange(newIndex: [Int32], inserted: AscendingRanges<Int>, _ albums: [AlbumKey]) {
     renumber(newIndex)
     for range in inserted.ranges { steps.append(contentsOf: Int32(range.lowerBound)..<Int32(range.upperBound)) }
@@ -221,7 +222,8 @@ extension ShuffleOrder {
     (steps, position, roundStart, decided, pinned) = (kept, newPosition, newStart, newDecided, newPinned)
   }
 
-  /// Adapts the indices after entries were moved in the queue; the order remains. `newIndex`: the new index of each entry.
+  /// Adapts the indices after entries were moved in the queue; the order remains. `newIndex`: the new index of each
+  /// entry.
   mutating func move(newIndex: [Int32]) {
     for slot in steps.indices { steps[slot] = newIndex[Int(steps[slot])] }
   }
@@ -249,7 +251,8 @@ extension ShuffleOrder {
     if decided == position + 1, decided < steps.count { choose(avoiding: nil, albums) }
   }
 
-  /// Decides the entry at `decided`: not `last`, if there is another. If albums are shuffled, it decides all tracks of its album.
+  /// Decides the entry at `decided`: not `last`, if there is another. If albums are shuffled, it decides all tracks of
+  /// its album.
   private mutating func choose(avoiding last: Int32?, _ albums: [AlbumKey]) {
     unchanged = min(unchanged, decided)
     if byAlbum { return chooseAlbum(avoiding: last, albums) }
@@ -262,12 +265,13 @@ extension ShuffleOrder {
     decided += 1
   }
 
-  /// Decides one of the albums of which tracks are undecided, each with the same chance: all of these tracks, in the order of the
-  /// queue. It is not the album of `last`, if there is another. Two passes over the undecided entries.
+  /// Decides one of the albums of which tracks are undecided, each with the same chance: all of these tracks, in the
+  /// order of the queue. It is not the album of `last`, if there is another. Two passes over the undecided entries.
   private mutating func chooseAlbum(avoiding last: Int32?, _ albums: [AlbumKey]) {
     let avoided = last.map { albums[Int($0)] }
     let salt = generator.next()
-    // Every album has a random number, which is the same for all of its tracks. The album with the smallest one is chosen.
+    // Every album has a random number, which is the same for all of its tracks. The album with the smallest one is
+    // chosen.
     var chosen: (album: AlbumKey, number: UInt64)?
     for step in steps[decided...] {
       let album = albums[Int(step)]
@@ -327,8 +331,8 @@ extension ShuffleOrder {
     decide(albums)
   }
 
-  /// Makes the entry at `index` the current one; nil for none. It may be the entry before or after the saved one, because the
-  /// playhead is saved more often than the order.
+  /// Makes the entry at `index` the current one; nil for none. It may be the entry before or after the saved one,
+  /// because the playhead is saved more often than the order.
   mutating func resume(at index: Int?, _ albums: [AlbumKey]) {
     if index == current { return }
     guard let index else { return restart(albums) }

@@ -3,7 +3,8 @@
 internal import SegueState
 internal import SegueWire
 
-/// The owner of the settings: the configuration file, and the values that were chosen in its place while the daemon runs.
+/// The owner of the settings: the configuration file, and the values that were chosen in its place while the daemon
+/// runs.
 @MainActor
 final class SettingsController {
   private(set) var settings: Settings
@@ -30,8 +31,8 @@ final class SettingsController {
     persistence.save(settings.stateChanges(since: before.chosen), then: then)
   }
 
-  /// Removes saved values that are not valid any more, after the start. If the configuration could not be read completely,
-  /// they are kept: its values are unknown then.
+  /// Removes saved values that are not valid any more, after the start. If the configuration could not be read
+  /// completely, they are kept: its values are unknown then.
   func removeOutdated(from saved: [String: SavedSetting], isConfigurationComplete: Bool) {
     guard isConfigurationComplete else { return }
     let changes = settings.stateChanges(since: saved)

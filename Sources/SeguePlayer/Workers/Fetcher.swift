@@ -24,8 +24,8 @@ final class Fetcher {
   private var ending: [WorkerProcess] = []
   /// The reason why the files of `authorities` cannot be used; nil if they can.
   private var authorityFailure: Failure?
-  /// The file of the resolver when the last process was taken; nil if there was none. The sandbox of a process may deny it the
-  /// files that replace this one, for example in another network.
+  /// The file of the resolver when the last process was taken; nil if there was none. The sandbox of a process may deny
+  /// it the files that replace this one, for example in another network.
   private var resolverFile = Fetcher.currentResolverFile
 
   /// The processes that were asked whether they respond, and have not responded yet.
@@ -40,8 +40,8 @@ final class Fetcher {
     responseTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.killSilent() }
   }
 
-  /// Creates a channel through which a worker can read the stream at `url`. `scope` is the scope of the server that named
-  /// the URL; nil if a user named it.
+  /// Creates a channel through which a worker can read the stream at `url`. `scope` is the scope of the server that
+  /// named the URL; nil if a user named it.
   func openChannel(for url: String, namedBy scope: AddressScope?) throws(Failure) -> SharedDescriptor {
     let process = try takeProcess()
     try checkAuthorities(for: url)
@@ -51,8 +51,8 @@ final class Fetcher {
     return SharedDescriptor(Descriptor(owning: ends.blocking))
   }
 
-  /// Throws the reason why the files of `authorities` cannot be used if the server of `url` needs a certificate. A file may
-  /// have been repaired since they were read.
+  /// Throws the reason why the files of `authorities` cannot be used if the server of `url` needs a certificate. A file
+  /// may have been repaired since they were read.
   func checkAuthorities(for url: String) throws(Failure) {
     if authorityFailure != nil, let process { trustAuthorities(process) }
     if let authorityFailure, url.lowercased().hasPrefix("https:") { throw authorityFailure }

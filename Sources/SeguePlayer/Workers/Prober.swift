@@ -9,9 +9,9 @@ internal import SegueWorkerProtocol
 /// A prober: it reads metadata, lyrics and covers of files through workers of its own, so that a file that crashes a
 /// demuxer affects no other file.
 ///
-/// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is opened.
-/// If a worker crashes, the request for the file that it was reading fails, and its other requests are retried with another
-/// worker. If a worker hangs, all are retried; the request fails if a second worker hangs on its file.
+/// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is
+/// opened. If a worker crashes, the request for the file that it was reading fails, and its other requests are retried
+/// with another worker. If a worker hangs, all are retried; the request fails if a second worker hangs on its file.
 @MainActor
 final class Prober {
   private let loop: EventLoop

@@ -5,8 +5,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// A pool of idle workers. They are kept because the start of a worker, which loads FFmpeg's libraries, takes longer than
-/// most requests.
+/// A pool of idle workers. They are kept because the start of a worker, which loads FFmpeg's libraries, takes longer
+/// than most requests.
 @MainActor
 final class WorkerPool {
   /// The number of workers that were started.

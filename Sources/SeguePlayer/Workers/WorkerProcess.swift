@@ -21,8 +21,8 @@ final class WorkerProcess {
   /// The number of commands that were sent, except `ring`.
   private(set) var sentCommands = 0
 
-  /// Whether the worker can carry out commands: the daemon has not killed it, and it has not closed its end of the socket,
-  /// as it does when it ends. Its end is reported later.
+  /// Whether the worker can carry out commands: the daemon has not killed it, and it has not closed its end of the
+  /// socket, as it does when it ends. Its end is reported later.
   var acceptsCommands: Bool { !hasEnded && killReason == nil && !link.isDisconnected }
 
   private let link: LinkSocket
@@ -35,13 +35,14 @@ final class WorkerProcess {
   private var isReady = false
   private var startNotice: StartNotice?
   private let onReady: @MainActor (Set<SandboxMechanism>) -> Void
-  /// A limit on events: a few for every command, and the title of a live stream now and then. A worker that sends more is
-  /// malicious, and would keep the loop busy.
+  /// A limit on events: a few for every command, and the title of a live stream now and then. A worker that sends more
+  /// is malicious, and would keep the loop busy.
   private var eventAllowance = TokenBucket(capacity: 256, perSecond: 16)
   /// The reason for which the daemon killed the worker, for people and for the supervisor; nil if it did not.
   private var killReason: (message: LocalizableMessage, kind: WorkerSupervisor.End.Reason)?
 
-  /// A notice that is given once, when the worker has started: when it is ready, when it ends, or when it is released before.
+  /// A notice that is given once, when the worker has started: when it is ready, when it ends, or when it is released
+  /// before.
   final class StartNotice: Sendable {
     private let give: @Sendable () -> Void
 
@@ -74,9 +75,9 @@ final class WorkerProcess {
     }
   }
 
-  /// Sets the handlers of the owner that uses the worker from now on. `onEvent`: called for every event. `onEnd`: called
-  /// once, last of all, with the reason for which the worker ended. The failure is `unavailable` if the worker never was
-  /// ready: then no file is the cause.
+  /// Sets the handlers of the owner that uses the worker from now on. `onEvent`: called for every event. `onEnd`:
+  /// called once, last of all, with the reason for which the worker ended. The failure is `unavailable` if the worker
+  /// never was ready: then no file is the cause.
   func setHandlers(onEvent: EventHandler?, onEnd: @escaping EndHandler) {
     self.onEvent = onEvent
     self.onEnd = onEnd
@@ -96,8 +97,8 @@ final class WorkerProcess {
     return ring
   }
 
-  /// Sends a command with descriptors, which are duplicated and stay the caller's. A worker that does not read its commands
-  /// is killed.
+  /// Sends a command with descriptors, which are duplicated and stay the caller's. A worker that does not read its
+  /// commands is killed.
   func send(_ command: some LinkMessage, files: [Int32] = []) {
     eventAllowance.add(Self.eventsPerCommand)
     sentCommands += 1

@@ -1,5 +1,5 @@
-// Runs on the pulse thread only. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are
-// part of the audio path.
+// Thread: the pulse thread. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of
+// the audio path.
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
@@ -66,7 +66,8 @@ final class PlaybackClock {
     hasStopped = false
   }
 
-  /// Starts a new timeline, because the sound has ended or was lost. The position stays where it is until the next sound is heard.
+  /// Starts a new timeline, because the sound has ended or was lost. The position stays where it is until the next
+  /// sound is heard.
   func endSound() {
     timeline = Timeline(after: end)
     hasStopped = false

@@ -1,7 +1,7 @@
 internal import SegueSystem
 
-/// The pieces in which PCM arrives while playback waits for it. A source in real time is as far ahead of playback as at the start
-/// only when a piece has just arrived, and a piece less before the next one does.
+/// The pieces in which PCM arrives while playback waits for it. A source in real time is as far ahead of playback as at
+/// the start only when a piece has just arrived, and a piece less before the next one does.
 struct ArrivingPieces {
   /// The pause before a piece. What arrives sooner belongs to the previous piece.
   private static let minimumPause = MediaTime.milliseconds(50)

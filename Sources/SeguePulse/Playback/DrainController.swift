@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueSystem
 
 /// A delegate that is notified when a stream has run dry or has been played to its end.

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueOutput
 internal import SegueSystem
 
@@ -22,7 +22,8 @@ final class FadeController {
     var position: Frames { min(clock.streamFrame(at: .now)?.frame ?? .zero, ramp.end) }
   }
 
-  /// The time until PCM that replaces other PCM takes effect: it must reach the server, and a sink cannot rewind completely.
+  /// The time until PCM that replaces other PCM takes effect: it must reach the server, and a sink cannot rewind
+  /// completely.
   private static let margin = MediaTime.milliseconds(30)
   /// The length of the buffer below which a sink may be unable to rewind. A sink with a longer buffer renders ahead,
   /// and can rewind.

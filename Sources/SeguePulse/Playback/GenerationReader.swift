@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueRing
 internal import SegueSystem
 
@@ -41,11 +41,13 @@ final class GenerationReader {
   private var isInputComplete = false
   /// The format of the PCM that is next in the ring; nil before the first marker of this generation.
   private(set) var format: AudioFormat?
-  /// Whether the source was in memory, for two seconds or more, at the first marker of this generation; false before it.
+  /// Whether the source was in memory, for two seconds or more, at the first marker of this generation; false before
+  /// it.
   private(set) var isSourceCached = false
   /// The time of the command that enqueued the generation.
   let enqueueTime = MonotonicTime.now
-  /// The time at which the first marker of this generation was read, and the position of its PCM in the stream; nil before.
+  /// The time at which the first marker of this generation was read, and the position of its PCM in the stream; nil
+  /// before.
   private(set) var begin: (time: MonotonicTime, position: Frames)?
 
   init(_ generation: Generation, from source: RingSource) {
@@ -57,8 +59,8 @@ final class GenerationReader {
   enum Head: Equatable {
     /// PCM of `format`: this number of bytes, in whole frames, at least one.
     case pcm(Int)
-    /// A marker: from here on the PCM has this format, begins with this frame of the track, and is played at this speed.
-    /// `consumeBeginMarker` moves past it.
+    /// A marker: from here on the PCM has this format, begins with this frame of the track, and is played at this
+    /// speed. `consumeBeginMarker` moves past it.
     case begins(AudioFormat, Frames, PlaybackSpeed)
     /// The generation is over.
     case end
@@ -107,7 +109,8 @@ final class GenerationReader {
     throw RingCorruption("too many markers")
   }
 
-  /// Consumes the marker that `head` returned as `begins`, with its format. The PCM begins at this position of the stream.
+  /// Consumes the marker that `head` returned as `begins`, with its format. The PCM begins at this position of the
+  /// stream.
   func consumeBeginMarker(_ format: AudioFormat, at position: Frames) {
     source.consumer.consumeMarker()
     self.format = format

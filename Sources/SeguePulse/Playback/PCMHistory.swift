@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 
 /// A circular buffer with a copy of the PCM that was written last, so that PCM that has not been played yet can be
 /// written again with another gain.

@@ -1,5 +1,5 @@
-// Runs on the pulse thread only. `refill` is the audio path: while a track plays, it copies from the ring into memory
-// of libpulse, and neither allocates nor locks nor waits.
+// Thread: the pulse thread. `refill` is the audio path: while a track plays, it copies from the ring into memory of
+// libpulse, and neither allocates nor locks nor waits.
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem

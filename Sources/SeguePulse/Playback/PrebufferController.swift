@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueSystem
 
 /// A controller that decides when playback starts: a start with too little PCM leads to an underrun, and a start with
@@ -6,13 +6,13 @@ internal import SegueSystem
 ///
 /// - A decoder of a file, and the burst with which most radio streams begin, provide the head start
 ///   (`PlaybackStream.headStart`) within milliseconds; then playback starts. A sound that is shorter than the head
-///   start starts once all of it is written, and no other track has been enqueued for a moment (`awaitFollower`). Otherwise a
-///   sink that reads ahead would run dry between short tracks.
-/// - The server is asked how much the sink reads at once. If that is little, and the decoder states that its source is in memory,
-///   a fifth of the head start suffices: the rest follows before the sink needs it.
+///   start starts once all of it is written, and no other track has been enqueued for a moment (`awaitFollower`).
+///   Otherwise a sink that reads ahead would run dry between short tracks.
+/// - The server is asked how much the sink reads at once. If that is little, and the decoder states that its source is
+///   in memory, a fifth of the head start suffices: the rest follows before the sink needs it.
 /// - A source that is hardly faster than playback, such as a radio stream without a burst, is late with the head start.
-///   It starts when new PCM arrives, once a minimum is buffered that exceeds what the sink reads before the next piece comes, and
-///   the wait was half as long as the buffered PCM.
+///   It starts when new PCM arrives, once a minimum is buffered that exceeds what the sink reads before the next piece
+///   comes, and the wait was half as long as the buffered PCM.
 /// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then
 ///   playback starts with what is there, and the next piece may take as long as that lasts.
 final class PrebufferController {
@@ -31,7 +31,8 @@ final class PrebufferController {
   /// The time of the first PCM of a sound that has not started; nil before that.
   private var firstPCM: MonotonicTime?
   private var pieces = ArrivingPieces()
-  /// Whether the source with which the sound begins is in memory. PCM of others may have to wait for a disk or a server.
+  /// Whether the source with which the sound begins is in memory. PCM of others may have to wait for a disk or a
+  /// server.
   private var isSourceCached = false
   /// Whether the server was asked how far the sink reads ahead.
   private var isSinkAsked = false
@@ -62,8 +63,8 @@ final class PrebufferController {
     followerTimer = nil
   }
 
-  /// Waits for a moment for the follower of a sound that is written and shorter than the head start. Returns false if the sound
-  /// is not so short.
+  /// Waits for a moment for the follower of a sound that is written and shorter than the head start. Returns false if
+  /// the sound is not so short.
   func awaitFollower(_ stream: PlaybackStream) -> Bool {
     guard stream.writer.written < stream.headStart(isSourceFast: false) else { return false }
     followerTimer = connection.timer(after: Self.followerTime) { [unowned self] in
@@ -81,8 +82,8 @@ final class PrebufferController {
   }
 
   /// Returns whether `reader` was enqueued so recently that its source may not have provided PCM before the server had
-  /// played everything up to `end`; nil if the end is not known. The worker may first have had to finish opening another
-  /// generation: hence twice the time.
+  /// played everything up to `end`; nil if the end is not known. The worker may first have had to finish opening
+  /// another generation: hence twice the time.
   func wasEnqueuedTooLate(_ reader: GenerationReader, before end: Frames?) -> Bool {
     // The server's report may come after the first PCM of a generation that begins at the end.
     if let begin = reader.begin, end.map({ begin.position < $0 }) ?? true { return false }

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only. This is the audio path: while a track plays, it copies from the ring into memory of
+// Thread: the pulse thread. This is the audio path: while a track plays, it copies from the ring into memory of
 // libpulse, and neither allocates nor locks nor waits.
 internal import SegueOutput
 internal import SegueRing

@@ -1,15 +1,16 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueSystem
 
 /// A controller of the recovery after the server has run dry within a sound.
 ///
-/// A sink that renders ahead takes all of the PCM that arrives after that, and silence behind it. PulseAudio 16 then replaces the
-/// silence each time that more arrives, and loses sound: `handle_seek` in protocol-native.c requests a rewind of the whole silence
-/// again for every block, until the sink has rendered. Therefore PCM waits in the ring until the rest of the sound has been
-/// played. Then the stream is corked until there is a head start, as at the beginning of a sound.
+/// A sink that renders ahead takes all of the PCM that arrives after that, and silence behind it. PulseAudio 16 then
+/// replaces the silence each time that more arrives, and loses sound: `handle_seek` in protocol-native.c requests a
+/// rewind of the whole silence again for every block, until the sink has rendered. Therefore PCM waits in the ring
+/// until the rest of the sound has been played. Then the stream is corked until there is a head start, as at the
+/// beginning of a sound.
 ///
-/// A source in real time provides no more than that head start. If that does not suffice, because its PCM arrives in large pieces,
-/// the next recovery takes longer.
+/// A source in real time provides no more than that head start. If that does not suffice, because its PCM arrives in
+/// large pieces, the next recovery takes longer.
 final class RebufferController {
   /// The time by which the clock may be ahead of the loudspeaker.
   private static let clockMargin = MediaTime.milliseconds(20)
@@ -45,7 +46,8 @@ final class RebufferController {
     waitingTime = .zero
   }
 
-  /// Waits for the silence after the rest of the sound, which the server has taken. May be called again if the rest is longer.
+  /// Waits for the silence after the rest of the sound, which the server has taken. May be called again if the rest is
+  /// longer.
   func awaitSilence(after rest: MediaTime) {
     timer = connection.timer(after: rest + Self.clockMargin, onSilence)
   }

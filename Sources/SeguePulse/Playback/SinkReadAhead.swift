@@ -1,15 +1,16 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 internal import SegueSystem
 
-/// The requests for the length of PCM that the sink of a stream reads at once, and keeps before the loudspeaker. A sink that
-/// is shared reads no more than the program with the lowest latency wants, such as a recorder of what the sink plays.
+/// The requests for the length of PCM that the sink of a stream reads at once, and keeps before the loudspeaker. A sink
+/// that is shared reads no more than the program with the lowest latency wants, such as a recorder of what the sink
+/// plays.
 ///
-/// The timing of a stream (`sink_usec`) states how much the sink keeps at the moment, which changes all the time. The server's
-/// configuration of the sink does not depend on the moment.
+/// The timing of a stream (`sink_usec`) states how much the sink keeps at the moment, which changes all the time. The
+/// server's configuration of the sink does not depend on the moment.
 final class SinkReadAhead {
-  /// The length at the last response; nil if the stream was corked, flushed, moved, suspended or resumed since the request,
-  /// if the sink is suspended, and if the server does not state the length.
+  /// The length at the last response; nil if the stream was corked, flushed, moved, suspended or resumed since the
+  /// request, if the sink is suspended, and if the server does not state the length.
   private(set) var length: MediaTime?
   private let stream: OpaquePointer
   /// The number of the request whose response counts.

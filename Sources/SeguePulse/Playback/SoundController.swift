@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueSystem
 
 /// A controller of the sound of the stream: it starts and stops the sound, lets the server play it to its end, and

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueOutput
 internal import SegueSystem
 
@@ -11,16 +11,17 @@ protocol LivenessWatchdogDelegate: AnyObject {
   /// The server was inactive for one period.
   func serverIsOverdue()
   /// The server or its sink hangs. Returns false if that does not count yet.
-  /// - Parameter lastSign: The time of the last activity of what hangs or, if that is the sink, of the server's response.
+  /// - Parameter lastSign: The time of the last activity of what hangs or, if that is the sink, of the server's
+  ///   response.
   func outputHangs(_ hang: OutputHang, since lastSign: MonotonicTime) -> Bool
   /// An unresponsive server acted, or no activity is expected of the server any more. `hasActed` tells which.
   func serverIsResponsive(hasActed: Bool)
 }
 
-/// A watchdog for a server that hangs without closing its socket, and for a sink that reads nothing although the server responds.
-/// While activity is expected, the server has two periods: after the first one a playing server is asked for its timing, and after
-/// the second one it counts as unresponsive. If it responds, but its sink has read nothing, the sink hangs. The stream stays as it
-/// is, and continues as soon as the server or the sink does.
+/// A watchdog for a server that hangs without closing its socket, and for a sink that reads nothing although the server
+/// responds. While activity is expected, the server has two periods: after the first one a playing server is asked for
+/// its timing, and after the second one it counts as unresponsive. If it responds, but its sink has read nothing, the
+/// sink hangs. The stream stays as it is, and continues as soon as the server or the sink does.
 final class LivenessWatchdog {
   private enum State {
     case disarmed
@@ -35,8 +36,8 @@ final class LivenessWatchdog {
   /// The time after which an inactive server is overdue. A server requests more sound of a playing stream twice a
   /// second.
   private static let period = MediaTime.milliseconds(1_250)
-  /// The time that a sink has after the response of its server. PulseAudio's null sink reads two seconds ahead, and may read
-  /// nothing for so long when a stream starts.
+  /// The time that a sink has after the response of its server. PulseAudio's null sink reads two seconds ahead, and may
+  /// read nothing for so long when a stream starts.
   private static let sinkPeriod = MediaTime.milliseconds(2_500)
 
   private unowned let delegate: any LivenessWatchdogDelegate

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 internal import SegueSystem
 internal import SegueWire

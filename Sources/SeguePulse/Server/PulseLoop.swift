@@ -1,5 +1,5 @@
-// The `Sink` and everything that it owns run on libpulse's own thread. Only libpulse takes the lock of the loop: other
-// threads use a mailbox, and touch the loop only before it starts and after it has ended.
+// Thread: the pulse thread. The `Sink` and everything that it owns run there. Only libpulse takes the lock of the loop:
+// other threads use a mailbox, and touch the loop only before it starts and after it has ended.
 internal import CPulse
 
 /// An event loop with a thread: a `pa_threaded_mainloop`.

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 
 /// An operation of libpulse in progress. It keeps the response handler alive until libpulse reports that the operation
@@ -24,8 +24,8 @@ final class PulseOperation {
   static func start(
     _ start: (UnsafeMutableRawPointer) -> OpaquePointer?, onResponse: @escaping (Response) -> Void
   ) -> Bool {
-    // Proof: retained here, and released in `operationStateChanged`, which libpulse calls once: when the operation is done or
-    // cancelled.
+    // Proof: retained here, and released in `operationStateChanged`, which libpulse calls once: when the operation is
+    // done or cancelled.
     let box = Unmanaged.passRetained(PulseOperation(onResponse))
     guard let operation = start(box.toOpaque()) else {
       box.release()

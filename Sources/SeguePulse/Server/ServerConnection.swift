@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import SegueOutput
 internal import SegueSystem
 internal import SegueWire
@@ -6,13 +6,14 @@ internal import SegueWire
 /// A delegate that adapts playback to the state of the connection.
 protocol ServerConnectionDelegate: AnyObject {
   func connectionIsReady()
-  /// The connection failed: its streams are gone. `reason` is nil if no sound is wanted, or if the loss was emitted before.
+  /// The connection failed: its streams are gone. `reason` is nil if no sound is wanted, or if the loss was emitted
+  /// before.
   func connectionFailed(loss reason: LocalizableMessage?)
   /// Whether the server owes the stream a response, or a request for more sound.
   var isStreamActivityExpected: Bool { get }
   func requestTiming()
-  /// The server or its sink hangs, and the position since `lastSign` is unknown. Returns false if a fade had to be finished first:
-  /// the server then gets another period.
+  /// The server or its sink hangs, and the position since `lastSign` is unknown. Returns false if a fade had to be
+  /// finished first: the server then gets another period.
   func outputHangs(since lastSign: MonotonicTime) -> Bool
   func sinkInputChanged(_ index: UInt32)
   func sinkAppeared()
@@ -139,7 +140,8 @@ final class ServerConnection {
     guard !isSoundWanted, listRequests.isEmpty else { return }
     socketWatch = nil
     watchdog.disarm()
-    // The end of the context ends a stream that the caller still holds. Its delegate must find this object disconnected.
+    // The end of the context ends a stream that the caller still holds. Its delegate must find this object
+    // disconnected.
     let unused = context
     defer { withExtendedLifetime(unused) {} }
     state = .disconnected

@@ -3,8 +3,8 @@ internal import SegueOutput
 /// The sink on which streams are to play, and whether they do.
 ///
 /// If the sink vanishes, the server moves the stream to another one, and the stream is to return when its sink does. If
-/// a sink was chosen here, a user who moves the stream at the server chooses another one: following streams play there as
-/// well, until a sink is chosen here. If none was chosen, the server decides where they play.
+/// a sink was chosen here, a user who moves the stream at the server chooses another one: following streams play there
+/// as well, until a sink is chosen here. If none was chosen, the server decides where they play.
 struct SinkPlacement {
   /// The name of the sink that was chosen here; nil for the server's default.
   private var chosen: String?
@@ -27,8 +27,8 @@ struct SinkPlacement {
   /// Records that a stream is opened on the sink `target`.
   mutating func handleOpening() { isDisplaced = false }
 
-  /// Records that `target` is missing. The stream is opened on the sink that is the target now, or else on the server's default
-  /// until `target` appears. Returns the name of the sink; nil for the default.
+  /// Records that `target` is missing. The stream is opened on the sink that is the target now, or else on the server's
+  /// default until `target` appears. Returns the name of the sink; nil for the default.
   mutating func handleMissingTarget() -> String? {
     if moved != nil, chosen != nil {
       moved = nil
@@ -50,7 +50,8 @@ struct SinkPlacement {
     if sink.name == target {
       isDisplaced = false
     } else if !sinks.contains(where: { $0.index == oldIndex }) || isDisplaced && sink.isDefault {
-      // The old sink has vanished, or another sink has become the default for all streams that have no sink of their own.
+      // The old sink has vanished, or another sink has become the default for all streams that have no sink of their
+      // own.
       isDisplaced = true
     } else {
       moved = sink.name

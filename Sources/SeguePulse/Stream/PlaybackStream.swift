@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 internal import SegueSystem
 
@@ -28,7 +28,8 @@ final class PlaybackStream {
   /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With
   /// less, the sink fills up with silence and plays the rest by rewinding again and again.
   private var longHeadStart = 0
-  /// The number of bytes that the server certainly accepts after it has run dry: it does not request less than a request yet.
+  /// The number of bytes that the server certainly accepts after it has run dry: it does not request less than a
+  /// request yet.
   private var maximumHeadStart = 0
 
   /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink
@@ -36,8 +37,8 @@ final class PlaybackStream {
   static let bufferLength = MediaTime.seconds(2)
   private static let requestLength = MediaTime.milliseconds(500)
   private static let prebufferLength = MediaTime.milliseconds(100)
-  /// The head start if the sink reads at most `maximumShortReadAhead` at once. PipeWire's sinks read 186 ms. A sink that
-  /// reads more would get silence, and PulseAudio 16 loses what it gets while it corrects that.
+  /// The head start if the sink reads at most `maximumShortReadAhead` at once. PipeWire's sinks read 186 ms. A sink
+  /// that reads more would get silence, and PulseAudio 16 loses what it gets while it corrects that.
   private static let shortHeadStart = MediaTime.milliseconds(260)
   private static let maximumShortReadAhead = MediaTime.milliseconds(200)
   /// The largest buffer in bytes (`MAX_MEMBLOCKQ_LENGTH`). The server reduces a larger one, and its sink then gets no
@@ -141,16 +142,16 @@ final class PlaybackStream {
     return max(prebuffer, min(format.bytes(in: Self.shortHeadStart), longHeadStart))
   }
 
-  /// The length of PCM that the sink reads at once; nil if the server has not stated it since the stream was last flushed,
-  /// moved, suspended or resumed. The stream has a limit, which the server states with timing, and the sink may have a lower
-  /// one.
+  /// The length of PCM that the sink reads at once; nil if the server has not stated it since the stream was last
+  /// flushed, moved, suspended or resumed. The stream has a limit, which the server states with timing, and the sink
+  /// may have a lower one.
   private var sinkReadAhead: MediaTime? {
     let limit = timingRequests.info.map { MediaTime(microseconds: Int64(clamping: $0.configured_sink_usec)) }
     return [limit, readAhead.length].compactMap { $0 }.filter { $0 > .zero }.min()
   }
 
-  /// Requests the latency of the sink, on which `headStart` depends. The delegate is notified by `streamReadAheadArrived`
-  /// and `streamTimingArrived`.
+  /// Requests the latency of the sink, on which `headStart` depends. The delegate is notified by
+  /// `streamReadAheadArrived` and `streamTimingArrived`.
   func requestReadAhead() {
     guard isReady, !isSuspended else { return }
     readAhead.send { [unowned self] in delegate?.streamReadAheadArrived(self) }
@@ -271,7 +272,8 @@ final class PlaybackStream {
     release(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
   }
 
-  /// Changes a property, so that modules of the server that act on streams with certain properties look at this one again.
+  /// Changes a property, so that modules of the server that act on streams with certain properties look at this one
+  /// again.
   func requestReview() {
     guard isReady else { return }
     reviews += 1
@@ -281,8 +283,8 @@ final class PlaybackStream {
     release(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
   }
 
-  /// Requests the server's volume and mute of the stream. The response is nil if the server does not have the stream any
-  /// more. There is none if the connection is gone.
+  /// Requests the server's volume and mute of the stream. The response is nil if the server does not have the stream
+  /// any more. There is none if the connection is gone.
   func readVolume(completion: @escaping (ReportedVolume?) -> Void) {
     guard isReady else { return }
     PulseOperation.start(

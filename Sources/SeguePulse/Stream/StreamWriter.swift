@@ -1,5 +1,5 @@
-// Runs on the pulse thread only. Writing allocates no memory of ours: PCM is copied from the ring into memory of
-// libpulse, which sends it.
+// Thread: the pulse thread. Writing allocates no memory of ours: PCM is copied from the ring into memory of libpulse,
+// which sends it.
 internal import CPulse
 internal import SegueSystem
 

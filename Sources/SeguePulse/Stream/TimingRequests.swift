@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 internal import SegueSystem
 
@@ -15,8 +15,8 @@ struct StreamTiming: Equatable {
   var sincePlayingChanged: Frames?
 }
 
-/// The requests for a stream's timing. Responses to requests from before the stream was last corked, flushed or moved, or
-/// its sink was last suspended or resumed, describe another state and are ignored.
+/// The requests for a stream's timing. Responses to requests from before the stream was last corked, flushed or moved,
+/// or its sink was last suspended or resumed, describe another state and are ignored.
 final class TimingRequests {
   private let stream: OpaquePointer
   private var sent = 0

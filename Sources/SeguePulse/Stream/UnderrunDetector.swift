@@ -1,8 +1,8 @@
 internal import SegueSystem
 
-/// A detector of underruns: it ignores what the server reports about an earlier sound, and counts several reports of one underrun
-/// once. A server that has run dry stays dry until the stream is uncorked again, although it reports a start if more PCM was on
-/// the way to it.
+/// A detector of underruns: it ignores what the server reports about an earlier sound, and counts several reports of
+/// one underrun once. A server that has run dry stays dry until the stream is uncorked again, although it reports a
+/// start if more PCM was on the way to it.
 struct UnderrunDetector: Equatable {
   /// Whether the server has played anything since the stream was uncorked.
   private var hasPlayed = false
@@ -13,7 +13,8 @@ struct UnderrunDetector: Equatable {
   /// Returns whether a report that the server has run dry is about the present sound.
   /// - Parameters:
   ///   - end: The end of what the server had; nil if it is not known.
-  ///   - written: The end of what was written. A server that has read that much is dry, whether or not it was seen playing.
+  ///   - written: The end of what was written. A server that has read that much is dry, whether or not it was seen
+  ///     playing.
   func acceptsDryReport(at end: Frames?, written: Frames) -> Bool {
     hasPlayed || end == written && written > .zero
   }

@@ -1,7 +1,8 @@
 internal import CPulse
 internal import SegueSystem
 
-/// The volume of a stream: that of its loudest channel, as mixers show it, and the relations of the other channels to it.
+/// The volume of a stream: that of its loudest channel, as mixers show it, and the relations of the other channels to
+/// it.
 struct Volume: Equatable {
   /// The volume of the loudest channel, where 100 percent is `PA_VOLUME_NORM`. The server may report more.
   private var level: pa_volume_t
@@ -37,8 +38,8 @@ struct Volume: Equatable {
     ChannelBalance.areEqual(self.volumes(on: map), volumes)
   }
 
-  /// Adopts volumes that the server reports. Silence and a stream of fewer channels do not show the whole balance: it is
-  /// kept unless the reported volumes contradict it.
+  /// Adopts volumes that the server reports. Silence and a stream of fewer channels do not show the whole balance: it
+  /// is kept unless the reported volumes contradict it.
   mutating func adopt(_ volumes: pa_cvolume, on map: pa_channel_map) {
     var volumes = volumes
     level = pa_cvolume_max(&volumes)

@@ -1,4 +1,4 @@
-// Runs on the pulse thread only.
+// Thread: the pulse thread.
 internal import CPulse
 internal import SegueOutput
 
@@ -79,7 +79,8 @@ final class VolumeController {
     command = number
     // The server removes the mute of a call when the call ends; one that the user has set must be set again then.
     if !muted { override() }
-    // A call has muted the stream. Its end, which removes the mute, could not be recognized if the stream was muted once more.
+    // A call has muted the stream. Its end, which removes the mute, could not be recognized if the stream was muted
+    // once more.
     if !muted || muteReason != .call { stream?.setMute(muted) }
     confirm()
   }
@@ -123,8 +124,8 @@ final class VolumeController {
     stream?.requestReview()
   }
 
-  /// Handles that the stream was moved to another sink. Returns true if it is free from the mute of a call by that, and may
-  /// play until the server requests a cork again.
+  /// Handles that the stream was moved to another sink. Returns true if it is free from the mute of a call by that, and
+  /// may play until the server requests a cork again.
   func handleMove() -> Bool {
     switch muteReason {
     case .none, .unexplained: return false
@@ -216,8 +217,9 @@ final class VolumeController {
     announce()
   }
 
-  /// Handles that the mute of a call is gone without a request to uncork. The call has ended before the server had corked the
-  /// stream, and a stream that plays gets no request; or a user of a mixer wants to hear the stream during the call.
+  /// Handles that the mute of a call is gone without a request to uncork. The call has ended before the server had
+  /// corked the stream, and a stream that plays gets no request; or a user of a mixer wants to hear the stream during
+  /// the call.
   private func handleLostMute(of stream: PlaybackStream) {
     muteReason = .overridden
     if isMuted { stream.setMute(true) }

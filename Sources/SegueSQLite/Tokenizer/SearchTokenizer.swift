@@ -1,11 +1,11 @@
-// On the thread of its connection only: FTS5 calls it from within a statement.
+// Thread: the connection's: FTS5 calls it from within a statement.
 
 internal import CSQLite
 internal import Glibc
 internal import SegueWire
 
-/// The FTS5 tokenizer `segue`. FTS5's own `unicode61` finds the words, and folds case and diacritics. `TokenExpander` does
-/// the rest.
+/// The FTS5 tokenizer `segue`. FTS5's own `unicode61` finds the words, and folds case and diacritics. `TokenExpander`
+/// does the rest.
 public final class SearchTokenizer {
   /// Separates the positions in the text of a query. Such a text consists of tokens, which stay as they are.
   public static let positionSeparator: UInt8 = 0x1F

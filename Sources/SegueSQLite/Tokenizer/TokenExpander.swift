@@ -1,11 +1,11 @@
-// On the thread of its connection only.
+// Thread: the connection's.
 
 /// An expander that makes the tokens of the search tables from those of `unicode61`. Each word has a position in the
 /// text. Further tokens may have the same position:
 /// - the phonetic keys of a Cyrillic word (with `phoneticPrefix`), by which Latin spellings find it;
 /// - words that only punctuation separates (`AC/DC`, `don't`), joined to one word, at the position of the last one;
-/// - at the end of a short line, the whole line without separators (with `wholeLinePrefix`), which distinguishes it from
-///   longer lines.
+/// - at the end of a short line, the whole line without separators (with `wholeLinePrefix`), which distinguishes it
+///   from longer lines.
 ///
 /// A query has the same tokens, and also the Latin spellings of a Cyrillic word and the phonetic keys of a Latin word.
 public struct TokenExpander {
@@ -205,8 +205,8 @@ public struct TokenExpander {
     }
   }
 
-  /// Calls `body` with each token. All tokens but those of the kind `word` have the position of the preceding word. Stops
-  /// when `body` returns a value other than 0, and returns that value.
+  /// Calls `body` with each token. All tokens but those of the kind `word` have the position of the preceding word.
+  /// Stops when `body` returns a value other than 0, and returns that value.
   public func forEachToken(_ body: (UnsafeBufferPointer<UInt8>, Kind) -> Int32) -> Int32 {
     bytes.withUnsafeBufferPointer { bytes in
       for token in tokens {

@@ -1,8 +1,8 @@
 /// The transliteration of Cyrillic words to Latin letters, and phonetic keys (in ASCII) that are equal for different
 /// spellings of a word.
 enum Transliteration {
-  /// Returns the phonetic keys of a folded word, or none if it is not in ASCII. There are several if a letter can be read
-  /// in several ways.
+  /// Returns the phonetic keys of a folded word, or none if it is not in ASCII. There are several if a letter can be
+  /// read in several ways.
   static func phoneticKeys(ofLatin word: some Collection<UInt8>) -> [[UInt8]] {
     guard word.allSatisfy({ $0 < 0x80 }) else { return [] }
     var keys: [[UInt8]] = []
@@ -13,8 +13,8 @@ enum Transliteration {
     return keys
   }
 
-  /// Returns the phonetic keys of a Cyrillic word in lower case, or none if a letter is unknown. There are two if the word
-  /// contains ё, which may be written as е.
+  /// Returns the phonetic keys of a Cyrillic word in lower case, or none if a letter is unknown. There are two if the
+  /// word contains ё, which may be written as е.
   static func phoneticKeys(ofCyrillic word: [UInt32]) -> [[UInt8]] {
     guard let latin = spell(word, .popular, yo: "io") else { return [] }
     let key = phoneticKey(of: latin, .slavic)

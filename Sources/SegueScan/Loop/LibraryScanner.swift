@@ -1,6 +1,6 @@
-// Any thread may call this. Its work is done on the thread "scan", which owns the walk, inotify and the workers'
-// sockets: one poll loop, asleep when nothing happens. It may block in the file system; only `close` waits for it.
-// `current` is guarded by its mutex.
+// Thread: any. Its work is done on the thread "scan", which owns the walk, inotify and the workers' sockets: one poll
+// loop, asleep when nothing happens. It may block in the file system; only `close` waits for it. `current` is guarded
+// by its mutex.
 
 public import SegueLibrary
 public import SegueSystem

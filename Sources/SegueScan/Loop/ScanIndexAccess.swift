@@ -1,5 +1,5 @@
-// Between the thread "scan", which calls this, and the thread "index", which does the work. The count is atomic, the
-// rest is guarded by its mutex; `wake` ends the sleep of the thread "scan".
+// Thread: "scan", which calls this, or "index", which does the work. The count is atomic, the rest is guarded by its
+// mutex; `wake` ends the sleep of the thread "scan".
 
 internal import SegueLibrary
 internal import SegueSQLite

@@ -1,5 +1,5 @@
-// The thread "scan". It owns everything here. It waits in `sleep`, for the index where it needs a result, and in the
-// file system.
+// Thread: "scan". It owns everything here. It waits in `sleep`, for the index where it needs a result, and in the file
+// system.
 
 internal import Glibc
 internal import SegueLibrary
@@ -150,8 +150,8 @@ final class ScanLoop {
       services: services)
   }
 
-  /// Returns the files that lie in no music folder any more. The walk may find them in another one, and removes the rest at
-  /// its end. If they are too many, or nothing is walked through, they are removed at once.
+  /// Returns the files that lie in no music folder any more. The walk may find them in another one, and removes the
+  /// rest at its end. If they are too many, or nothing is walked through, they are removed at once.
   private func filesOutsideRoots() throws(Failure) -> MissingFiles {
     var missing = MissingFiles()
     let files = try services.index.perform { [roots] writer throws(StoreError) in

@@ -1,4 +1,4 @@
-// On the thread "scan" only.
+// Thread: "scan".
 
 internal import SegueSystem
 

@@ -1,4 +1,4 @@
-// On the thread "scan" only. The time is a parameter of every method that depends on it, for the tests.
+// Thread: "scan". The time is a parameter of every method that depends on it, for the tests.
 
 internal import SegueSystem
 internal import SegueWire

@@ -1,4 +1,4 @@
-// On the thread "loudness" only. It waits for the index, for the worker and in the file system.
+// Thread: "loudness". It waits for the index, for the worker and in the file system.
 
 internal import SegueLibrary
 internal import SegueSQLite
@@ -164,8 +164,8 @@ final class LoudnessRun {
   }
 }
 
-/// The measurement of one track, the only job that the worker has at a time. Each kill of the worker is attributed to it,
-/// so there are no retries.
+/// The measurement of one track, the only job that the worker has at a time. Each kill of the worker is attributed to
+/// it, so there are no retries.
 private struct Measurement: SupervisedJob {
   var kills = 0
 }

@@ -1,5 +1,5 @@
-// Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and
-// for the file system; only `close` waits for it. `state` is guarded by its mutex.
+// Thread: any. Its work is done on the thread "loudness", which waits for the index, for its worker and for the file
+// system; only `close` waits for it. `state` is guarded by its mutex.
 
 public import SegueLibrary
 public import SegueSystem
@@ -39,8 +39,9 @@ public final class LoudnessScanner: Sendable {
   private let worker: FilePath
   private let onStatus: @Sendable (LoudnessStatus?) -> Void
 
-  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second, and once
-  /// with nil when no run is left. A run that was requested since then is active by the time the receiver handles that.
+  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second,
+  /// and once with nil when no run is left. A run that was requested since then is active by the time the receiver
+  /// handles that.
   public init(
     store: LibraryStore, worker: FilePath, onStatus: @escaping @Sendable (LoudnessStatus?) -> Void
   ) throws(SystemError) {

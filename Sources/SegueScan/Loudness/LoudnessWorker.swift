@@ -1,4 +1,4 @@
-// On the thread "loudness" only. The worker reads untrusted files, so every packet from it is checked.
+// Thread: "loudness". The worker reads untrusted files, so every packet from it is checked.
 
 internal import Glibc
 internal import SegueFiles

@@ -1,4 +1,4 @@
-// On the thread "scan" only. Blocks on the index.
+// Thread: "scan". Blocks on the index.
 
 internal import SegueFiles
 internal import SegueLibrary

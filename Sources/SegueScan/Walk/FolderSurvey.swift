@@ -1,4 +1,4 @@
-// On the thread "scan" only.
+// Thread: "scan".
 
 internal import Glibc
 internal import SegueFiles
@@ -225,8 +225,8 @@ final class FolderSurvey {
   }
 
   /// Whether an empty folder that the index knows is the mount point of a file system that is not mounted. For a music
-  /// folder, this is assumed whenever the index has tracks of it; for any other folder, only if its tracks were on another
-  /// file system than the folder is on now.
+  /// folder, this is assumed whenever the index has tracks of it; for any other folder, only if its tracks were on
+  /// another file system than the folder is on now.
   private func isUnmounted(_ path: FilePath, isRoot: Bool, _ identity: FileIdentity) throws(Failure) -> Bool {
     if isRoot { return try services.index.perform { writer throws(StoreError) in try writer.hasFiles(under: path) } }
     let device = try services.index.perform { writer throws(StoreError) in try writer.anyFile(under: path)?.stamp.device

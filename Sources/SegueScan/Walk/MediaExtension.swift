@@ -1,7 +1,7 @@
 internal import SegueFiles
 
-/// The kind of a file by its extension. It is determined without making a string of the name, because a walk visits very
-/// many names.
+/// The kind of a file by its extension. It is determined without making a string of the name, because a walk visits
+/// very many names.
 enum MediaExtension {
   case audio, cueSheet, other
 

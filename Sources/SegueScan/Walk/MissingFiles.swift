@@ -7,7 +7,8 @@ internal import SegueSystem
 struct MissingFiles {
   private var stamps: [FilePath: FileStamp] = [:]
   private var paths: [FileStamp: FilePath] = [:]
-  /// The files that an earlier version has read. They are read again wherever they are, and may have another digest then.
+  /// The files that an earlier version has read. They are read again wherever they are, and may have another digest
+  /// then.
   private var outdatedPaths: [FileStamp: FilePath] = [:]
   /// The files with the same audio.
   private var copies: [UInt64: [FilePath]] = [:]
@@ -43,8 +44,8 @@ struct MissingFiles {
     return path
   }
 
-  /// Removes and returns the path at which the index has the file that is at `new` now, and has the same audio. A file that
-  /// still exists is no such file: it is in a folder that is not a music folder any more, or hidden.
+  /// Removes and returns the path at which the index has the file that is at `new` now, and has the same audio. A file
+  /// that still exists is no such file: it is in a folder that is not a music folder any more, or hidden.
   mutating func takeFile(withAudio digest: UInt64, movedTo new: FilePath, _ stamp: FileStamp) -> FilePath? {
     guard var candidates = copies.removeValue(forKey: digest) else { return nil }
     // The last ones may have been found by their stamps.

@@ -5,8 +5,8 @@ internal import SegueWire
 internal import SegueWorkerProtocol
 
 extension ScanRequest {
-  /// Returns the tracks into which the file is divided, now that its facts are known: those of a cue sheet beside it or,
-  /// if there is none, of the one in its tags. Tracks that begin after the end of the file are dropped.
+  /// Returns the tracks into which the file is divided, now that its facts are known: those of a cue sheet beside it
+  /// or, if there is none, of the one in its tags. Tracks that begin after the end of the file are dropped.
   func cueTracks(_ facts: FileFacts) -> [ScannedFile.CueTrack] {
     var tracks = cueTracks
     if tracks.isEmpty, let sheet = facts.cueSheet {

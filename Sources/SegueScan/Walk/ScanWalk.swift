@@ -1,4 +1,4 @@
-// On the thread "scan" only.
+// Thread: "scan".
 
 internal import SegueFiles
 internal import SegueLibrary
@@ -45,8 +45,8 @@ final class ScanWalk {
   /// The number of album fragments that one transaction completes: other threads wait for the index too.
   private static let fragmentsPerStep = 256
 
-  /// `hasMoves`: whether files were moved in the index before the walk. `missing`: files of the index that lie in no music
-  /// folder any more.
+  /// `hasMoves`: whether files were moved in the index before the walk. `missing`: files of the index that lie in no
+  /// music folder any more.
   init(
     _ places: [FolderSurvey.Place], roots: [FilePath], missing: MissingFiles, hasMoves: Bool, coversEverything: Bool,
     distrustsWatches: Bool,

@@ -1,5 +1,5 @@
-// On the thread "scan" only. The worker reads untrusted files, so every packet from it is checked. The thread never waits
-// for a packet.
+// Thread: "scan". The worker reads untrusted files, so every packet from it is checked. The thread never waits for a
+// packet.
 
 internal import Glibc
 internal import SegueSystem

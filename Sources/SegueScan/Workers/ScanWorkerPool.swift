@@ -1,4 +1,4 @@
-// On the thread "scan" only. It opens files, which may block in the file system, and waits for nothing else.
+// Thread: "scan". It opens files, which may block in the file system, and waits for nothing else.
 
 internal import Glibc
 internal import SegueSystem
@@ -127,8 +127,8 @@ final class ScanWorkerPool {
     }
   }
 
-  /// Handles the events of all workers. An event of one of them may dismiss all others, whose results are not wanted any
-  /// more then.
+  /// Handles the events of all workers. An event of one of them may dismiss all others, whose results are not wanted
+  /// any more then.
   func handleEvents() {
     for worker in workers where workers.contains(where: { $0 === worker }) { handleEvents(of: worker) }
   }
@@ -174,8 +174,8 @@ final class ScanWorkerPool {
   }
 
   /// Ends a worker, if it has not ended by itself. `supervisor` attributes the end to one of its files at most, which
-  /// fails. The requests for the others are retried. `reason` and `failure` are set if the worker is ended for something
-  /// that it has done: `failure` is then the outcome of a file that is the cause.
+  /// fails. The requests for the others are retried. `reason` and `failure` are set if the worker is ended for
+  /// something that it has done: `failure` is then the outcome of a file that is the cause.
   private func end(_ worker: ScanWorker, because reason: LocalizableMessage? = nil, failure: Failure? = nil) {
     guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
     workers.remove(at: index)

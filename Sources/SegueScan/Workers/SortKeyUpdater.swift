@@ -1,4 +1,4 @@
-// On the thread "scan" only. Blocks on the index and on its worker, usually for a few milliseconds.
+// Thread: "scan". Blocks on the index and on its worker, usually for a few milliseconds.
 
 internal import SegueLibrary
 internal import SegueSQLite
@@ -6,8 +6,8 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// An updater of sort keys: it has a worker make the keys that the facts of files do not contain (those of genres and of
-/// the tracks of cue sheets), and new keys for all texts after their order has changed, because the user's locale or
+/// An updater of sort keys: it has a worker make the keys that the facts of files do not contain (those of genres and
+/// of the tracks of cue sheets), and new keys for all texts after their order has changed, because the user's locale or
 /// ICU's rules have.
 final class SortKeyUpdater {
   private let program: FilePath

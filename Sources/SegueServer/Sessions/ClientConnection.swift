@@ -133,8 +133,8 @@ final class SocketReader {
     case failed
   }
 
-  /// The buffer is not initialized, and too large for malloc to take it from the heap, so that only the pages that requests fill
-  /// take memory.
+  /// The buffer is not initialized, and too large for malloc to take it from the heap, so that only the pages that
+  /// requests fill take memory.
   // Proof: it is allocated once, and used on the loop thread only.
   private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 * 1024, alignment: 16)
 

@@ -108,8 +108,8 @@ final class Session {
       detachedSlices = nil
     }
     if isFinished { return close() }
-    // Cancelling may have answered the request that was waited for, and the socket announces nothing more: without another turn,
-    // the session would stay for ever.
+    // Cancelling may have answered the request that was waited for, and the socket announces nothing more: without
+    // another turn, the session would stay for ever.
     if connection.isPeerClosed, canContinue { server.scheduler.enqueue(self) }
     updateHeldBytes(connection.heldBytes + (batch?.requests.size ?? 0) + unwrittenBytes)
     connection.updateInterest()
@@ -274,8 +274,8 @@ final class Session {
     server.scheduler.enqueue(self)
   }
 
-  /// Writes the responses to detached requests, unless another response was begun and not ended. The first long one is begun
-  /// with the next slice.
+  /// Writes the responses to detached requests, unless another response was begun and not ended. The first long one is
+  /// begun with the next slice.
   private func writeDetachedResponses() {
     while !isInResponse, let response = detached.takeResponse() {
       switch response {

@@ -73,11 +73,11 @@ final class TurnScheduler {
   private static let maximumTimePerIteration = MediaTime.milliseconds(1)
 }
 
-/// A task that runs in a later iteration of the loop, after the events that are already pending. It can be scheduled many
-/// times before it runs once.
+/// A task that runs in a later iteration of the loop, after the events that are already pending. It can be scheduled
+/// many times before it runs once.
 ///
-/// It uses an event counter and not sd-event's defer source: a defer source that schedules itself while it runs stays the
-/// oldest pending source and runs again before all others.
+/// It uses an event counter and not sd-event's defer source: a defer source that schedules itself while it runs stays
+/// the oldest pending source and runs again before all others.
 @MainActor
 private final class DeferredTask {
   private let counter: EventCounter

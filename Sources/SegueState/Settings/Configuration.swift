@@ -81,8 +81,9 @@ public struct Configuration: Equatable, Sendable {
 }
 
 extension Configuration {
-  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last value
-  /// counts, except for `MusicFolder=` and `CertificateAuthority=`, where all do. An empty value stands for the default.
+  /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last
+  /// value counts, except for `MusicFolder=` and `CertificateAuthority=`, where all do. An empty value stands for the
+  /// default.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [INIWarning]) {
     var configuration = Configuration()
     var warnings: [INIWarning] = []
@@ -119,8 +120,8 @@ extension Configuration {
     }
   }
 
-  /// Returns the warning about an unknown key of a section, with the key that was probably meant. Those of the same section
-  /// have precedence.
+  /// Returns the warning about an unknown key of a section, with the key that was probably meant. Those of the same
+  /// section have precedence.
   private static func unknownKey(_ name: String, in section: String) -> String {
     let message = "unknown key \(name)="
     let (own, others) = (

@@ -6,8 +6,9 @@ extension Setting {
   /// All settings, in the order in which users see them: the addresses of online catalogues are the last ones.
   public static let all = table + CatalogProviders().baseURLs.map(Setting.init)
 
-  /// The settings that no provider of a catalogue declares. To add one, add a row here and a property to `Configuration`.
-  /// `Player.apply` applies changes; a setting of the decoded audio also belongs to `Configuration.decodesLike`.
+  /// The settings that no provider of a catalogue declares. To add one, add a row here and a property to
+  /// `Configuration`. `Player.apply` applies changes; a setting of the decoded audio also belongs to
+  /// `Configuration.decodesLike`.
   private static let table = [
     musicFolder, device,
     Setting(

@@ -100,8 +100,8 @@ extension Setting {
       })
   }
 
-  /// Creates the setting of a base URL. An empty text stands for the default. Clients cannot change it, because the token of
-  /// the user is sent to the service.
+  /// Creates the setting of a base URL. An empty text stands for the default. Clients cannot change it, because the
+  /// token of the user is sent to the service.
   init(_ url: BaseURLSetting) {
     self.init(
       .catalog, url.key, url.summary, .name, isChangeable: false,

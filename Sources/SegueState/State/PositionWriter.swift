@@ -1,11 +1,11 @@
-// Any thread may call this. The thread "position" writes the file, and may block in the file system. Only `close` waits
-// for it. `pending` is guarded by its mutex.
+// Thread: any. The thread "position" writes the file, and may block in the file system. Only `close` waits for it.
+// `pending` is guarded by its mutex.
 
 public import SegueSystem
 internal import Synchronization
 
-/// A writer that keeps the position file off the loop. The runtime folder should be in memory. On systems where it is on a
-/// disk, a rename may wait for seconds while other programs write.
+/// A writer that keeps the position file off the loop. The runtime folder should be in memory. On systems where it is
+/// on a disk, a rename may wait for seconds while other programs write.
 public final class PositionWriter: Sendable {
   public typealias Completion = @Sendable (Result<Void, SystemError>) -> Void
 

@@ -2,8 +2,8 @@ internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// Rows of the tables `queue` and `history_entry`. There is a column for each member, which takes a tenth of the time of
-/// parsing JSON.
+/// Rows of the tables `queue` and `history_entry`. There is a column for each member, which takes a tenth of the time
+/// of parsing JSON.
 extension SavedEntry {
   private static let columns = """
     id, rank, uri, duration, kind, error, probed, title, artist, artists, album, album_artist, composer, genre, date,
@@ -47,8 +47,8 @@ extension SavedEntry {
     return entries
   }
 
-  /// Returns all rows in the order of their ranks. Rows with an id that is never assigned were not written by Segue, and are
-  /// skipped.
+  /// Returns all rows in the order of their ranks. Rows with an id that is never assigned were not written by Segue,
+  /// and are skipped.
   static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
     var entries: [SavedEntry] = []
     entries.reserveCapacity(Int(try connection.integer("SELECT count(*) FROM queue")))
@@ -65,8 +65,8 @@ extension SavedEntry {
     return inOrder ? entries : sortedByRank(entries)
   }
 
-  /// Returns the rows of a damaged file that can be read: those before and those after the damaged part, whose ids are in
-  /// `gap`; nil if nothing is missing.
+  /// Returns the rows of a damaged file that can be read: those before and those after the damaged part, whose ids are
+  /// in `gap`; nil if nothing is missing.
   static func readReadable(_ connection: SQLiteConnection) -> (entries: [SavedEntry], gap: Range<UInt64>?) {
     let (before, failed) = readUntilDamage(connection, "ORDER BY id")
     guard failed else { return (sortedByRank(before), nil) }
@@ -96,8 +96,8 @@ extension SavedEntry {
     entries.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }
   }
 
-  /// Returns the columns of a table, and NULL instead of those that it does not have: a file of an earlier version that is not
-  /// writable is not migrated.
+  /// Returns the columns of a table, and NULL instead of those that it does not have: a file of an earlier version that
+  /// is not writable is not migrated.
   private static func readableColumns(
     of table: String, _ connection: SQLiteConnection
   ) throws(StoreError) -> String {

@@ -1,7 +1,7 @@
 internal import SegueSQLite
 
-/// Rows of the table `shuffle_order`. A row has 512 ids of 8 bytes, the least significant byte first, so that the order of a
-/// million entries is two thousand rows.
+/// Rows of the table `shuffle_order`. A row has 512 ids of 8 bytes, the least significant byte first, so that the order
+/// of a million entries is two thousand rows.
 extension SavedShuffleOrder {
   fileprivate static let rowLength = 512
 

@@ -62,8 +62,8 @@ extension QueueOrigin {
 
   /// Reads the origin.
   ///
-  /// - Parameter hadEntries: Whether the saved queue has, or ever had, entries. In a file of an earlier version, which has
-  ///   none of these values, this means that the user created the queue.
+  /// - Parameter hadEntries: Whether the saved queue has, or ever had, entries. In a file of an earlier version, which
+  ///   has none of these values, this means that the user created the queue.
   init(reading values: StateValues, hadEntries: Bool) throws(StoreError) {
     self = hadEntries ? .user : .none
     switch try values.text(.queueOrigin).flatMap(Name.init) {

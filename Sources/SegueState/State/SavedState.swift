@@ -25,8 +25,8 @@ public struct SavedState: Equatable, Sendable {
 
   public init() {}
 
-  /// Skips ids that clients may have seen although an interrupted addition did not write them to the file. An addition has
-  /// fewer than a million entries.
+  /// Skips ids that clients may have seen although an interrupted addition did not write them to the file. An addition
+  /// has fewer than a million entries.
   mutating func skipIDs() { nextID += 1 << 20 }
 
   /// Records that there was a queue and that it is lost. Its ids must not be assigned again. The new ids begin at the
@@ -44,7 +44,8 @@ public enum QueueOrigin: Equatable, Sendable {
   /// The daemon put the music folders into an empty queue by itself. The ids are those of the entries that the user has
   /// not requested since.
   case daemon(RangeSet<UInt64>)
-  /// The user has added something to an empty queue, has emptied it, or has requested everything that the daemon put there.
+  /// The user has added something to an empty queue, has emptied it, or has requested everything that the daemon put
+  /// there.
   case user
 }
 

@@ -33,8 +33,8 @@ extension SavedStep {
     }
   }
 
-  /// Returns all steps in the order of their numbers. If one of them was not written by this version, nothing is returned,
-  /// because each step depends on the later ones.
+  /// Returns all steps in the order of their numbers. If one of them was not written by this version, nothing is
+  /// returned, because each step depends on the later ones.
   static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [SavedStep] {
     // A file of an earlier version that is not writable is not migrated, and has no such table.
     guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'history'") > 0 else { return [] }

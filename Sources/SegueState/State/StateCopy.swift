@@ -1,4 +1,4 @@
-// On the thread "state" only.
+// Thread: "state".
 
 internal import Glibc
 internal import SegueSQLite
@@ -7,9 +7,10 @@ internal import SegueWire
 
 /// A copy of the file of the state, from which a damaged file is repaired.
 ///
-/// It is made while nothing else is to be saved, at most every ten minutes, and when the daemon ends, if the file has changed
-/// since the last one: the file and its copy have the same mark until then. The file is copied, and the copy is read, in small
-/// parts, so that a change waits for one of them at most. A file whose structure is damaged does not replace the last copy.
+/// It is made while nothing else is to be saved, at most every ten minutes, and when the daemon ends, if the file has
+/// changed since the last one: the file and its copy have the same mark until then. The file is copied, and the copy is
+/// read, in small parts, so that a change waits for one of them at most. A file whose structure is damaged does not
+/// replace the last copy.
 struct StateCopy {
   private let path: FilePath
   private var status = Status.unknown
@@ -37,9 +38,9 @@ struct StateCopy {
 
   private var new: FilePath { path.adding(".new") }
 
-  /// Prepares for changes in the same transaction: the file no longer has the mark of its copy. A new position or volume alone
-  /// is no reason for a new copy: while music plays, the position changes all the time, and the order of a shuffled queue with
-  /// every track.
+  /// Prepares for changes in the same transaction: the file no longer has the mark of its copy. A new position or
+  /// volume alone is no reason for a new copy: while music plays, the position changes all the time, and the order of a
+  /// shuffled queue with every track.
   func prepare(for changes: [StateChange], in connection: SQLiteConnection) throws(StoreError) {
     guard changes.contains(where: \.isWorthACopy) else { return }
     switch status {
@@ -58,8 +59,8 @@ struct StateCopy {
     }
   }
 
-  /// Does a part of the work on the copy, or all of it if the daemon ends. The copy is made if it is outdated and, unless the
-  /// daemon ends, if the last one is old enough. Returns whether more is left.
+  /// Does a part of the work on the copy, or all of it if the daemon ends. The copy is made if it is outdated and,
+  /// unless the daemon ends, if the last one is old enough. Returns whether more is left.
   mutating func update(from connection: SQLiteConnection, atEnd: Bool) -> Bool {
     do throws(StoreError) {
       var isUnfinished = try advance(from: connection, atEnd: atEnd)
@@ -164,8 +165,8 @@ extension StateChange {
 }
 
 extension SavedState {
-  /// Creates the state from what can be read of a damaged file, and from its copy where it cannot be read. Returns nil if
-  /// neither has anything.
+  /// Creates the state from what can be read of a damaged file, and from its copy where it cannot be read. Returns nil
+  /// if neither has anything.
   ///
   /// - Parameters:
   ///   - damaged: The damaged file; nil if it cannot be opened.

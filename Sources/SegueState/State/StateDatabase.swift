@@ -1,20 +1,20 @@
-// On the thread "state" only.
+// Thread: "state".
 
 internal import Glibc
 internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
-/// The SQLite file of the state, and the changes that are not written yet. It is opened at the first use, and again after
-/// a failure.
+/// The SQLite file of the state, and the changes that are not written yet. It is opened at the first use, and again
+/// after a failure.
 final class StateDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection? {
     didSet { if connection == nil { copy.abandon() } }
   }
   private var pending = PendingChanges()
-  /// Why the file was set aside while it was in use. It is set until the whole queue is saved again, so that the new file
-  /// never contains only a part of the state.
+  /// Why the file was set aside while it was in use. It is set until the whole queue is saved again, so that the new
+  /// file never contains only a part of the state.
   private var incompleteBecause: StoreError?
   /// The file that contains what was saved so far; nil before it was opened, and after it was set aside.
   private var file: FileIdentity?
@@ -95,8 +95,8 @@ final class StateDatabase {
     return SavedState(rescuedFrom: damaged, copy: copy.open())
   }
 
-  /// Writes `changes`, and those that failed before. After an error that makes the file unusable, every call throws the same
-  /// error until `changes` contains the whole queue.
+  /// Writes `changes`, and those that failed before. After an error that makes the file unusable, every call throws the
+  /// same error until `changes` contains the whole queue.
   func save(_ changes: [StateChange]) throws(StoreError) {
     pending.add(changes)
     if let incompleteBecause, !changes.contains(where: \.replacesQueue) { throw incompleteBecause }
@@ -140,8 +140,8 @@ final class StateDatabase {
     pending = PendingChanges()
   }
 
-  /// Does a part of the work on the copy of the file, or all of it if `atEnd`. To be called while there is nothing else to do
-  /// and, with `atEnd`, before the file is closed. Returns whether more is left.
+  /// Does a part of the work on the copy of the file, or all of it if `atEnd`. To be called while there is nothing else
+  /// to do and, with `atEnd`, before the file is closed. Returns whether more is left.
   func updateCopy(atEnd: Bool = false) -> Bool {
     guard let connection, pending.changes.isEmpty else { return false }
     let isUnfinished = copy.update(from: connection, atEnd: atEnd)
@@ -149,8 +149,8 @@ final class StateDatabase {
     return isUnfinished
   }
 
-  /// Throws an error if the file was removed, replaced or emptied while in use. Everything that is written to such a file
-  /// is lost.
+  /// Throws an error if the file was removed, replaced or emptied while in use. Everything that is written to such a
+  /// file is lost.
   private func checkFile() throws(StoreError) {
     guard let file else { return }
     var status = stat()
@@ -169,8 +169,8 @@ final class StateDatabase {
     }
     if isUnread, path.exists { try setAside(because: StoreError(.other, path, "it was not readable at startup")) }
     let opened = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
-    // No other process uses the file while the daemon runs. Exclusive locking needs no index of the log in shared memory,
-    // and no lock for each statement.
+    // No other process uses the file while the daemon runs. Exclusive locking needs no index of the log in shared
+    // memory, and no lock for each statement.
     try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
     // This comes before everything else that changes the file: a file of a later version must stay as it is.
     try StateSchema.migrations.check(opened)
@@ -214,8 +214,8 @@ enum StateSchema {
     );
     CREATE TABLE state (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     """,
-    // The settings, with the values of the configuration that they replace. For the three older settings, the latter are
-    // unknown.
+    // The settings, with the values of the configuration that they replace. For the three older settings, the latter
+    // are unknown.
     """
     CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL, instead TEXT) WITHOUT ROWID;
     INSERT INTO setting SELECT 'output.device', value, NULL FROM state WHERE key = 'device' AND value IS NOT NULL;

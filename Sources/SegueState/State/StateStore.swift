@@ -1,13 +1,14 @@
-// Any thread may call this. The work is done on the thread "state", which owns the SQLite connection and may block in
-// it. Only `close` waits for it.
+// Thread: any. The work is done on the thread "state", which owns the SQLite connection and may block in it. Only
+// `close` waits for it.
 
 public import SegueSQLite
 public import SegueSystem
 
 /// A store for the state that survives a restart of the daemon, in one SQLite file.
 ///
-/// Changes survive the end of the process once `save` has confirmed them (WAL, `synchronous=NORMAL`; a power failure may
-/// undo the last transactions, but never damages the file). Changes that could not be saved are saved with the next ones.
+/// Changes survive the end of the process once `save` has confirmed them (WAL, `synchronous=NORMAL`; a power failure
+/// may undo the last transactions, but never damages the file). Changes that could not be saved are saved with the next
+/// ones.
 public final class StateStore: Sendable {
   private let thread: SerialThread<StateDatabase>
 
@@ -16,10 +17,10 @@ public final class StateStore: Sendable {
     thread = SerialThread(name: "state", onIdle: { $0.updateCopy() }, state: { StateDatabase(path: path) })
   }
 
-  /// Reads the state. If the database is damaged, or a later version wrote it, it is renamed, which is logged, and a new one
-  /// is created with what can be read of it, and of its last copy where it cannot be read. A database that is not writable is
-  /// read nevertheless. A database that is not readable is renamed as soon as something can be saved. `completion` runs on
-  /// the thread "state".
+  /// Reads the state. If the database is damaged, or a later version wrote it, it is renamed, which is logged, and a
+  /// new one is created with what can be read of it, and of its last copy where it cannot be read. A database that is
+  /// not writable is read nevertheless. A database that is not readable is renamed as soon as something can be saved.
+  /// `completion` runs on the thread "state".
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })

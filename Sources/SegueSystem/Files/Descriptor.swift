@@ -39,7 +39,8 @@ public final class SharedDescriptor: Sendable {
   public var raw: Int32 { descriptor.raw }
 }
 
-/// An eventfd(2): a counter that one thread or process raises and another thread or process polls. Any thread may use it.
+/// An eventfd(2): a counter that one thread or process raises and another thread or process polls. Any thread may use
+/// it.
 public final class EventCounter: Sendable {
   private let descriptor: Descriptor
 

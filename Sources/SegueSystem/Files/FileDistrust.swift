@@ -7,9 +7,9 @@ public enum FileDistrust: Equatable, Sendable {
   /// Other users may replace the names in the folder: all users, or the members of a group.
   case writable(FilePath)
 
-  /// Returns the reason not to trust the names in a folder; nil if only the user and root can change them, or if the folder
-  /// does not exist. The folders above it are not examined. In a folder with the sticky bit, such as /tmp, others cannot
-  /// change the names of the user's files, but can add their own: see `init(file:)`.
+  /// Returns the reason not to trust the names in a folder; nil if only the user and root can change them, or if the
+  /// folder does not exist. The folders above it are not examined. In a folder with the sticky bit, such as /tmp,
+  /// others cannot change the names of the user's files, but can add their own: see `init(file:)`.
   public init?(folder: FilePath) {
     guard let status = Self.checkOwner(of: folder) else {
       self = .foreign(folder)
@@ -21,8 +21,8 @@ public enum FileDistrust: Equatable, Sendable {
     self = .writable(folder)
   }
 
-  /// Whether only the user and root are in a group. Where every user has a group of their own, the usual umask lets the group
-  /// write (002 on Ubuntu).
+  /// Whether only the user and root are in a group. Where every user has a group of their own, the usual umask lets the
+  /// group write (002 on Ubuntu).
   private static func isOwn(group: gid_t) -> Bool {
     guard group != 0 else { return true }
     guard group == getegid() else { return false }
@@ -53,8 +53,8 @@ public enum FileDistrust: Equatable, Sendable {
     self = .foreign(file)
   }
 
-  /// Returns the status of what is at a path, whose mode is 0 if nothing is there; nil if that or a link to it belongs to
-  /// another user. The owner of a link can change where it leads.
+  /// Returns the status of what is at a path, whose mode is 0 if nothing is there; nil if that or a link to it belongs
+  /// to another user. The owner of a link can change where it leads.
   private static func checkOwner(of path: FilePath) -> stat? {
     var status = stat()
     guard path.withCString({ lstat($0, &status) }) == 0 else { return stat() }

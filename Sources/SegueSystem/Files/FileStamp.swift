@@ -1,7 +1,7 @@
 public import Glibc
 
-/// The identity and the modification state of a file. Files with equal stamps are the same file, with the same content unless
-/// it was written without a new time (`mayHaveBeenWritten`).
+/// The identity and the modification state of a file. Files with equal stamps are the same file, with the same content
+/// unless it was written without a new time (`mayHaveBeenWritten`).
 public struct FileStamp: Hashable, Sendable {
   public var device: UInt64
   public var inode: UInt64
@@ -9,8 +9,8 @@ public struct FileStamp: Hashable, Sendable {
   public var size: Int64
   /// The time of the last change of the content, in nanoseconds since 1970.
   public var modified: Int64
-  /// The time of the last change of content or inode, in nanoseconds since 1970; 0 if it is not known. Programs cannot set
-  /// it, but renaming a file changes it, so that it is no part of the file's identity.
+  /// The time of the last change of content or inode, in nanoseconds since 1970; 0 if it is not known. Programs cannot
+  /// set it, but renaming a file changes it, so that it is no part of the file's identity.
   public var changed: Int64
 
   public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64 = 0) {
@@ -33,8 +33,8 @@ public struct FileStamp: Hashable, Sendable {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Returns whether the content may have been written since `earlier`, a stamp that is equal to this one: programs that edit
-  /// tags can keep the time of the file, and its size if there is room for the new tags.
+  /// Returns whether the content may have been written since `earlier`, a stamp that is equal to this one: programs
+  /// that edit tags can keep the time of the file, and its size if there is room for the new tags.
   public func mayHaveBeenWritten(since earlier: FileStamp) -> Bool {
     changed != earlier.changed && changed != 0 && earlier.changed != 0
   }

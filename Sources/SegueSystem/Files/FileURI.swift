@@ -5,8 +5,8 @@ public enum FileURI {
     encode(path.bytes, after: "file://", isPath: true)
   }
 
-  /// Returns the path of a `file:` URI with an empty or `localhost` authority; nil for any other URI, and for one with a
-  /// NUL. Fragment and query are ignored.
+  /// Returns the path of a `file:` URI with an empty or `localhost` authority; nil for any other URI, and for one with
+  /// a NUL. Fragment and query are ignored.
   public static func decode(_ uri: String) -> FilePath? {
     var rest = uri[...]
     guard let colon = rest.firstIndex(of: ":"), rest[..<colon].lowercased() == "file" else { return nil }

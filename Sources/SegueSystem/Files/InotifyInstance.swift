@@ -34,8 +34,8 @@ public struct InotifyInstance: ~Copyable {
   /// The descriptor, which is readable when events are waiting.
   public var raw: Int32 { descriptor.raw }
 
-  /// Watches `path` for the events in `mask` and returns the number of the watch. If the path is watched already, that is
-  /// the number of its watch. Throws `ENOSPC` if the user has no watches left.
+  /// Watches `path` for the events in `mask` and returns the number of the watch. If the path is watched already, that
+  /// is the number of its watch. Throws `ENOSPC` if the user has no watches left.
   public func add(_ path: FilePath, _ mask: UInt32) throws(SystemError) -> Int32 {
     try checked("inotify_add_watch", path.description) {
       path.withCString { inotify_add_watch(descriptor.raw, $0, mask) }

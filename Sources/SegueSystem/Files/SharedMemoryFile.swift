@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A mapping of a memory file of the daemon to which a worker writes a result. It is mapped because the resource limits of a worker
-/// restrict writing to files.
+/// A mapping of a memory file of the daemon to which a worker writes a result. It is mapped because the resource limits
+/// of a worker restrict writing to files.
 public final class SharedMemoryFile {
   public let size: Int
   private let base: UnsafeMutableRawPointer
@@ -32,8 +32,8 @@ public final class SharedMemoryFile {
     return true
   }
 
-  /// Copies `bytes` to the end of what was appended before. If they do not fit, returns false. The memory of this process
-  /// hardly grows: it keeps only the last bytes mapped.
+  /// Copies `bytes` to the end of what was appended before. If they do not fit, returns false. The memory of this
+  /// process hardly grows: it keeps only the last bytes mapped.
   public func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= size - count else { return false }
     UnsafeMutableRawBufferPointer(start: base + count, count: size - count).copyMemory(from: bytes)

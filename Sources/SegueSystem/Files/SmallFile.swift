@@ -9,10 +9,10 @@ public enum SmallFile {
     try write(bytes, to: file, path)
   }
 
-  /// Replaces a file atomically: it has the old or the new contents, even after a power failure. If `path` is a symbolic link,
-  /// the file to which it leads is replaced, and the link stays.
-  /// - Parameter mode: The permissions of the new file; nil for those of the file that it replaces. If there is none, only the
-  ///   user has access.
+  /// Replaces a file atomically: it has the old or the new contents, even after a power failure. If `path` is a
+  /// symbolic link, the file to which it leads is replaced, and the link stays.
+  /// - Parameter mode: The permissions of the new file; nil for those of the file that it replaces. If there is none,
+  ///   only the user has access.
   public static func replace(_ path: FilePath, with bytes: [UInt8], mode: UInt32? = nil) throws(SystemError) {
     let path = path.linkTarget
     let temporary = Folder.temporaryFile(in: path.parent)

@@ -13,8 +13,8 @@ public enum CurrentProcess {
     return words
   }
 
-  /// Limits malloc to one arena, which returns freed memory early. This suits a small program that is mostly idle. It must
-  /// be called before the first thread starts.
+  /// Limits malloc to one arena, which returns freed memory early. This suits a small program that is mostly idle. It
+  /// must be called before the first thread starts.
   public static func useSingleArena() { segue_use_single_arena() }
 
   /// Returns to the system the freed memory that malloc has kept. Any thread may call this; threads that allocate
@@ -22,7 +22,8 @@ public enum CurrentProcess {
   public static func trimHeap() { segue_trim_heap() }
 
   /// Raises the soft limit of open descriptors (setrlimit(2), RLIMIT_NOFILE) to the hard one, which any user may do.
-  /// Systems start programs with a soft limit of 1,024 because select(2) supports no more, but no module calls select(2).
+  /// Systems start programs with a soft limit of 1,024 because select(2) supports no more, but no module calls
+  /// select(2).
   ///
   /// Returns the limit in effect, or 0 if it is unknown. Programs that are started afterwards inherit it.
   @discardableResult
@@ -35,9 +36,9 @@ public enum CurrentProcess {
     return Int(clamping: setrlimit(resource, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
   }
 
-  /// Returns whether the limits of memory (setrlimit(2), RLIMIT_AS and RLIMIT_DATA) permit this process to allocate `bytes` more.
-  /// Beyond them, an allocation in Swift ends the process. Without such limits the result is true: the kernel decides when
-  /// memory is used.
+  /// Returns whether the limits of memory (setrlimit(2), RLIMIT_AS and RLIMIT_DATA) permit this process to allocate
+  /// `bytes` more. Beyond them, an allocation in Swift ends the process. Without such limits the result is true: the
+  /// kernel decides when memory is used.
   public static func mayAllocate(_ bytes: Int) -> Bool {
     let isLimited = [RLIMIT_AS, RLIMIT_DATA].contains { resource in
       var limit = rlimit()

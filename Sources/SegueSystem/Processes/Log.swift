@@ -109,8 +109,8 @@ private struct LogBacklog {
 
   private static let maximumSize = 256 * 1024
 
-  /// Writes `line` if the backlog is empty and standard error accepts the line at once; otherwise appends it to the backlog.
-  /// Returns true if the caller must start a thread that writes what `next` returns.
+  /// Writes `line` if the backlog is empty and standard error accepts the line at once; otherwise appends it to the
+  /// backlog. Returns true if the caller must start a thread that writes what `next` returns.
   mutating func writeOrAppend(_ line: [UInt8]) -> Bool {
     if !isWriting, Self.canWrite(line.count) {
       _ = Glibc.write(2, line, line.count)

@@ -1,8 +1,8 @@
 internal import CSegue
 internal import Glibc
 
-/// Signals that are read from a descriptor instead of interrupting the program (signalfd(2)). It is created before the first
-/// other thread, and one thread uses it.
+/// Signals that are read from a descriptor instead of interrupting the program (signalfd(2)). It is created before the
+/// first other thread, and one thread uses it.
 public final class SignalDescriptor {
   private let descriptor: Descriptor
 
@@ -20,7 +20,7 @@ public final class SignalDescriptor {
     return number == 0 ? nil : number
   }
 
-  /// Stops the process group by SIGTSTP or SIGTTOU until SIGCONT, which is then the next signal of a descriptor that has it.
-  /// Returns false, at once, if no shell could continue the process group.
+  /// Stops the process group by SIGTSTP or SIGTTOU until SIGCONT, which is then the next signal of a descriptor that
+  /// has it. Returns false, at once, if no shell could continue the process group.
   public static func stopProcessGroup(by signal: Int32) -> Bool { segue_stop_processes(signal) }
 }

@@ -31,10 +31,10 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
 
 /// Functions that start programs.
 public enum Spawn {
-  /// Starts `program` with one argument. Its environment has `variables` (as in environ(7)) and, of the other variables in
-  /// `names`, those of this process. It has no blocked signals. Its standard input is `/dev/null`, its output and errors go to a pipe to this process, and its
-  /// descriptor 3 is `channel`, which must not be descriptor 3 in this process. It has no other descriptors. Any thread
-  /// may call this.
+  /// Starts `program` with one argument. Its environment has `variables` (as in environ(7)) and, of the other variables
+  /// in `names`, those of this process. It has no blocked signals. Its standard input is `/dev/null`, its output and
+  /// errors go to a pipe to this process, and its descriptor 3 is `channel`, which must not be descriptor 3 in this
+  /// process. It has no other descriptors. Any thread may call this.
   public static func start(
     _ program: FilePath, argument: String, inheriting names: [String], setting variables: [String] = [], channel: Int32
   ) throws(SystemError) -> SpawnedProcess {
@@ -68,9 +68,10 @@ public enum Spawn {
     return SpawnedProcess(pid: pid, output: ChildOutputLogger(reading: reading, of: name))
   }
 
-  /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output. It inherits the environment,
-  /// the other descriptors that are not close-on-exec, and neither blocked nor ignored signals. Returns nil if the program fails, writes more than
-  /// `maximum` bytes, or has not ended after the time `limit`; then it is killed. Blocks until then.
+  /// Runs a program, which is looked up in PATH, and returns what it writes to its standard output. It inherits the
+  /// environment, the other descriptors that are not close-on-exec, and neither blocked nor ignored signals. Returns
+  /// nil if the program fails, writes more than `maximum` bytes, or has not ended after the time `limit`; then it is
+  /// killed. Blocks until then.
   public static func output(
     of program: String, _ arguments: [String], upTo maximum: Int, within limit: MediaTime
   ) throws(SystemError) -> [UInt8]? {
@@ -110,8 +111,8 @@ public enum Spawn {
     return pid
   }
 
-  /// Starts a program, which is looked up in PATH, with a pipe as its standard input. It inherits the environment, the other
-  /// descriptors that are not close-on-exec, and neither blocked nor ignored signals.
+  /// Starts a program, which is looked up in PATH, with a pipe as its standard input. It inherits the environment, the
+  /// other descriptors that are not close-on-exec, and neither blocked nor ignored signals.
   public static func startReading(_ program: String, _ arguments: [String]) throws(SystemError) -> ReadingProcess {
     var ends: [Int32] = [-1, -1]
     try checked("pipe2") { segue_pipe(&ends) }
@@ -137,9 +138,9 @@ public enum Spawn {
     return nil
   }
 
-  /// Starts a program, which is looked up in PATH, in a session of its own, and does not wait for its end. Its input is empty, and
-  /// its output is discarded. It is no child of this process, which need not wait for it. Returns false if there is no such
-  /// program.
+  /// Starts a program, which is looked up in PATH, in a session of its own, and does not wait for its end. Its input is
+  /// empty, and its output is discarded. It is no child of this process, which need not wait for it. Returns false if
+  /// there is no such program.
   public static func startDetached(_ program: String, _ arguments: [String]) throws(SystemError) -> Bool {
     // The shell ends at once, and the program gets another parent.
     let script = #"command -v "$1" >/dev/null && { setsid "$@" </dev/null >/dev/null 2>&1 & } && echo started"#

@@ -17,16 +17,18 @@ public enum Terminal {
     return segue_terminal_size(descriptor, &rows, &columns) ? (Int(rows), Int(columns)) : nil
   }
 
-  /// Returns whether this process is in the foreground of the terminal, or `descriptor` is not its controlling terminal.
+  /// Returns whether this process is in the foreground of the terminal, or `descriptor` is not its controlling
+  /// terminal.
   public static func isInForeground(_ descriptor: Int32) -> Bool { segue_is_in_foreground(descriptor) }
 
   /// Discards what was written to the terminal and not yet read by it.
   public static func discardOutput(of descriptor: Int32) { tcflush(descriptor, TCOFLUSH) }
 
-  /// Continues in a child process; this process must have only one thread. The original process becomes the guardian of the
-  /// terminal: if a signal ends the child, even SIGKILL, it restores the settings that the terminal has now, writes `text` to it,
-  /// and ends by the same signal. Otherwise it returns the exit status of the child. Signals that end a program are passed on
-  /// to the child. If standard error is a terminal, what the child writes there is printed after its end.
+  /// Continues in a child process; this process must have only one thread. The original process becomes the guardian of
+  /// the terminal: if a signal ends the child, even SIGKILL, it restores the settings that the terminal has now, writes
+  /// `text` to it, and ends by the same signal. Otherwise it returns the exit status of the child. Signals that end a
+  /// program are passed on to the child. If standard error is a terminal, what the child writes there is printed after
+  /// its end.
   /// - Returns: nil in the child, and the exit status in the guardian.
   public static func guardSettings(of descriptor: Int32, writing text: String) throws(SystemError) -> Int32? {
     var status: Int32 = 0
@@ -52,7 +54,8 @@ public struct TerminalSettings {
     return copy
   }
 
-  /// Applies the settings at once, without waiting for output. Errors are ignored: a terminal that is gone needs no settings.
+  /// Applies the settings at once, without waiting for output. Errors are ignored: a terminal that is gone needs no
+  /// settings.
   public func apply(to descriptor: Int32) {
     var copy = settings
     tcsetattr(descriptor, TCSANOW, &copy)

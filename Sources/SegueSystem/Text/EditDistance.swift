@@ -68,9 +68,9 @@ public struct EditDistance: Sendable {
 }
 
 extension EditDistance {
-  /// Returns the candidate that a misspelled name was probably meant to be, in upper or lower case: the only one that starts
-  /// with `name`, else the one with the smallest edit distance. Returns nil if this distance is above 1 for a name of up to
-  /// four letters, or above 2 for a longer one: a wrong suggestion is worse than none.
+  /// Returns the candidate that a misspelled name was probably meant to be, in upper or lower case: the only one that
+  /// starts with `name`, else the one with the smallest edit distance. Returns nil if this distance is above 1 for a
+  /// name of up to four letters, or above 2 for a longer one: a wrong suggestion is worse than none.
   public static func nearest(to name: String, in candidates: [String]) -> String? {
     let name = Array(name.lowercased().unicodeScalars)
     let completions = candidates.filter { name.count > 1 && $0.lowercased().unicodeScalars.starts(with: name) }

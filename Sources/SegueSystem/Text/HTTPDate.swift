@@ -1,6 +1,6 @@
 extension UnixTime {
-  /// Reads a date in the form that servers send (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil if it is
-  /// malformed.
+  /// Reads a date in the form that servers send (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil if it
+  /// is malformed.
   public init?(httpDate text: String) {
     let fields = text.split(separator: " ")
     guard fields.count == 6, fields[5] == "GMT" || fields[5] == "UTC", let day = Self.number(fields[1], 1...31),

@@ -1,5 +1,5 @@
-/// A line of a configuration file in the INI format of systemd: sections, lines `Key=value`, and comments after `#` or `;` at
-/// the start of a line. Spaces around section names, keys and values are ignored.
+/// A line of a configuration file in the INI format of systemd: sections, lines `Key=value`, and comments after `#` or
+/// `;` at the start of a line. Spaces around section names, keys and values are ignored.
 public enum INILine: Equatable, Sendable {
   case section(String)
   case value(key: String, value: ArraySlice<UInt8>)
@@ -40,9 +40,9 @@ public struct INIWarning: Equatable, Sendable, CustomStringConvertible {
 
 /// Changes of configuration files that keep all other lines, such as comments.
 public enum INIFile {
-  /// Returns the contents of a file in which `key` has this value in `section`, or no value if it is nil. The last line with
-  /// the key is replaced, because it is the one that counts, and all others are removed. A new line follows the last one of
-  /// its section that is not empty, and a new section is added at the end.
+  /// Returns the contents of a file in which `key` has this value in `section`, or no value if it is nil. The last line
+  /// with the key is replaced, because it is the one that counts, and all others are removed. A new line follows the
+  /// last one of its section that is not empty, and a new section is added at the end.
   public static func setting(
     _ key: String, in section: String, to value: String?, of bytes: [UInt8]
   ) -> [UInt8] {

@@ -5,15 +5,16 @@ public struct UTF16Text {
   /// The number of bytes that suffices to recognize UTF-16 without a byte order mark.
   private static let sampleSize = 4096
 
-  /// Decodes a text that begins with a byte order mark. Returns nil if there is none. Half of a unit at the end is left out.
+  /// Decodes a text that begins with a byte order mark. Returns nil if there is none. Half of a unit at the end is left
+  /// out.
   public init?(marked bytes: some Collection<UInt8>) {
     let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
     guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else { return nil }
     self.init(Array(bytes.dropFirst(2)), isBigEndian: isBigEndian)
   }
 
-  /// Returns nil if `bytes` are no UTF-16: there is no byte order mark, and zeros are not the upper halves of characters
-  /// of ASCII, which line ends always are.
+  /// Returns nil if `bytes` are no UTF-16: there is no byte order mark, and zeros are not the upper halves of
+  /// characters of ASCII, which line ends always are.
   public init?(_ bytes: [UInt8]) {
     if let marked = UTF16Text(marked: bytes) {
       self = marked

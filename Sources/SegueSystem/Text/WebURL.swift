@@ -1,9 +1,9 @@
 /// Functions on URLs of web servers, as users and playlists write them.
 public enum WebURL {
-  /// Returns `url` in the form in which browsers send it (WHATWG URL Standard): without white space at its ends, tabs and
-  /// line ends; with slashes in place of backslashes in the path; and with the characters percent-encoded that a URL must
-  /// not contain. The host is unchanged, because only a resolver needs its encoded form (IDNA). `url` must begin with a
-  /// scheme and "://".
+  /// Returns `url` in the form in which browsers send it (WHATWG URL Standard): without white space at its ends, tabs
+  /// and line ends; with slashes in place of backslashes in the path; and with the characters percent-encoded that a
+  /// URL must not contain. The host is unchanged, because only a resolver needs its encoded form (IDNA). `url` must
+  /// begin with a scheme and "://".
   public static func normalized(_ url: String) -> String {
     let bytes = Array(url.utf8).trimmed
     var result: [UInt8] = []
@@ -26,8 +26,8 @@ public enum WebURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns `url` with the characters decoded that are percent-encoded only because a URL must not contain them. Reading
-  /// it as a URL gives an equivalent one.
+  /// Returns `url` with the characters decoded that are percent-encoded only because a URL must not contain them.
+  /// Reading it as a URL gives an equivalent one.
   public static func readable(_ url: String) -> String {
     guard url.utf8.contains(UInt8(ascii: "%")) else { return url }
     let bytes = Array(url.utf8)
@@ -110,8 +110,8 @@ public enum WebURL {
     }
   }
 
-  /// Returns whether a character can be shown decoded: it is encoded again when the URL is normalised, and is visible. A
-  /// space is visible between other characters.
+  /// Returns whether a character can be shown decoded: it is encoded again when the URL is normalised, and is visible.
+  /// A space is visible between other characters.
   private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar == " " { return true }
     guard scalar.value > 0x7F else { return false }

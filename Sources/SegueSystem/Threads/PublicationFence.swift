@@ -3,8 +3,9 @@ internal import Synchronization
 /// The order between the thread that puts work into a queue and the thread that takes it out, in a form that
 /// ThreadSanitizer sees.
 ///
-/// The `Mutex` of the queue gives this order already, but the kernel hands over a contended one (FUTEX_UNLOCK_PI), which
-/// the sanitizer does not see. Without this type, it would report races on all objects that are passed through the queue.
+/// The `Mutex` of the queue gives this order already, but the kernel hands over a contended one (FUTEX_UNLOCK_PI),
+/// which the sanitizer does not see. Without this type, it would report races on all objects that are passed through
+/// the queue.
 public struct PublicationFence: ~Copyable, Sendable {
   private let count = Atomic<UInt>(0)
 

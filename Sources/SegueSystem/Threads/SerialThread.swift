@@ -1,5 +1,6 @@
-// A thread that does posted jobs one after another, over a state that never leaves it. It may block in SQLite and in
-// the file system. Only `close` waits for it. The jobs are guarded by `inbox`; the semaphore counts them.
+// Thread: any. The jobs are done one after another on a thread of its own, over a state that never leaves it. It may
+// block in SQLite and in the file system. Only `close` waits for it. The jobs are guarded by `inbox`; the semaphore
+// counts them.
 
 internal import Glibc
 internal import Synchronization

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A watcher that reports when a socket may have appeared at a path.
 ///
-/// It watches, by inotify(7), the folder of the socket, or the nearest ancestor that exists. It uses no timer. One thread
-/// at a time uses it.
+/// It watches, by inotify(7), the folder of the socket, or the nearest ancestor that exists. It uses no timer. One
+/// thread at a time uses it.
 public final class SocketWatcher {
   private let inotify: InotifyInstance
   private let path: FilePath
@@ -46,7 +46,8 @@ public final class SocketWatcher {
   private func watchNearestFolder() throws(SystemError) {
     if watch >= 0 { inotify.remove(watch) }
     (folder, expectedName) = (path.parent, Array(path.lastComponent))
-    // A missing folder may appear while its parent is being watched. The search then begins again at the socket's folder.
+    // A missing folder may appear while its parent is being watched. The search then begins again at the socket's
+    // folder.
     var missing: FilePath?
     while true {
       let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)

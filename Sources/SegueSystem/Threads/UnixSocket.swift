@@ -29,8 +29,8 @@ public enum UnixSocket {
     return (ends[0], ends[1])
   }
 
-  /// Returns a socket that is connected to `path`. If it is not `blocking`, neither this call nor the socket blocks, and
-  /// the call throws `EAGAIN` if the backlog of the listener is full.
+  /// Returns a socket that is connected to `path`. If it is not `blocking`, neither this call nor the socket blocks,
+  /// and the call throws `EAGAIN` if the backlog of the listener is full.
   public static func connect(to path: FilePath, blocking: Bool = true) throws(SystemError) -> Descriptor {
     let descriptor = try make(flags: blocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
     let socket = descriptor.raw
@@ -60,8 +60,8 @@ public enum UnixSocket {
     Descriptor(owning: try checked("accept4") { segue_accept(listener) })
   }
 
-  /// Returns the id of the process at the other end. For a client, that is the process that called listen(2), which may have
-  /// ended.
+  /// Returns the id of the process at the other end. For a client, that is the process that called listen(2), which may
+  /// have ended.
   public static func peerProcess(of socket: Int32) throws(SystemError) -> Int32 {
     Int32(try checked("getsockopt") { segue_peer_pid(socket) })
   }

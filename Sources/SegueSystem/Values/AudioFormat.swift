@@ -13,8 +13,8 @@ public struct ChannelLayout: Hashable, Sendable {
   /// The number of channels, 1…32.
   public var count: UInt8
   /// The positions of the channels as bits (AV_CH_*): bit 0 is front left, 1 front right, 2 front centre, 3 LFE, 4 back
-  /// left, 5 back right, 6 front left of centre, 7 front right of centre, 8 back centre, 9 side left, 10 side right, 11 top
-  /// centre, and so on.
+  /// left, 5 back right, 6 front left of centre, 7 front right of centre, 8 back centre, 9 side left, 10 side right, 11
+  /// top centre, and so on.
   public var mask: UInt64
 
   public init(count: UInt8, mask: UInt64) {

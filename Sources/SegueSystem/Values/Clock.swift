@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A time of a clock of the kernel in nanoseconds.
 ///
-/// Sums and differences that do not fit into 64 bits are limited to the nearest time or interval that does: a clock may be
-/// set to any time, also to one after April 2262.
+/// Sums and differences that do not fit into 64 bits are limited to the nearest time or interval that does: a clock may
+/// be set to any time, also to one after April 2262.
 public protocol ClockTime: Hashable, Comparable, Sendable {
   var nanoseconds: Int64 { get }
   init(nanoseconds: Int64)
@@ -22,7 +22,8 @@ extension ClockTime {
   }
 }
 
-/// A time of CLOCK_MONOTONIC in nanoseconds. `Status.monotonic` and the times of playback positions are times of this clock.
+/// A time of CLOCK_MONOTONIC in nanoseconds. `Status.monotonic` and the times of playback positions are times of this
+/// clock.
 public struct MonotonicTime: ClockTime {
   public var nanoseconds: Int64
 
@@ -31,8 +32,8 @@ public struct MonotonicTime: ClockTime {
   public static var now: MonotonicTime { MonotonicTime(nanoseconds: read(clock: CLOCK_MONOTONIC)) }
 }
 
-/// A time of CLOCK_THREAD_CPUTIME_ID in nanoseconds: the processor time that the calling thread has used. The clock stops
-/// while the thread waits for a disk or for other processes.
+/// A time of CLOCK_THREAD_CPUTIME_ID in nanoseconds: the processor time that the calling thread has used. The clock
+/// stops while the thread waits for a disk or for other processes.
 public struct ThreadCPUTime: ClockTime {
   public var nanoseconds: Int64
 
@@ -41,8 +42,8 @@ public struct ThreadCPUTime: ClockTime {
   public static var now: ThreadCPUTime { ThreadCPUTime(nanoseconds: read(clock: CLOCK_THREAD_CPUTIME_ID)) }
 }
 
-/// A time of CLOCK_BOOTTIME in nanoseconds. Unlike CLOCK_MONOTONIC, this clock continues while the machine is suspended.
-/// Users mean this clock when they say "in half an hour".
+/// A time of CLOCK_BOOTTIME in nanoseconds. Unlike CLOCK_MONOTONIC, this clock continues while the machine is
+/// suspended. Users mean this clock when they say "in half an hour".
 public struct BootTime: ClockTime {
   public var nanoseconds: Int64
 
@@ -56,8 +57,8 @@ public struct BootTime: ClockTime {
   }
 }
 
-/// A time of CLOCK_REALTIME in nanoseconds since 1970, which stays meaningful after a restart of the machine. The latest time
-/// is in April 2262.
+/// A time of CLOCK_REALTIME in nanoseconds since 1970, which stays meaningful after a restart of the machine. The
+/// latest time is in April 2262.
 public struct UnixTime: ClockTime {
   public var nanoseconds: Int64
 

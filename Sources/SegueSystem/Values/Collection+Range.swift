@@ -1,6 +1,6 @@
 extension Collection where Element: Equatable {
-  /// Returns the range of the first occurrence of `pattern`; nil if there is none, or if `pattern` is empty. In a `String`,
-  /// canonically equivalent characters are equal.
+  /// Returns the range of the first occurrence of `pattern`; nil if there is none, or if `pattern` is empty. In a
+  /// `String`, canonically equivalent characters are equal.
   ///
   /// The standard library's `firstRange(of:)` belongs to the module with the regular expressions, which a program that
   /// calls it loads at every start.

@@ -1,5 +1,5 @@
-/// A hash of bytes. It is the same in every process, so that it can be stored: the algorithm may only change together with
-/// the schema of the index. It does not resist attacks.
+/// A hash of bytes. It is the same in every process, so that it can be stored: the algorithm may only change together
+/// with the schema of the index. It does not resist attacks.
 public enum StableHash {
   /// Returns the hash of `bytes`.
   public static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

@@ -1,5 +1,5 @@
-/// A number of frames. A frame is one sample of every channel. Durations and positions in a track count frames at the rate
-/// of that track.
+/// A number of frames. A frame is one sample of every channel. Durations and positions in a track count frames at the
+/// rate of that track.
 public struct Frames: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var count: Int64
 
@@ -54,8 +54,8 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
 /// A position or duration in a track, or an interval between two times of a clock, in nanoseconds.
 ///
-/// The type holds about ±292 years, to which results of its operators are limited; parsers limit values to ±`maximum`. It is
-/// not `Duration`, whose 128 bits count attoseconds: clocks of the kernel, PulseAudio and sd-event count nano- or
+/// The type holds about ±292 years, to which results of its operators are limited; parsers limit values to ±`maximum`.
+/// It is not `Duration`, whose 128 bits count attoseconds: clocks of the kernel, PulseAudio and sd-event count nano- or
 /// microseconds in 64 bits.
 public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var nanoseconds: Int64

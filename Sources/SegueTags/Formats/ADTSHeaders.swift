@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 
 /// The headers of the frames of an ADTS file (ISO/IEC 14496-3, 1.A.2.2). libavformat assumes that all frames have the
@@ -10,8 +10,8 @@ package enum ADTSHeaders {
   /// The number of bytes of a header without a checksum.
   package static let size = 7
 
-  /// Reads the header of a frame. Returns the bits that are the same in all frames of a stream (version, profile and rate) and
-  /// the size of the frame in bytes; nil if the bytes do not begin with a header.
+  /// Reads the header of a frame. Returns the bits that are the same in all frames of a stream (version, profile and
+  /// rate) and the size of the frame in bytes; nil if the bytes do not begin with a header.
   package static func frame(_ bytes: UnsafeRawBufferPointer) -> (kind: UInt32, size: Int)? {
     guard bytes.count >= size else { return nil }
     return Header(bytes[..<size].reduce(0) { $0 << 8 | UInt64($1) }).map { ($0.kind, $0.frameSize) }

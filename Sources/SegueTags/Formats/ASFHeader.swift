@@ -1,12 +1,12 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
 /// The facts in the header of an ASF file that libavformat does not return (Advanced Systems Format, 3.2, 3.3 and 5.2).
 struct ASFHeader {
-  /// The length of the audio; nil if it is not known, as in a recording of a broadcast. libavformat estimates the length of a
-  /// file that is a twentieth shorter than stated.
+  /// The length of the audio; nil if it is not known, as in a recording of a broadcast. libavformat estimates the
+  /// length of a file that is a twentieth shorter than stated.
   private(set) var length: MediaTime?
   /// Whether a stream is encrypted.
   private(set) var isEncrypted = false
@@ -18,7 +18,8 @@ struct ASFHeader {
   private static let maximumObjects: Int64 = 256
   /// The size of the data object before its packets.
   private static let dataHeaderSize: Int64 = 50
-  /// The first eight bytes of the GUIDs of ASF_Data_Object, ASF_File_Properties_Object and ASF_Stream_Properties_Object.
+  /// The first eight bytes of the GUIDs of ASF_Data_Object, ASF_File_Properties_Object and
+  /// ASF_Stream_Properties_Object.
   private static let data: Int64 = 0x3626_B275_8E66_CF11
   private static let fileProperties: Int64 = -0x5E23_5473_B856_30EF
   private static let streamProperties = Int64(bitPattern: 0x9107_DCB7_B7A9_CF11)

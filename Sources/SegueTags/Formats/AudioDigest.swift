@@ -1,11 +1,12 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 
-/// A digest of the encoded audio of a file. It stays the same when the tags of the file change and the audio moves in the
-/// file, so that a file is recognized that was moved, copied or tagged anew.
+/// A digest of the encoded audio of a file. It stays the same when the tags of the file change and the audio moves in
+/// the file, so that a file is recognized that was moved, copied or tagged anew.
 ///
-/// It is made of the size of the audio and of a few blocks, which the readers of tags and headers have mostly read before.
+/// It is made of the size of the audio and of a few blocks, which the readers of tags and headers have mostly read
+/// before.
 enum AudioDigest {
   /// The size of a block in bytes. Blocks of this size are read from the caches of `FileInput`.
   private static let blockSize: Int64 = 8 * 1024
@@ -51,8 +52,8 @@ enum AudioDigest {
 
   // MARK: Blocks
 
-  /// Returns a digest of the size of `range`, its first block and its last bytes. Of samples that are not compressed, the
-  /// middle is included, too: recordings of equal length may begin and end with silence.
+  /// Returns a digest of the size of `range`, its first block and its last bytes. Of samples that are not compressed,
+  /// the middle is included, too: recordings of equal length may begin and end with silence.
   private static func region(_ file: FileInput, _ range: Range<Int64>, _ salt: Salt) -> UInt64? {
     guard !range.isEmpty else { return nil }
     let count = range.upperBound - range.lowerBound
@@ -70,8 +71,8 @@ enum AudioDigest {
 
   // MARK: Formats
 
-  /// Returns the position of the first frame with audio. The frame before it with the Xing or Info tag is made anew by programs
-  /// that copy the frames, such as FFmpeg.
+  /// Returns the position of the first frame with audio. The frame before it with the Xing or Info tag is made anew by
+  /// programs that copy the frames, such as FFmpeg.
   private static func firstFrame(ofMPEG file: FileInput, _ start: Int64) -> Int64 {
     guard let found = GaplessTag.Xing.read(file), found.offset == start else { return start }
     return start + Int64(found.header.size)
@@ -86,8 +87,8 @@ enum AudioDigest {
     return region(file, frames..<max(frames, TrailingTags.audioEnd(file) ?? size), .frames)
   }
 
-  /// The pages of the audio get other numbers and checksums when the comments grow, and programs may divide the stream into
-  /// other pages. What stays are the bytes of the packets and the last granule.
+  /// The pages of the audio get other numbers and checksums when the comments grow, and programs may divide the stream
+  /// into other pages. What stays are the bytes of the packets and the last granule.
   private static func ogg(_ file: FileInput) -> UInt64? {
     guard var page = OggPages.firstAudio(file), let last = OggPages.last(file) else { return nil }
     var payload: [UInt8] = []
@@ -122,8 +123,8 @@ enum AudioDigest {
     return nil
   }
 
-  /// The size of all fragments in `range`, the audio of the first one, and bytes in the middle. The header of a fragment may state
-  /// its position in the file.
+  /// The size of all fragments in `range`, the audio of the first one, and bytes in the middle. The header of a
+  /// fragment may state its position in the file.
   private static func fragments(_ file: FileInput, _ range: Range<Int64>) -> UInt64? {
     guard let first = Box.find("moof", in: file, range),
       let audio = Box.find("mdat", in: file, first.upperBound..<range.upperBound),
@@ -146,8 +147,8 @@ enum AudioDigest {
     return region(file, min(size, start + 50)..<min(size, start + min(length, size)), .packets)
   }
 
-  /// The duration of a Matroska file, its first packets and some in the middle. Files of one channel often begin alike, and may be
-  /// equally long.
+  /// The duration of a Matroska file, its first packets and some in the middle. Files of one channel often begin alike,
+  /// and may be equally long.
   private static func matroska(_ file: FileInput) -> UInt64? {
     guard let matroska = MatroskaFile(file), let seconds = matroska.seconds else { return nil }
     let packets = matroska.firstPackets(Int(blockSize))

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -7,8 +7,8 @@ internal import SegueWorkerProtocol
 /// The audio properties in the headers of a file, for formats whose headers are as reliable as decoding.
 ///
 /// It exists for speed. Otherwise a scan would open each file with libavformat and decode its first audio, which takes
-/// from 1.7 times the CPU time (AIFF) to seven times (Vorbis); see contrib/decisions/11-header-readers.md. A scan of WMA
-/// gains nothing, but libavformat states no duration for a truncated WMA file.
+/// from 1.7 times the CPU time (AIFF) to seven times (Vorbis); see contrib/decisions/11-header-readers.md. A scan of
+/// WMA gains nothing, but libavformat states no duration for a truncated WMA file.
 struct AudioHeader {
   private let file: FileInput
   private let kind: FileFormat.Kind
@@ -134,8 +134,8 @@ struct AudioHeader {
     guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
     else { return false }
     length = rate.time(of: TimeBase(ticksPerSecond: scale).frames(header.length, at: rate))
-    // The first packet of an encoder decodes to no audio. Only if the header states the encoder's delay is it certain that
-    // the length takes this packet into account.
+    // The first packet of an encoder decodes to no audio. Only if the header states the encoder's delay is it certain
+    // that the length takes this packet into account.
     let isCertain =
       stated.codec == .alac
       || header.start > 0 && header.countsFrames(inPacketsOf: MPEG4Audio.packetLength, rate)

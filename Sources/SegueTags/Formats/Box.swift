@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// A box of an MP4 file (ISO/IEC 14496-12, 4.2).

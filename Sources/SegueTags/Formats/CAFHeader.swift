@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 
@@ -32,8 +32,8 @@ struct CAFHeader {
           return nil
         }
         packet = (bytes, frames)
-      // "data", which begins with an edit count. A chunk of unknown size is the last one. If the writer was interrupted,
-      // the size is missing.
+      // "data", which begins with an edit count. A chunk of unknown size is the last one. If the writer was
+      // interrupted, the size is missing.
       case 0x6461_7461:
         guard body + 4 <= size else { return nil }
         let isStated = (5..<1 << 60).contains(length)
@@ -77,12 +77,13 @@ struct CAFHeader {
   var count: Int64? {
     hasEqualPackets ? (Int64(data.count) / packet.bytes).multipliedSaturated(by: packet.frames) : table?.valid
   }
-  /// Whether the size of the data states the number of frames. Only the last packet of other codecs than PCM has padding.
+  /// Whether the size of the data states the number of frames. Only the last packet of other codecs than PCM has
+  /// padding.
   private var hasEqualPackets: Bool { packet.bytes > 0 && packet.frames > 0 && (packet.frames == 1 || table == nil) }
   /// The number of delay frames before the valid frames.
   var delay: Int64 { hasEqualPackets ? 0 : table?.priming ?? 0 }
-  /// Returns whether packets have the stated number of frames if the first one has `frames`. If not, the number of valid frames is
-  /// wrong too: ffmpeg counts those before a cut, and adds up durations of FLAC that are not known.
+  /// Returns whether packets have the stated number of frames if the first one has `frames`. If not, the number of
+  /// valid frames is wrong too: ffmpeg counts those before a cut, and adds up durations of FLAC that are not known.
   func statesPackets(of frames: Int64) -> Bool { packet.frames == frames }
   /// Whether the file ends within the data.
   var isTruncated: Bool { fileSize < data.upperBound }

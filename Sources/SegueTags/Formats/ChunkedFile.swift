@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// A file that consists of chunks: RIFF, AIFF or DSDIFF. A chunk has a name of four letters, a size, that many bytes,

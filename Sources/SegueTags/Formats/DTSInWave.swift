@@ -1,10 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
-/// A recognizer of WAV files whose samples are a bit stream of DTS, as rips of DTS CDs are. As samples, it would be loud noise.
+/// A recognizer of WAV files whose samples are a bit stream of DTS, as rips of DTS CDs are. As samples, it would be
+/// loud noise.
 ///
-/// libavformat recognizes DTS only after the first packets, when the decoder has been chosen, and not behind the silence with
-/// which a disc begins.
+/// libavformat recognizes DTS only after the first packets, when the decoder has been chosen, and not behind the
+/// silence with which a disc begins.
 enum DTSInWave {
   /// The first words of a frame (ETSI TS 102 114, 5.3) of 16 or 14 bits a word, in either byte order.
   private static let syncWords: [[UInt8]] = [

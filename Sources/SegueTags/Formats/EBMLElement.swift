@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The header of an EBML element (RFC 8794, 4 to 6).

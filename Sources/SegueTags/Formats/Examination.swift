@@ -10,8 +10,8 @@ package enum Examination {
   /// The number of bytes that are always examined, which takes no longer than reading the tags of other files.
   static let smallSize: Int64 = 2 << 20
 
-  /// The time after which nothing is read beyond the first `smallSize` bytes. It is less than the time after which the daemon
-  /// ends a worker that does not respond.
+  /// The time after which nothing is read beyond the first `smallSize` bytes. It is less than the time after which the
+  /// daemon ends a worker that does not respond.
   var limit: MediaTime {
     switch self {
     case .brief: .milliseconds(150)

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 internal import SegueFFmpeg
 
@@ -13,8 +13,8 @@ struct FLACFrameChain {
 
   /// The maximum size in bytes of a file whose frames are all found.
   static let maximumSize: Int64 = 2 << 20
-  /// The number of bytes of which checksums are computed at most, relative to those among which frames are looked for. A
-  /// damaged frame may cost those of many others.
+  /// The number of bytes of which checksums are computed at most, relative to those among which frames are looked for.
+  /// A damaged frame may cost those of many others.
   static let maximumWork = 16
 
   /// Finds the frames of `file` from `start` to `end`. Returns nil if the file is too large or takes too long.
@@ -63,8 +63,8 @@ struct FLACFrameChain {
     return nil
   }
 
-  /// Returns the end of the frame at `position`, which is the beginning of another one or the end of the audio; nil if the
-  /// frame is damaged.
+  /// Returns the end of the frame at `position`, which is the beginning of another one or the end of the audio; nil if
+  /// the frame is damaged.
   private static func end(
     in bytes: UnsafeRawBufferPointer, from position: Int, _ blockSize: Int64, _ work: inout Int
   ) -> Int? {

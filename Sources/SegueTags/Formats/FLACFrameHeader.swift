@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 
 /// The STREAMINFO of a FLAC stream (RFC 9639, 8.2).
@@ -7,8 +7,8 @@ package struct FLACStreamInfo {
   let blockSize: Int64
   /// The size of the largest frame in bytes; 0 if unknown.
   let maximumFrameSize: Int64
-  /// The maximum size in bytes of any frame: the largest block of eight channels of 32 bits that are not compressed, and
-  /// the headers of the frame and its subframes.
+  /// The maximum size in bytes of any frame: the largest block of eight channels of 32 bits that are not compressed,
+  /// and the headers of the frame and its subframes.
   private static let largestFrameSize: Int64 = 65_535 * 8 * 4 + 128
   /// The sample rate in hertz.
   let rate: Int64

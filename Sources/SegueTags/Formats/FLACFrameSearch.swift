@@ -1,9 +1,9 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 package import SegueSystem
 
-/// A frame of a FLAC file that begins shortly before a wanted sample. The search examines far fewer places of the file than that
-/// of libavformat, of which each costs a request to the server of the file, or parsing some frames.
+/// A frame of a FLAC file that begins shortly before a wanted sample. The search examines far fewer places of the file
+/// than that of libavformat, of which each costs a request to the server of the file, or parsing some frames.
 package struct FLACFrameSearch {
   /// The number of the first sample of the frame.
   package let sample: Int64
@@ -15,8 +15,8 @@ package struct FLACFrameSearch {
   /// The first byte and the first sample of a frame.
   private typealias Place = (offset: Int64, sample: Int64)
 
-  /// Finds a frame that begins at the sample `wanted` of `file` or at most a second before it. The first frame begins at
-  /// `start`. Returns nil if there is none, or if the numbers of the frames are not plausible.
+  /// Finds a frame that begins at the sample `wanted` of `file` or at most a second before it. The first frame begins
+  /// at `start`. Returns nil if there is none, or if the numbers of the frames are not plausible.
   package init?(_ file: FileInput, _ header: FLACStreamInfo, from start: Int64, for wanted: Int64) {
     guard let size = file.size, header.isPlausible(size: size - start), wanted < header.total else { return nil }
     var (low, high) = ((offset: start, sample: Int64(0)), (offset: size, sample: header.total))
@@ -33,7 +33,8 @@ package struct FLACFrameSearch {
       guard let found = FLACNumbering.firstFrame(in: file, at: position, header),
         (low.sample...high.sample).contains(found.frame.first), found.frame.rate ?? header.rate == header.rate
       else { return nil }
-      // If files were joined, numbers begin again, usually in the middle, where a file without a table is examined first.
+      // If files were joined, numbers begin again, usually in the middle, where a file without a table is examined
+      // first.
       let (part, whole) = (Double(position - start), Double(size - start))
       guard Double(found.frame.first) / Double(header.total) > part / whole / 16 else { return nil }
       if found.frame.first <= wanted {
@@ -45,8 +46,8 @@ package struct FLACFrameSearch {
     return nil
   }
 
-  /// Returns a position at which a frame is looked for: the one at which `wanted` would be half a second later if the bit
-  /// rate were constant, or the one in the middle.
+  /// Returns a position at which a frame is looked for: the one at which `wanted` would be half a second later if the
+  /// bit rate were constant, or the one in the middle.
   private static func position(
     of wanted: Int64, between low: Place, _ high: Place, _ header: FLACStreamInfo, halving: Bool
   ) -> Int64 {

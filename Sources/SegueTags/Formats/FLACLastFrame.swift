@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The last frame of a FLAC file (RFC 9639, 9). Every frame states the number of its first sample.
@@ -24,7 +24,8 @@ struct FLACLastFrame {
     return last.isTruncated ? .share(Double(last.end) / Double(header.total)) : Coverage(last.end, of: header.total)
   }
 
-  /// Returns the number of samples of a stream whose STREAMINFO at `start` does not state it, and whether it is certain.
+  /// Returns the number of samples of a stream whose STREAMINFO at `start` does not state it, and whether it is
+  /// certain.
   static func count(_ file: FileInput, from start: Int64) -> (samples: Int64, isCertain: Bool)? {
     guard let header = FLACStreamInfo(file, at: start), let end = TrailingTags.audioEnd(file),
       let last = FLACLastFrame(file, header, end)

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 
 /// The sample numbers at which the frames of a FLAC file begin, and from which libavformat derives timestamps. If the

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 internal import SegueSystem
 package import SegueWire
@@ -36,8 +36,8 @@ package struct FileDiagnosis {
     return damaged("none of its audio can be decoded; it may be truncated")
   }
 
-  /// The failure of a file of Windows Media whose header states that a stream is encrypted, of which libavcodec would make noise;
-  /// nil if there is none.
+  /// The failure of a file of Windows Media whose header states that a stream is encrypted, of which libavcodec would
+  /// make noise; nil if there is none.
   var encryption: Failure? {
     ASFHeader(file)?.isEncrypted == true ? Failure(.unplayable, "the file is encrypted (DRM)") : nil
   }

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 
 /// The format of a file, recognised by its first bytes. The file name is not considered.

@@ -1,9 +1,10 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
-/// The content of a file that has no audio which FFmpeg decodes, recognised by its first bytes. The file name is not considered.
+/// The content of a file that has no audio which FFmpeg decodes, recognised by its first bytes. The file name is not
+/// considered.
 enum ForeignContent {
   case notes, picture, playlist, cueSheet, webPage, text, archive, document, program
   /// A file that a program has encrypted.

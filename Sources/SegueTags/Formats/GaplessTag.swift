@@ -70,8 +70,8 @@ struct GaplessTag: Equatable {
       }
       if flags & 4 != 0 { at += 100 }
       if flags & 8 != 0 { at += 4 }
-      // The encoder's name takes 9 bytes, and 12 bytes precede the two 12-bit numbers. The checksum is of everything before
-      // it. libavformat considers delay and padding only if they are of one of these encoders.
+      // The encoder's name takes 9 bytes, and 12 bytes precede the two 12-bit numbers. The checksum is of everything
+      // before it. libavformat considers delay and padding only if they are of one of these encoders.
       guard frame.count >= at + 36,
         ["LAME", "Lavf", "Lavc"].contains(where: { frame[at..<at + 4].elementsEqual($0.utf8) })
       else { return }

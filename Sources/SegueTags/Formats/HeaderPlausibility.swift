@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -51,8 +51,8 @@ struct HeaderPlausibility {
     case .vorbis, .opus, .speex, .oggFLAC: guard OggPages.hasIntactHeaders(file) else { return false }
     case .mp4, .asf, .wave, .aiff, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio: break
     }
-    // The size of compressed lossless audio does not depend on the stated bit rate. WavPack states none, and the bit rate
-    // was derived from the size.
+    // The size of compressed lossless audio does not depend on the stated bit rate. WavPack states none, and the bit
+    // rate was derived from the size.
     let isStated = !audio.lossless && format.kind != .wavPack
     let least = isStated ? max(stated / 2, Self.minimumBitRate) : Self.minimumBitRate
     return Double(rest) * 8 >= duration.seconds * least

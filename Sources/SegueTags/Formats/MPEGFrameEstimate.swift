@@ -11,8 +11,8 @@ package struct MPEGFrameEstimate {
   /// The number of bytes in which a frame is looked for, which is more than two frames of any bit rate.
   private static let searchSize = 4096
 
-  /// Finds a frame near the sample `wanted` of `file`, whose first frame is at `start` and which has about `total` samples.
-  /// Returns nil if there is none.
+  /// Finds a frame near the sample `wanted` of `file`, whose first frame is at `start` and which has about `total`
+  /// samples. Returns nil if there is none.
   package init?(_ file: FileInput, from start: Int64, near wanted: Int64, of total: Int64) {
     guard let size = file.size, let first = MPEGFrameIndex.header(in: file, at: start), total > 0 else { return nil }
     let frameSize = Double(size - start) * Double(first.samples) / Double(total)

@@ -1,4 +1,5 @@
-/// The header of four bytes at the beginning of every frame of MPEG audio (ISO/IEC 11172-3, 2.4.1.3; 13818-3; MPEG 2.5).
+/// The header of four bytes at the beginning of every frame of MPEG audio (ISO/IEC 11172-3, 2.4.1.3; 13818-3; MPEG
+/// 2.5).
 package struct MPEGFrameHeader {
   /// The layer, from 1 to 3.
   package let layer: Int
@@ -35,8 +36,8 @@ package struct MPEGFrameHeader {
     self.init(UInt32(bigEndian: frame.loadUnaligned(as: UInt32.self)))
   }
 
-  /// Returns the number of bytes before the frame that ends with `packet`, if they are no frame; nil if there is no such
-  /// frame, or no such bytes.
+  /// Returns the number of bytes before the frame that ends with `packet`, if they are no frame; nil if there is no
+  /// such frame, or no such bytes.
   package static func junk(before packet: UnsafeRawBufferPointer) -> Int? {
     guard packet.count > 4, Self(packet) == nil else { return nil }
     return (1..<packet.count - 3).first { index in

@@ -29,9 +29,9 @@ package struct MPEGFrameIndex {
   /// The maximum number of bytes among which frames are looked for.
   private static let maximumSearch: Int64 = 4 << 20
 
-  /// Creates an index of `file` from the frame at `start` to the end of the file or of its audio, of `limit` bytes of it,
-  /// up to the sample `lastSample`, or of as much as can be read until `deadline`. If there is no frame at `start`, returns
-  /// nil.
+  /// Creates an index of `file` from the frame at `start` to the end of the file or of its audio, of `limit` bytes of
+  /// it, up to the sample `lastSample`, or of as much as can be read until `deadline`. If there is no frame at `start`,
+  /// returns nil.
   package init?(
     _ file: FileInput, from start: Int64, to end: Int64 = .max, limit: Int64 = .max, upTo lastSample: Int64 = .max,
     until deadline: MonotonicTime? = nil
@@ -129,8 +129,8 @@ package struct MPEGFrameIndex {
     }
   }
 
-  /// Returns whether libavformat finds every frame of `file` without an index, because a tag states a constant bit rate and
-  /// the size of the file confirms it.
+  /// Returns whether libavformat finds every frame of `file` without an index, because a tag states a constant bit rate
+  /// and the size of the file confirms it.
   package static func isUnnecessary(_ file: FileInput) -> Bool {
     guard let (tag, header, offset) = GaplessTag.Xing.read(file) else { return false }
     return tag.isConstantRate && tag.isConfirmed(file, header, at: offset)
@@ -150,8 +150,8 @@ package struct MPEGFrameIndex {
     return first
   }
 
-  /// Returns the position behind the tags that begin at `position`, where the frames of one file end and those of another one
-  /// may follow; nil if no tag begins there.
+  /// Returns the position behind the tags that begin at `position`, where the frames of one file end and those of
+  /// another one may follow; nil if no tag begins there.
   package static func endOfTags(_ file: FileInput, at position: Int64) -> Int64? {
     guard let size = file.size else { return nil }
     let window = ByteWindow(file, size: 4096, until: nil)
@@ -185,8 +185,8 @@ extension GaplessTag.Xing {
   /// The maximum number of bytes before the first frame among which it is looked for, as libavformat does.
   private static let maximumJunk = 64 * 1024
 
-  /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags and bytes that are no frames. `offset` is
-  /// the position of that frame.
+  /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags and bytes that are no frames.
+  /// `offset` is the position of that frame.
   static func read(_ file: FileInput) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
     var position: Int64 = 0
     for _ in 0..<FileFormat.maximumLeadingTags {
@@ -248,7 +248,8 @@ private final class ByteWindow {
 
   deinit { memory.deallocate() }
 
-  /// Returns the four bytes at `position` as a big-endian number; nil beyond the end of the file, and after the deadline.
+  /// Returns the four bytes at `position` as a big-endian number; nil beyond the end of the file, and after the
+  /// deadline.
   func word(at position: Int64) -> UInt32? {
     if position < base || position + 4 > base + Int64(count) { fill(position) }
     guard position + 4 <= base + Int64(count) else { return nil }
@@ -275,8 +276,8 @@ private final class ByteWindow {
     return min(position, end)
   }
 
-  /// Returns the first of three consecutive frames of a stream from `position` on and before `end`; nil if there are none. Sets
-  /// `looksLikeFrames` if there are bytes that libavformat may take for frames.
+  /// Returns the first of three consecutive frames of a stream from `position` on and before `end`; nil if there are
+  /// none. Sets `looksLikeFrames` if there are bytes that libavformat may take for frames.
   func firstFrames(
     from position: Int64, to end: Int64, _ looksLikeFrames: inout Bool
   ) -> (position: Int64, header: MPEGFrameHeader)? {

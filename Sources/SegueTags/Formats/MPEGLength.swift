@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -19,8 +19,8 @@ struct MPEGLength {
   private let isCounted: Bool
 
   /// Determines the length of `file`. `tag` is in the frame at `offset`, which begins with `header`. If the size of the
-  /// file does not confirm the tag, the MPEG frames in `limit` bytes are counted as far as `examination` allows. If `trims` is
-  /// true, the tag's delay and padding are subtracted.
+  /// file does not confirm the tag, the MPEG frames in `limit` bytes are counted as far as `examination` allows. If
+  /// `trims` is true, the tag's delay and padding are subtracted.
   init(
     _ file: FileInput, _ header: MPEGFrameHeader, at offset: Int64, to end: Int64 = .max, tag: GaplessTag.Xing?,
     limit: Int64, trims: Bool, _ examination: Examination

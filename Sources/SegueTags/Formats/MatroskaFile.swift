@@ -1,10 +1,10 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The parts of a Matroska file (RFC 9559) that identify its audio, whichever tags it has.
 struct MatroskaFile {
-  /// The stated duration in seconds; nil if there is none, as in a recording of a stream. Programs that copy the stream state another
-  /// number of milliseconds.
+  /// The stated duration in seconds; nil if there is none, as in a recording of a stream. Programs that copy the stream
+  /// state another number of milliseconds.
   private(set) var seconds: Int64?
   private let file: FileInput
   private let segment: EBMLElement
@@ -12,7 +12,8 @@ struct MatroskaFile {
   /// The index of clusters.
   private var cues: EBMLElement?
 
-  /// The limit is greater than the number of elements before the audio, or of blocks with some audio, in any genuine file.
+  /// The limit is greater than the number of elements before the audio, or of blocks with some audio, in any genuine
+  /// file.
   private static let maximumElements = 1024
   /// The maximum number of clusters in the index that are counted: there is one for every few seconds.
   private static let maximumCues = 16_384
@@ -89,7 +90,8 @@ struct MatroskaFile {
     return packets(from: segment.body + offset, count)
   }
 
-  /// Returns `count` bytes of the packets from the cluster at `start` on. Programs may divide the stream into other clusters.
+  /// Returns `count` bytes of the packets from the cluster at `start` on. Programs may divide the stream into other
+  /// clusters.
   private func packets(from start: Int64, _ count: Int) -> [UInt8] {
     var packets: [UInt8] = []
     var position = start

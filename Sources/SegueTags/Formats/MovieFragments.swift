@@ -1,11 +1,12 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 
-/// The fragments that follow the header of an MP4 file (ISO/IEC 14496-12, 8.8). A recorder that is interrupted loses at most
-/// the last one. The sample table of the header describes the packets before them, of which there may be none.
+/// The fragments that follow the header of an MP4 file (ISO/IEC 14496-12, 8.8). A recorder that is interrupted loses at
+/// most the last one. The sample table of the header describes the packets before them, of which there may be none.
 struct MovieFragments {
-  /// Whether each fragment begins where the previous one ends. If not, the timestamps have gaps, but the audio has none.
+  /// Whether each fragment begins where the previous one ends. If not, the timestamps have gaps, but the audio has
+  /// none.
   private(set) var areContinuous = true
   /// The part of the packets of all fragments that the file contains.
   private(set) var coverage = Coverage.unknown
@@ -24,8 +25,8 @@ struct MovieFragments {
   /// The maximum number of boxes at the top level. There are two for each fragment, and some writers make a fragment of
   /// each packet, of which an hour of AAC has 155,000.
   private static let maximumBoxes = 1 << 20
-  /// The time after which the length is left to the header of the file, because the fragments are on a slow disk and distributed
-  /// over the whole file. Cached ones take a few microseconds each.
+  /// The time after which the length is left to the header of the file, because the fragments are on a slow disk and
+  /// distributed over the whole file. Cached ones take a few microseconds each.
   private static let maximumTime = MediaTime.seconds(2)
   /// The number of bytes of a table that are read at once.
   private static let pieceSize: Int64 = 8 << 10
@@ -35,8 +36,8 @@ struct MovieFragments {
     Box.find("mvex", in: file, movie) != nil
   }
 
-  /// Adds the packets of `track` in the fragments after `movie` to `durations`. Returns nil if there are too many, if they take too
-  /// long, or if a fragment cannot be read.
+  /// Adds the packets of `track` in the fragments after `movie` to `durations`. Returns nil if there are too many, if
+  /// they take too long, or if a fragment cannot be read.
   init?(_ file: FileInput, after movie: Range<Int64>, track: Int64, addingTo durations: inout PacketDurations) {
     guard let size = file.size, let extends = Box.find("mvex", in: file, movie) else { return nil }
     self.file = file
@@ -114,8 +115,8 @@ struct MovieFragments {
     return true
   }
 
-  /// Compares the time at which `part` of a fragment begins with the packets before it. The first packet of the file may begin
-  /// at any time.
+  /// Compares the time at which `part` of a fragment begins with the packets before it. The first packet of the file
+  /// may begin at any time.
   private mutating func checkStart(of part: Range<Int64>, _ durations: PacketDurations) {
     guard let time = Box.find("tfdt", in: file, part),
       let start = Box.isLong(file, time) ? Box.long(file, time, 4) : Box.word(file, time, 4)

@@ -20,15 +20,16 @@ struct MovieHeader {
   /// Whether the timestamps have no gaps.
   private let isContinuous: Bool
 
-  /// The size of a file on a server up to which fragments are read. libavformat reads their headers before, and the bytes of
-  /// such a file remain in the cache.
+  /// The size of a file on a server up to which fragments are read. libavformat reads their headers before, and the
+  /// bytes of such a file remain in the cache.
   private static let maximumRemoteSize: Int64 = 4 << 20
 
-  /// Reads `moov` and the fragments for the track with the number `track` or, if that is nil, for the first audio track. If
-  /// there is no such track, or if its edit list does more than cut off the beginning and the end, returns nil.
+  /// Reads `moov` and the fragments for the track with the number `track` or, if that is nil, for the first audio
+  /// track. If there is no such track, or if its edit list does more than cut off the beginning and the end, returns
+  /// nil.
   ///
-  /// If the packets are in fragments that cannot be read, their length is `fallback`. This is so for a large file on a server,
-  /// because the fragments are distributed over it.
+  /// If the packets are in fragments that cannot be read, their length is `fallback`. This is so for a large file on a
+  /// server, because the fragments are distributed over it.
   init?(_ file: FileInput, track: Int32?, fallback: Int64? = nil) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       let movieHeader = Box.find("mvhd", in: file, movie), let movieScale = Self.timescale(file, movieHeader)
@@ -57,7 +58,8 @@ struct MovieHeader {
       } else {
         durations = samples?.durations
         let sum = durations?.total ?? 0
-        // A stated length that is a little shorter leaves out the padding of the last packets. Otherwise the packets decide.
+        // A stated length that is a little shorter leaves out the padding of the last packets. Otherwise the packets
+        // decide.
         let isTooShort = stated.map { sum - $0 > scale / 2 } ?? true
         guard let whole = isTooShort ? durations?.total : stated, whole > 0 else { return nil }
         total = whole
@@ -78,8 +80,8 @@ struct MovieHeader {
       else { return nil }
       let rest = total - edit.start
       let wanted = Self.multiply(edit.length, scale) / movieScale
-      // If the stated length differs from the rest by less than a tick of the movie's clock, it is the rest. The edit list
-      // of a fragmented file may cover only the packets in the header.
+      // If the stated length differs from the rest by less than a tick of the movie's clock, it is the rest. The edit
+      // list of a fragmented file may cover only the packets in the header.
       let tick = scale / movieScale + 1
       let isWhole = edit.length == 0 || abs(wanted - rest) <= tick
       let coversHeader = total > samples?.durations?.total ?? total && wanted <= (stated ?? 0) + tick
@@ -97,8 +99,9 @@ struct MovieHeader {
     return (0...8 * 2048).contains(total - min(count, 1 << 40) - tag.delay)
   }
 
-  /// Returns whether the timestamps count the frames that are decoded, if each packet decodes to `packet` frames at `rate`;
-  /// nil stands for packets of varying length. Recorders that measure the time of arrival write other timestamps.
+  /// Returns whether the timestamps count the frames that are decoded, if each packet decodes to `packet` frames at
+  /// `rate`; nil stands for packets of varying length. Recorders that measure the time of arrival write other
+  /// timestamps.
   func countsFrames(inPacketsOf packet: Int64?, _ rate: SampleRate) -> Bool {
     guard isContinuous, let durations else { return isContinuous }
     guard let packet else { return true }
@@ -142,8 +145,8 @@ struct MovieHeader {
     return nil
   }
 
-  /// Returns the configuration in the nested descriptors in `range` (ISO/IEC 14496-1, 7.2.6). Their tags are 3, 4 and 5,
-  /// from the outermost to the innermost. Each states its length with seven bits per byte.
+  /// Returns the configuration in the nested descriptors in `range` (ISO/IEC 14496-1, 7.2.6). Their tags are 3, 4 and
+  /// 5, from the outermost to the innermost. Each states its length with seven bits per byte.
   private static func config(_ file: FileInput, _ range: Range<Int64>) -> AAC? {
     var at = range.lowerBound
     for (wanted, head) in [(3 as Int64, 3 as Int64), (4, 13), (5, 0)] {
@@ -167,8 +170,8 @@ struct MovieHeader {
       hasSBR: saysSBR ? mark >> 7 & 1 == 1 : nil)
   }
 
-  /// Returns whether the file has chapters, either in Nero's list or in a text track. If not, a scan need not open it with
-  /// libavformat, which would double its CPU time.
+  /// Returns whether the file has chapters, either in Nero's list or in a text track. If not, a scan need not open it
+  /// with libavformat, which would double its CPU time.
   static func hasChapters(_ file: FileInput) -> Bool {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return false }
     if let data = Box.find("udta", in: file, movie), Box.find("chpl", in: file, data) != nil { return true }

@@ -61,8 +61,8 @@ struct MusepackHeader {
 
 /// The blocks of a Musepack stream of version 7.
 ///
-/// A decoder returns audio 481 frames late. If the last block is nearly full, its end only comes with an additional block, which
-/// the header does not count. 11 bits with the length of the last block precede it.
+/// A decoder returns audio 481 frames late. If the last block is nearly full, its end only comes with an additional
+/// block, which the header does not count. 11 bits with the length of the last block precede it.
 struct MusepackBlocks {
   /// The number of frames in a block.
   static let length: Int64 = 1152
@@ -122,8 +122,8 @@ struct MusepackBlocks {
   /// The number of blocks that libavformat decodes.
   var decodedBlocks: Int64 { stated + (flush == nil ? 0 : 1) }
 
-  /// Returns the additional block that follows the last one, which ends at `position`, without the bits between them. Returns nil
-  /// if there is none.
+  /// Returns the additional block that follows the last one, which ends at `position`, without the bits between them.
+  /// Returns nil if there is none.
   private static func flush(_ bits: MusepackBits, after position: Int64) -> FileInput.Replacement? {
     let begin = position + lastLengthBits
     guard let size = bits.number(at: begin, count: lengthBits), size > 0, size <= 8 * 4096,

@@ -52,8 +52,8 @@ enum OggCodec {
     }
   }
 
-  /// Whether libavformat plays a link of a chain with this codec after one with the `other`. The headers of Vorbis reach
-  /// the decoder again, so their rate may change.
+  /// Whether libavformat plays a link of a chain with this codec after one with the `other`. The headers of Vorbis
+  /// reach the decoder again, so their rate may change.
   func canFollow(_ other: OggCodec) -> Bool {
     switch (self, other) {
     case (.opus, .opus), (.vorbis, .vorbis): true
@@ -92,8 +92,8 @@ struct VorbisModes {
   /// The number of bits of a mode, of which the first one is whether its block is long.
   private static let modeBits = 41
 
-  /// Reads the modes from the end of the `setup` header. They are the last part of it, and the sizes of the parts before
-  /// them are known only after these are parsed.
+  /// Reads the modes from the end of the `setup` header. They are the last part of it, and the sizes of the parts
+  /// before them are known only after these are parsed.
   init?(_ setup: UnsafeRawBufferPointer) {
     /// Returns the bit before the last `distance` bits.
     func bit(_ distance: Int) -> Int {

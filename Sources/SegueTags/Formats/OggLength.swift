@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -17,8 +17,8 @@ struct OggLength {
   private(set) var tagDelay: Int64 = 0
   /// Whether the granules state the time.
   private(set) var hasReliableTimestamps = true
-  /// Whether the file has several links, in each of which the granules restart. libavformat does not notice that a link begins if
-  /// it has the serial number of the first one.
+  /// Whether the file has several links, in each of which the granules restart. libavformat does not notice that a link
+  /// begins if it has the serial number of the first one.
   private(set) var hasSeveralLinks = false
   /// The position in the file before which `limit` is not reached if it is correct.
   private(set) var limitOffset: Int64 = 0
@@ -44,8 +44,8 @@ struct OggLength {
   /// The stated length is plausible if it is this many times as great as the one that is estimated.
   private static let plausibleRatios = 0.6...1.7
 
-  /// Estimates the length by the `contents` of the beginning of the file. A plausible length that libavformat has `stated` is
-  /// more certain if there is one link.
+  /// Estimates the length by the `contents` of the beginning of the file. A plausible length that libavformat has
+  /// `stated` is more certain if there is one link.
   private mutating func estimate(from contents: OggContents, or stated: MediaTime?) {
     hasReliableTimestamps = contents.links.allSatisfy(\.isConsistent)
     hasSeveralLinks = contents.links.count > 1
@@ -90,8 +90,8 @@ struct OggLength {
     }
   }
 
-  /// Derives the length from the `granule` of the last page, which states the position at which its audio ends, or where
-  /// the padding begins.
+  /// Derives the length from the `granule` of the last page, which states the position at which its audio ends, or
+  /// where the padding begins.
   private mutating func apply(
     granule end: Int64?, _ file: FileInput, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {

@@ -6,14 +6,15 @@ package struct OggPageHeader {
   let continuesPacket: Bool
   package let beginsStream: Bool
   let endsStream: Bool
-  /// The position of the stream after the last packet that ends on the page; -1 if none does. It is limited so that a sum
-  /// of a few of them cannot overflow.
+  /// The position of the stream after the last packet that ends on the page; -1 if none does. It is limited so that a
+  /// sum of a few of them cannot overflow.
   let granule: Int64
   package let serial: UInt32
   /// The number of the page in its stream.
   let number: UInt32
   let checksum: UInt32
-  /// The number of bytes of the header. The sizes of the segments are the last ones, and a size below 255 ends a packet.
+  /// The number of bytes of the header. The sizes of the segments are the last ones, and a size below 255 ends a
+  /// packet.
   package let size: Int
   /// The number of bytes of the segments.
   package let bodySize: Int

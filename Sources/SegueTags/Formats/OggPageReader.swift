@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// A reader of the pages of an Ogg file (RFC 3533, 6) through a window, so that many small pages take few system calls.

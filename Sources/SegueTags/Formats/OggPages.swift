@@ -28,8 +28,8 @@ enum OggPages {
       ?? last(file, in: size - min(size, 131_072)..<size, endsPacket)
   }
 
-  /// Returns the reason why the audio ends early, if the file ends within a page, or with something else in place of the page that
-  /// ends the stream; nil if it does not.
+  /// Returns the reason why the audio ends early, if the file ends within a page, or with something else in place of
+  /// the page that ends the stream; nil if it does not.
   static func earlyEnd(_ file: FileInput) -> Shortfall? {
     guard let size = file.size, let audioEnd = TrailingTags.audioEnd(file) else { return nil }
     guard

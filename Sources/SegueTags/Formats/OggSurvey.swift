@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 
@@ -20,7 +20,8 @@ enum OggSurvey {
   /// those that are.
   private static let allowedRatios = 0.6...1.7
 
-  /// The surveys of the files that were examined last. A file is opened again for each seek that libavformat cannot make.
+  /// The surveys of the files that were examined last. A file is opened again for each seek that libavformat cannot
+  /// make.
   // Proof: the worker examines files on one thread only.
   nonisolated(unsafe) private static var known: [(key: Key, survey: OggSurvey)] = []
   private static let maximumKnown = 8
@@ -31,8 +32,8 @@ enum OggSurvey {
     let examination: Examination
   }
 
-  /// Returns the survey of `file`, of which the stream with this index is played. A file that is found to be plain costs two
-  /// reads, and one that has not changed since its last survey costs none.
+  /// Returns the survey of `file`, of which the stream with this index is played. A file that is found to be plain
+  /// costs two reads, and one that has not changed since its last survey costs none.
   static func of(_ file: FileInput, stream index: Int = 0, _ examination: Examination) -> OggSurvey {
     guard let stamp = file.stamp else { return OggSurvey(file, stream: index, examination) }
     let key = Key(file: stamp, stream: index, examination: examination)
@@ -165,8 +166,8 @@ struct OggContents {
   private static let maximumRejected = 1024
   private static let readSize = 256 << 10
 
-  /// Reads all pages of `file`, or as many as can be read until `deadline`. Of the first link, the stream with this index is
-  /// played. Returns nil if its codec is not known.
+  /// Reads all pages of `file`, or as many as can be read until `deadline`. Of the first link, the stream with this
+  /// index is played. Returns nil if its codec is not known.
   init?(_ file: FileInput, stream index: Int, until deadline: MonotonicTime) {
     guard let size = file.size else { return nil }
     let reader = OggPageReader(file, readSize: Self.readSize)

@@ -26,8 +26,8 @@ struct PacketDurations {
     return true
   }
 
-  /// Returns whether each packet has `duration`, except the last one, which may be shorter. Only then do the timestamps of a
-  /// codec whose packets have a constant length count the frames that are decoded.
+  /// Returns whether each packet has `duration`, except the last one, which may be shorter. Only then do the timestamps
+  /// of a codec whose packets have a constant length count the frames that are decoded.
   func areAll(_ duration: Int64) -> Bool {
     count == 1 ? first <= duration : !varies && first == duration
   }

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The layout of a file of uncompressed audio, which is found chunk by chunk.
@@ -33,8 +33,8 @@ struct SampleLayout {
 
   /// The maximum number of chunks that are read. It is greater than the number of chunks in any genuine file.
   private static let maximumChunks = 10_000
-  /// The maximum number of bytes in place of which libavformat reads others. Chunks of the maximum size between them make up 64
-  /// terabytes, and only a sparse file has so many zeros.
+  /// The maximum number of bytes in place of which libavformat reads others. Chunks of the maximum size between them
+  /// make up 64 terabytes, and only a sparse file has so many zeros.
   private static let maximumReplacements = 16_384
 
   /// Returns nil if `file` is of another format.
@@ -54,8 +54,8 @@ struct SampleLayout {
     replacements.append(FileInput.Replacement(position: position, bytes: bytes))
   }
 
-  /// Sizes from this one on stand for a size that was not known when the header was written. SoX states 0x7F000000 bytes of whole
-  /// frames for AIFF, and larger sizes for WAV.
+  /// Sizes from this one on stand for a size that was not known when the header was written. SoX states 0x7F000000
+  /// bytes of whole frames for AIFF, and larger sizes for WAV.
   private static let placeholder: Int64 = 0x7EFF_0000
 
   /// Records that the header states that the samples end at `end`.
@@ -93,8 +93,8 @@ struct SampleLayout {
     }
   }
 
-  /// Returns the position of the first byte after the zeros at `position`, and replaces them by chunks for libavformat. Returns
-  /// nil if nothing else follows.
+  /// Returns the position of the first byte after the zeros at `position`, and replaces them by chunks for libavformat.
+  /// Returns nil if nothing else follows.
   private mutating func skipZeros(at position: Int64, as filler: Filler) -> Int64? {
     let found = file.endOfZeros(from: position)
     let end = found.map { $0 - $0 % filler.alignment } ?? size
@@ -178,8 +178,8 @@ struct SampleLayout {
     readToEnd(sizeAt: start - 4)
   }
 
-  /// Sets the range of the samples of an RF64 file that begin at `start`. Their stated size is `length`, or `large` in its
-  /// place.
+  /// Sets the range of the samples of an RF64 file that begin at `start`. Their stated size is `length`, or `large` in
+  /// its place.
   private mutating func setSamples(at start: Int64, _ length: Int64, _ large: Int64?) {
     let rest = size - start
     let stated = length == 0xFFFF_FFFF ? large : length
@@ -199,8 +199,8 @@ struct SampleLayout {
     isOpenEnded = true
   }
 
-  /// Whether there may be the header of a chunk at `position`, whose size is little-endian or big-endian, or the file ends
-  /// there.
+  /// Whether there may be the header of a chunk at `position`, whose size is little-endian or big-endian, or the file
+  /// ends there.
   private func isChunk(at position: Int64, isBigEndian: Bool) -> Bool {
     guard position < size else { return true }
     let name = file.bytes(at: position, count: 4)
@@ -283,8 +283,8 @@ struct SampleLayout {
     }
   }
 
-  /// Sets the range of the samples in a chunk with the content at `start`, which begins with an offset and a block size.
-  /// Returns the end of the chunk; nil if it is that of the file.
+  /// Sets the range of the samples in a chunk with the content at `start`, which begins with an offset and a block
+  /// size. Returns the end of the chunk; nil if it is that of the file.
   private mutating func setSamples(ofAIFFAt start: Int64, _ length: Int64) -> Int64? {
     guard size - start >= 8, let stated = file.bigEndian(at: start, bytes: 4) else { return nil }
     // If the writer was interrupted, the size is missing.

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The sample table of a track of an MP4 file (ISO/IEC 14496-12, 8.5 to 8.7). It states the positions and durations of
@@ -13,8 +13,8 @@ struct SampleTable {
 
   /// The maximum number of packets of a chunk whose sizes are added up.
   private static let maximumChunkPackets: Int64 = 4096
-  /// The maximum number of entries of the table of durations. Most files need two, since all packets except the last have the
-  /// same duration. Others have one for each packet.
+  /// The maximum number of entries of the table of durations. Most files need two, since all packets except the last
+  /// have the same duration. Others have one for each packet.
   private static let maximumDurations: Int64 = 4 << 20
   /// The number of entries that are read at once.
   private static let pieceLength: Int64 = 1024

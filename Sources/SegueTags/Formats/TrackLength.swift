@@ -141,7 +141,8 @@ package struct TrackLength {
   }
 
   /// Applies the length of the header, reduced to the part of the audio that `coverage` finds in the file. The end of a
-  /// network stream cannot be examined. If only the length states the size of the last frame, `rate` is that of the audio.
+  /// network stream cannot be examined. If only the length states the size of the last frame, `rate` is that of the
+  /// audio.
   private mutating func confirm(
     _ demuxer: Demuxer, _ coverage: (FileInput, Int64) -> Coverage, _ rate: SampleRate? = nil
   ) {
@@ -220,8 +221,8 @@ package struct TrackLength {
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
     kind = frames.kind
-    // libavformat does not cut off all of the padding if there is little of it, and decodes what looks like frames in the tags
-    // after the audio.
+    // libavformat does not cut off all of the padding if there is little of it, and decodes what looks like frames in
+    // the tags after the audio.
     if kind == .exact { limit = Frames(count) }
     promised = frames.promised.map { rate.time(of: Frames($0)) }
     (shortfall, isPromiseCertain) = (.missingPart, promised != nil)
@@ -300,8 +301,8 @@ package struct TrackLength {
     }
   }
 
-  /// Derives the length of a WAV file from the number of its blocks of `frames` frames and `size` bytes. Only the last block may
-  /// have padding. If the chunk "fact" states another length, it is wrong.
+  /// Derives the length of a WAV file from the number of its blocks of `frames` frames and `size` bytes. Only the last
+  /// block may have padding. If the chunk "fact" states another length, it is wrong.
   private mutating func applyBlocks(
     _ file: FileInput, _ chunk: AudioChunk, of frames: Int64, _ size: Int64, _ rate: SampleRate
   ) {

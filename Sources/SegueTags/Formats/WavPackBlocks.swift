@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 package import SegueFFmpeg
 
@@ -34,7 +34,8 @@ package enum WavPackBlocks {
     return .unknown
   }
 
-  /// Returns the position of the first block behind `position` with which a packet begins; nil if there is none near it.
+  /// Returns the position of the first block behind `position` with which a packet begins; nil if there is none near
+  /// it.
   package static func next(in file: FileInput, after position: Int64) -> Int64? {
     guard let end = TrailingTags.audioEnd(file) else { return nil }
     var from = position + 1

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The texts in the header of an ASF file (Advanced Systems Format Specification 1.2, 3.10, 3.11, 4.7 and 4.8). At most

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The tags before or after the audio, or in chunks: ID3v2, APE and ID3v1 tags, and the texts of RIFF, AIFF, DSDIFF and

@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The headers of a FLAC or Ogg file with plain comments. They are the same that TagLib returns, but are read in a
 /// fraction of the time and without the pictures. If a file is unusual, TagLib reads it.
 ///
-/// It exists for speed: if TagLib read all files, a scan would take from 5 % (Speex) to 20 % (Vorbis) more CPU time; see
-/// contrib/decisions/11-header-readers.md. It also reads files with more comments than TagLib can read in time.
+/// It exists for speed: if TagLib read all files, a scan would take from 5 % (Speex) to 20 % (Vorbis) more CPU time;
+/// see contrib/decisions/11-header-readers.md. It also reads files with more comments than TagLib can read in time.
 struct CommentHeader {
   private(set) var audio = AudioProperties()
   private(set) var hasPicture = false
@@ -47,8 +47,8 @@ struct CommentHeader {
   static let maximumSize = 1 << 20
   /// The maximum number of metadata blocks of FLAC, which is greater than that of any genuine file.
   static let maximumBlocks = 128
-  /// The maximum size in bytes of the comments of an Ogg file that are read without TagLib, unless there are too many for
-  /// TagLib. Larger comments usually contain a picture.
+  /// The maximum size in bytes of the comments of an Ogg file that are read without TagLib, unless there are too many
+  /// for TagLib. Larger comments usually contain a picture.
   private static let maximumPlainSize = 16 << 10
   /// The maximum number of comments of a file that TagLib reads.
   private static let maximumTagLibComments = 4096

@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
 extension Demuxer {
-  /// Opens `file`, whose name is `name`. Tags that would take libavformat too long, and sizes and lists that it misreads, are
-  /// hidden from it.
+  /// Opens `file`, whose name is `name`. Tags that would take libavformat too long, and sizes and lists that it
+  /// misreads, are hidden from it.
   package convenience init(file: FileInput, name: String) throws(MediaError) {
     if let failure = ForeignContent.refusal(of: file) ?? FileDiagnosis(file).encryption { throw .failed(failure) }
     let replacements =

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The cue sheet in a metadata block of FLAC (RFC 9639, 8.7), which has positions and no titles.

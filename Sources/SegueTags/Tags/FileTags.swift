@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 package import SegueFFmpeg
 internal import SegueSystem
 package import SegueWire

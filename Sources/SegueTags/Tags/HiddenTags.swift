@@ -1,9 +1,9 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
 /// The tags of a file that are hidden from libavformat. libavformat would spend time on each of their parts, however
-/// many there are. Segue reads them without libavformat. In addition, bytes before the first frame of an MPEG file that are no
-/// frames, which keep libavformat from finding the tag in that frame.
+/// many there are. Segue reads them without libavformat. In addition, bytes before the first frame of an MPEG file that
+/// are no frames, which keep libavformat from finding the tag in that frame.
 struct HiddenTags {
   /// The bytes that libavformat reads in place of those in the file.
   private(set) var replacements: [FileInput.Replacement] = []
@@ -61,8 +61,8 @@ struct HiddenTags {
 
   // MARK: Bytes before the first MPEG frame
 
-  /// Makes the bytes from `start` up to the first frame a part of `last`, the tag that ends there or, if there is none, a tag of
-  /// their own.
+  /// Makes the bytes from `start` up to the first frame a part of `last`, the tag that ends there or, if there is none,
+  /// a tag of their own.
   private mutating func hideJunk(
     _ file: FileInput, from start: Int64, after last: (header: ID3v2Tag.Header, position: Int64)?
   ) {
@@ -80,8 +80,8 @@ struct HiddenTags {
 
   // MARK: FLAC (RFC 9639, 8)
 
-  /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too. libavformat
-  /// rejects a file with a second STREAMINFO, which is also replaced.
+  /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too.
+  /// libavformat rejects a file with a second STREAMINFO, which is also replaced.
   private mutating func hideComments(_ file: FileInput, from start: Int64) {
     var position = start + 4
     var isFirst = true

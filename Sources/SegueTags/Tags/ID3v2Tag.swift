@@ -1,8 +1,8 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 
-/// An ID3v2 tag of version 2.2, 2.3 or 2.4. At first only the headers of its frames are read, and at most `maximumFrames`
-/// of them. Therefore neither a large picture nor a hostile tag takes long.
+/// An ID3v2 tag of version 2.2, 2.3 or 2.4. At first only the headers of its frames are read, and at most
+/// `maximumFrames` of them. Therefore neither a large picture nor a hostile tag takes long.
 ///
 /// Many tags violate the documents of id3.org. Violations that are accepted here are also accepted by mutagen.
 struct ID3v2Tag {

@@ -52,8 +52,8 @@ struct TagValues {
   /// The maximum size of a text in bytes. Lyrics are the longest texts.
   static let maximumSize = 1 << 20
 
-  /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used. A negative rank means
-  /// that TagLib dropped the text, and that `value` is empty.
+  /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used. A negative rank
+  /// means that TagLib dropped the text, and that `value` is empty.
   mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
     if key.count >= 10, key[..<7].elementsEqual("chapter".utf8, by: { $0 | 0x20 == $1 }), chapterTexts.count < 2048 {
       chapterTexts.append((String(decoding: key, as: UTF8.self).uppercased(), Value(value)))

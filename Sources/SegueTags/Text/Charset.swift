@@ -31,8 +31,9 @@ package struct Charset {
     return ICU.decoded(bytes, from: LatinCharset.western) ?? String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the text of `bytes` if they are UTF-8. Some fields have a limited size, and programs cut texts there in the middle of
-  /// a character. If the rest has other characters beyond ASCII, that is no other charset, and the text is without the character.
+  /// Returns the text of `bytes` if they are UTF-8. Some fields have a limited size, and programs cut texts there in
+  /// the middle of a character. If the rest has other characters beyond ASCII, that is no other charset, and the text
+  /// is without the character.
   package static func utf8(_ bytes: [UInt8]) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     guard let start = bytes.indices.suffix(maximumCut).last(where: { bytes[$0] >= 0xC0 }) else { return nil }
@@ -44,7 +45,8 @@ package struct Charset {
   /// The maximum number of bytes of an incomplete character.
   private static let maximumCut = 3
 
-  /// The guesses of uchardet that are ignored for dense texts, because they only mean that uchardet found no better one.
+  /// The guesses of uchardet that are ignored for dense texts, because they only mean that uchardet found no better
+  /// one.
   private static let westernNames: Set<String> = [
     "ASCII", "ISO-8859-1", "ISO-8859-2", "ISO-8859-3", "ISO-8859-4", "ISO-8859-9", "ISO-8859-10", "ISO-8859-13",
     "ISO-8859-15", "ISO-8859-16", "WINDOWS-1250", "WINDOWS-1252", "WINDOWS-1257", "WINDOWS-1258", "IBM852",
@@ -71,8 +73,8 @@ package struct Charset {
     return excerpt
   }
 
-  /// Returns at most `maximumExcerptSize` bytes without a truncated character at the end: bytes below the digits (blanks
-  /// and most punctuation) are never part of a multibyte character.
+  /// Returns at most `maximumExcerptSize` bytes without a truncated character at the end: bytes below the digits
+  /// (blanks and most punctuation) are never part of a multibyte character.
   private static func beginning(of sample: [UInt8]) -> ArraySlice<UInt8> {
     guard sample.count > maximumExcerptSize else { return sample[...] }
     let start = sample.prefix(maximumExcerptSize)
@@ -116,8 +118,8 @@ package struct Charset {
 }
 
 extension Charset {
-  /// Returns whether `bytes`, which are valid UTF-8, are nevertheless a text in this charset, as other texts of the same
-  /// file are. That happens by chance to a few characters in a charset of two bytes or of another script.
+  /// Returns whether `bytes`, which are valid UTF-8, are nevertheless a text in this charset, as other texts of the
+  /// same file are. That happens by chance to a few characters in a charset of two bytes or of another script.
   package func isPlausible(for bytes: [UInt8]) -> Bool {
     guard let name, !LatinCharset.contains(name),
       let other = ICU.decoded(bytes, from: name),

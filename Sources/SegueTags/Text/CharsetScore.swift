@@ -1,6 +1,6 @@
-/// A score, from 0 to 1, of how plausible texts are in a charset. In a wrong charset, the bytes may be letters, too, but
-/// they do not form words: there are rare characters, symbols between letters, capitals within a word, or vowel signs
-/// without a consonant.
+/// A score, from 0 to 1, of how plausible texts are in a charset. In a wrong charset, the bytes may be letters, too,
+/// but they do not form words: there are rare characters, symbols between letters, capitals within a word, or vowel
+/// signs without a consonant.
 struct CharsetScore {
   private var sum = 0.0
   private var count = 0

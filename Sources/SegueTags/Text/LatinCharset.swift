@@ -1,8 +1,9 @@
 /// The charset of texts that are mostly ASCII: Western European, Central European, Turkish or Baltic. In most of these
-/// texts every byte is a letter in every charset, so that the language of the user decides. In some of them a charset is
-/// wrong wherever the user is: it has symbols within words.
+/// texts every byte is a letter in every charset, so that the language of the user decides. In some of them a charset
+/// is wrong wherever the user is: it has symbols within words.
 enum LatinCharset {
-  /// The charset that texts labelled as Latin-1 actually have, since no text contains Latin-1's upper control characters.
+  /// The charset that texts labelled as Latin-1 actually have, since no text contains Latin-1's upper control
+  /// characters.
   static let western = "windows-1252"
 
   private static let centralEuropean = ["windows-1250", "ISO-8859-2"]
@@ -16,8 +17,8 @@ enum LatinCharset {
       (charsets, Set(alphabet.unicodeScalars.flatMap { [$0] + $0.properties.uppercaseMapping.unicodeScalars }))
     }
 
-  /// Returns the charset of the user's language in which `bytes` have no letters that the language has not; nil if there
-  /// is none. A text with many accents might otherwise be taken for one in another script.
+  /// Returns the charset of the user's language in which `bytes` have no letters that the language has not; nil if
+  /// there is none. A text with many accents might otherwise be taken for one in another script.
   static func certain(_ bytes: [UInt8]) -> String? {
     guard let ofLocale else { return nil }
     return ofLocale.charsets.first { name in
@@ -96,8 +97,8 @@ private struct LatinWords {
   /// letters.
   var faults: Int { words.reduce(0) { sum, word in sum + word.indices.count { Self.isFault(word, $0) } } }
 
-  /// Whether there is the letter thorn where it is not in Icelandic, but ş, which has the same byte in Turkish: at the end
-  /// of a word and before most consonants.
+  /// Whether there is the letter thorn where it is not in Icelandic, but ş, which has the same byte in Turkish: at the
+  /// end of a word and before most consonants.
   var isTurkish: Bool {
     words.contains { word in
       word.indices.contains { index in

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import CTagLib
 internal import SegueFFmpeg
 internal import SegueSystem

@@ -167,8 +167,8 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
-  /// Returns what `read` returns for the elements; nil if the value is no array, or if `read` returns nil for one of them.
-  /// Unlike `elements`, this creates no array of JSON values: a request may have tens of thousands of elements.
+  /// Returns what `read` returns for the elements; nil if the value is no array, or if `read` returns nil for one of
+  /// them. Unlike `elements`, this creates no array of JSON values: a request may have tens of thousands of elements.
   public func array<Value>(_ read: (JSON) -> Value?) -> [Value]? {
     guard kind == .array else { return nil }
     let count = json_array_size(value)

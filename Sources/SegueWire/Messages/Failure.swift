@@ -3,8 +3,8 @@ public import SegueSystem
 /// An error of the protocol: a code, a stable `kind` for scripts, and a message for users.
 public struct Failure: Error, Equatable, JSONEncodable {
   public let kind: Kind
-  /// The message, at most `maximumMessageSize` bytes of UTF-8, and its template with the arguments, at most as many. It may repeat
-  /// a text of the request, which may be a megabyte long.
+  /// The message, at most `maximumMessageSize` bytes of UTF-8, and its template with the arguments, at most as many. It
+  /// may repeat a text of the request, which may be a megabyte long.
   public let localizableMessage: LocalizableMessage
   /// The code. It may differ from the code of the kind: an oversized line has the code -32600 and the kind `too_large`.
   public let code: Int

@@ -1,8 +1,8 @@
 internal import Glibc
 public import SegueSystem
 
-/// The messages of the C library as messages that clients can show in another language. `strerror` would return the English ones,
-/// because the daemon has no locale. The literals equal those messages.
+/// The messages of the C library as messages that clients can show in another language. `strerror` would return the
+/// English ones, because the daemon has no locale. The literals equal those messages.
 extension SystemError {
   /// The reason without the subject. Rare reasons have no template.
   public var localizableReason: LocalizableMessage {

@@ -1,8 +1,8 @@
 /// A message in English that a client can show in another language.
 ///
-/// A literal such as `"cannot open \(path): \(reason)"` also has a template, `cannot open %1$s: %2$s`, and arguments. The template
-/// is what translators translate: `contrib/translations` finds the literals in the calls of the functions that it lists. A text that
-/// comes from elsewhere, such as a saved one, has no template; see `plain(_:)`.
+/// A literal such as `"cannot open \(path): \(reason)"` also has a template, `cannot open %1$s: %2$s`, and arguments.
+/// The template is what translators translate: `contrib/translations` finds the literals in the calls of the functions
+/// that it lists. A text that comes from elsewhere, such as a saved one, has no template; see `plain(_:)`.
 public struct LocalizableMessage: Hashable, Sendable {
   /// An argument of a template.
   public enum Argument: Hashable, Sendable {
@@ -13,8 +13,8 @@ public struct LocalizableMessage: Hashable, Sendable {
 
   /// The message in English.
   public let text: String
-  /// The message with `%1$s` in place of its first argument, and `%%` in place of a percent sign; nil if the message cannot be
-  /// translated.
+  /// The message with `%1$s` in place of its first argument, and `%%` in place of a percent sign; nil if the message
+  /// cannot be translated.
   public let template: String?
   /// The arguments of the template.
   public let arguments: [Argument]
@@ -130,8 +130,9 @@ extension LocalizableMessage {
     }
   }
 
-  /// Returns the message with its text in at most `count` bytes of UTF-8, and its template and arguments in as many. Long
-  /// arguments lose their middle, and messages among them their translation. A template that is too long is left out.
+  /// Returns the message with its text in at most `count` bytes of UTF-8, and its template and arguments in as many.
+  /// Long arguments lose their middle, and messages among them their translation. A template that is too long is left
+  /// out.
   package func bounded(to count: Int) -> LocalizableMessage {
     let text = text.middleTruncated(to: count)
     guard templateSize > count else { return LocalizableMessage(text: text, template: template, arguments: arguments) }
@@ -185,8 +186,8 @@ extension LocalizableMessage: JSONEncodable {
 extension LocalizableMessage: JSONDecodable {
   public init(_ json: JSON?) { self.init(json, text: json?["message"]?.string ?? "") }
 
-  /// Creates a message from its text and the members `template` and `arguments` of an object. If they are missing or invalid, the
-  /// message has no template.
+  /// Creates a message from its text and the members `template` and `arguments` of an object. If they are missing or
+  /// invalid, the message has no template.
   public init(_ json: JSON?, text: String) { self.init(json, text: text, depth: Self.maximumDepth) }
 
   private init(_ json: JSON?, text: String, depth: Int) {
@@ -224,8 +225,8 @@ extension LocalizableMessage: JSONDecodable {
 }
 
 extension JSONWriter {
-  /// Writes the members `error` and `errorTemplate` of an object. Both are null without an error; the template is null, too, if
-  /// the error cannot be translated.
+  /// Writes the members `error` and `errorTemplate` of an object. Both are null without an error; the template is null,
+  /// too, if the error cannot be translated.
   mutating func errorMembers(_ error: LocalizableMessage?) {
     member("error", error?.text)
     key("errorTemplate")
@@ -249,8 +250,8 @@ extension LocalizableMessage {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// Returns a saved message, given its English text and its `savedTemplate`. If the latter is invalid, the message has no
-  /// template.
+  /// Returns a saved message, given its English text and its `savedTemplate`. If the latter is invalid, the message has
+  /// no template.
   public static func saved(_ text: String, _ savedTemplate: String?) -> LocalizableMessage {
     let json = savedTemplate.flatMap { try? JSON(parsing: $0) }
     return json.map { LocalizableMessage($0, text: text) } ?? .plain(text)

@@ -1,6 +1,6 @@
 extension JSONWriter {
-  /// Writes a response with `result`. If the change is not `isDurable`, because it could not be saved, a member beside the result
-  /// says so.
+  /// Writes a response with `result`. If the change is not `isDurable`, because it could not be saved, a member beside
+  /// the result says so.
   public mutating func response(to id: RequestID, result: some JSONEncodable, isDurable: Bool = true) {
     beginResponse()
     result.encode(into: &self)

@@ -17,8 +17,8 @@ public struct MethodDescription: Sendable {
   public var oldestName: String { aliases.first ?? name }
   /// Whether the method changes what is saved. While saving fails, its response says so.
   public let savesState: Bool
-  /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come after
-  /// theirs. In a batch, it is carried out like any other method.
+  /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come
+  /// after theirs. In a batch, it is carried out like any other method.
   public let isDetached: Bool
   /// The parameters, in the order in which they are given by position.
   public let parameters: [Parameter]

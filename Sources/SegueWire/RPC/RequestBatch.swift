@@ -1,6 +1,6 @@
-/// A batch of requests. Each request is parsed when it is carried out. If all of them were parsed at once, other sessions
-/// would wait, and the parsed values would take a hundred times the memory of the line until a slow client has read all
-/// responses.
+/// A batch of requests. Each request is parsed when it is carried out. If all of them were parsed at once, other
+/// sessions would wait, and the parsed values would take a hundred times the memory of the line until a slow client has
+/// read all responses.
 public struct RequestBatch: Sendable {
   /// The text of the array, which is valid JSON.
   private let text: [UInt8]

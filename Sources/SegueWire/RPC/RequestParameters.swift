@@ -1,8 +1,8 @@
 internal import SegueSystem
 
-/// The parameters of a request in the order of the method's declaration. A request decodes itself in this order: all values
-/// that are given, then the missing ones, then rules for several parameters. A value of the wrong type is a better explanation
-/// of a mistake than a missing parameter.
+/// The parameters of a request in the order of the method's declaration. A request decodes itself in this order: all
+/// values that are given, then the missing ones, then rules for several parameters. A value of the wrong type is a
+/// better explanation of a mistake than a missing parameter.
 public struct RequestParameters {
   private let method: MethodDescription
   private let values: [JSON?]
@@ -28,8 +28,8 @@ public struct RequestParameters {
     }
   }
 
-  /// Returns the value of the parameter at `index` that `read` returns; nil if it is not given. Throws an error if `read`
-  /// returns nil.
+  /// Returns the value of the parameter at `index` that `read` returns; nil if it is not given. Throws an error if
+  /// `read` returns nil.
   public func read<Value>(_ index: Int, _ read: (JSON) -> Value?) throws(Failure) -> Value? {
     guard let json = values[index] else { return nil }
     guard let value = read(json) else {

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 
 /// A cache of the blocks of a file that were read or used last.
 struct BlockCache {

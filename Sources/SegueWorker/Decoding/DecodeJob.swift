@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueRing
 internal import SegueSystem
@@ -33,8 +33,8 @@ final class DecodeJob {
   /// Whether the PCM is resampled, crossfaded or stretched before it is written to the ring.
   var isRendered: Bool { source.rate != nil || source.fadeOut > .zero || speed != .normal }
 
-  /// Whether the PCM can be stretched together with that of `previous`, which ends where this track begins. A stream may
-  /// take long to open, and the end of `previous` must not wait for that.
+  /// Whether the PCM can be stretched together with that of `previous`, which ends where this track begins. A stream
+  /// may take long to open, and the end of `previous` must not wait for that.
   func continuesStretching(_ previous: DecodeJob) -> Bool { speed == previous.speed && source.url == nil }
 
   /// Begins to decode `track`. A live stream cannot be played faster than it arrives, nor slower forever.
@@ -111,8 +111,8 @@ final class DecodeJob {
     case decoding(MediaTrack, since: MonotonicTime)
     /// The file has changed, and is to be opened again.
     case changed(FileChange)
-    /// The whole track, which has this duration, is rendered. Its end may still be in the render buffer, where everything
-    /// from `fade` on is held back for a crossfade into the next generation.
+    /// The whole track, which has this duration, is rendered. Its end may still be in the render buffer, where
+    /// everything from `fade` on is held back for a crossfade into the next generation.
     case rendered(MediaTime, fade: (from: MediaTime, into: Generation)?)
     /// Decoding failed. The audio before the failure may still be in the render buffer.
     /// `at`: the position up to which it was decoded.

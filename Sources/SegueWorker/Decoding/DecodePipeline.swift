@@ -1,4 +1,4 @@
-// Decoding thread only; see Worker.swift.
+// Thread: the decoding thread; see Worker.swift.
 internal import SegueFFmpeg
 internal import SegueRing
 internal import SegueSystem
@@ -101,8 +101,8 @@ final class DecodePipeline {
 
   func stopWaitingForRing() { output?.stopWaiting() }
 
-  /// Reads bytes ahead of the track on a server that is being decoded. Returns the descriptor that is readable when there are
-  /// more; nil if none are to be read.
+  /// Reads bytes ahead of the track on a server that is being decoded. Returns the descriptor that is readable when
+  /// there are more; nil if none are to be read.
   func readAhead() -> Int32? {
     guard case .decoding(let track, _) = current?.state else { return nil }
     return track.remoteFile?.readAhead()
@@ -225,8 +225,8 @@ final class DecodePipeline {
     return .busy
   }
 
-  /// Returns what to do before `job`, whose file was decoded to its end, ends; nil if it ends now. A crossfade needs the end of
-  /// the track before it is played, so such a track ends where its file ended when it was opened.
+  /// Returns what to do before `job`, whose file was decoded to its end, ends; nil if it ends now. A crossfade needs
+  /// the end of the track before it is played, so such a track ends where its file ended when it was opened.
   private func awaitGrowth(of job: DecodeJob, _ track: MediaTrack, _ output: RingOutput) -> Progress? {
     guard let file = track.demuxer.file, job.source.fadeOut == .zero, job.source.rangeEnd == nil else { return nil }
     switch job.growth.decide(file, left: output.timeLeft) {
@@ -277,8 +277,8 @@ final class DecodePipeline {
     job.begin(track)
   }
 
-  /// Returns the track of `job`, which is opened: from the file on a server that was opened last, if it is that of `job`, and
-  /// otherwise from `input`.
+  /// Returns the track of `job`, which is opened: from the file on a server that was opened last, if it is that of
+  /// `job`, and otherwise from `input`.
   private func openTrack(of job: DecodeJob, _ input: MediaInput) throws(MediaError) -> MediaTrack {
     if let (url, file) = remoteFile, url == job.source.url, file.isUsable {
       do throws(MediaError) {

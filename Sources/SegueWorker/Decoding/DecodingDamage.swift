@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
@@ -112,8 +112,8 @@ struct DecodingDamage {
   /// Whether a read error shows that more audio follows.
   private var isReadError: Bool { if case .reading = cause { true } else { false } }
 
-  /// Returns whether `part`, the difference between the stated and the decoded length, is missing audio. Small differences
-  /// result from encoder delays and tags after the audio, and larger ones from estimates.
+  /// Returns whether `part`, the difference between the stated and the decoded length, is missing audio. Small
+  /// differences result from encoder delays and tags after the audio, and larger ones from estimates.
   private func isMissing(_ part: MediaTime, of stated: StatedLength) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false

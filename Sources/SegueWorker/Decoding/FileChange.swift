@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWorkerProtocol
 
-/// A change of the file that is being decoded by another program, such as an editor of tags or a recorder. Decoding continues
-/// from the same position once the file is complete. The descriptor is that of the old file if another one replaces it, which is
-/// no change.
+/// A change of the file that is being decoded by another program, such as an editor of tags or a recorder. Decoding
+/// continues from the same position once the file is complete. The descriptor is that of the old file if another one
+/// replaces it, which is no change.
 struct FileChange {
   let file: FileInput
   /// The position in the track from which on it is decoded again.
@@ -14,8 +14,8 @@ struct FileChange {
   private let deadline: MonotonicTime
   private let isGrowing: Bool
 
-  /// The time without a change after which a file is complete. Editors of tags write a file in several steps, between which the
-  /// file is inconsistent.
+  /// The time without a change after which a file is complete. Editors of tags write a file in several steps, between
+  /// which the file is inconsistent.
   private static let quietTime = MediaTime.milliseconds(300)
   /// The time after which waiting could be heard: the ring has audio for a little longer when more is decoded.
   private static let maximumWait = MediaTime.milliseconds(4_500)
@@ -44,8 +44,8 @@ struct FileChange {
   }
 }
 
-/// The growth of a file that was decoded to its end while it is being written. The end of the track is held back until there is
-/// little left to play, because there may be more by then.
+/// The growth of a file that was decoded to its end while it is being written. The end of the track is held back until
+/// there is little left to play, because there may be more by then.
 struct FileGrowth {
   enum Decision {
     /// The file has grown, and is to be opened again.
@@ -64,8 +64,8 @@ struct FileGrowth {
 
   /// The time without a change after which nobody writes to the file any more.
   private static let quietTime = MediaTime.seconds(3)
-  /// The audio that is left when the file is opened again. It is more than opening takes, and little enough that this happens
-  /// every few seconds only.
+  /// The audio that is left when the file is opened again. It is more than opening takes, and little enough that this
+  /// happens every few seconds only.
   private static let early = MediaTime.seconds(3)
   /// The audio that is left when the following track must be opened.
   private static let late = MediaTime.milliseconds(500)

@@ -1,12 +1,13 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
 
-/// The comments of the links of a chained Ogg stream. libavformat adds those of a link of Opus to those of all links before it,
-/// and ignores those of FLAC after the first link (FFmpeg 5.1), so the bytes that it reads are searched for them.
+/// The comments of the links of a chained Ogg stream. libavformat adds those of a link of Opus to those of all links
+/// before it, and ignores those of FLAC after the first link (FFmpeg 5.1), so the bytes that it reads are searched for
+/// them.
 struct LinkComments {
   /// The tags of links that were not taken yet, in their order.
   private var waiting: [Metadata] = []
@@ -21,7 +22,8 @@ struct LinkComments {
 
   /// The maximum size of the headers. Most of it is for a picture.
   private static let maximumSize = 1 << 20
-  /// The number of bytes that are added to the headers at a time. Of those, the ones behind the headers are not searched.
+  /// The number of bytes that are added to the headers at a time. Of those, the ones behind the headers are not
+  /// searched.
   private static let step = 4096
 
   /// The number of links whose tags are kept.

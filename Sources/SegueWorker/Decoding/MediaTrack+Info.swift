@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
@@ -17,8 +17,8 @@ extension MediaTrack {
     return info
   }
 
-  /// The length that the headers state, whether or not the file is complete. Formats of sample-accurate codecs state the
-  /// number of samples, and MP4 lists the durations of all packets.
+  /// The length that the headers state, whether or not the file is complete. Formats of sample-accurate codecs state
+  /// the number of samples, and MP4 lists the durations of all packets.
   var statedLength: DecodingDamage.StatedLength {
     var kind = length.promised == nil ? length.kind : .exact
     let duration = duration(of: length.promised ?? length.length, &kind)

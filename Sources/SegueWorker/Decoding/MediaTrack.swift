@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
@@ -9,8 +9,8 @@ internal import SegueWorkerProtocol
 final class MediaTrack {
   /// An item of the decoded track. Items are returned in their order.
   enum Output {
-    /// Interleaved frames. `at` counts from the beginning of the track or range. The bytes are valid until the next call
-    /// of `next`.
+    /// Interleaved frames. `at` counts from the beginning of the track or range. The bytes are valid until the next
+    /// call of `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
     /// The end of the track or range, and its exact duration. If decoding stopped before the end, `stop` is the reason.
     case end(AudioFormat, at: Frames, duration: MediaTime, stop: Failure?)
@@ -62,7 +62,8 @@ final class MediaTrack {
   private var damageSearches = 0
   /// The number of samples in the blocks of FLAC in Ogg, whose packets state their positions; nil for other formats.
   private let flacBlockSize: Int64?
-  /// The number of the first sample in the first packet, and in the packet that was decoded last, as FLAC in Ogg states it.
+  /// The number of the first sample in the first packet, and in the packet that was decoded last, as FLAC in Ogg states
+  /// it.
   private let firstFLACSample: Int64
   private var flacSample: Int64?
   /// The trimmer and the format before anything of the track was decoded.
@@ -99,7 +100,8 @@ final class MediaTrack {
     } catch {
       guard client.sendsParts == false else { throw error }
     }
-    // Its server does not send the end of the file, where tags and the length are looked for, but may send the whole file.
+    // Its server does not send the end of the file, where tags and the length are looked for, but may send the whole
+    // file.
     return try openSought(source, input, start, examination)
   }
 
@@ -117,15 +119,15 @@ final class MediaTrack {
       reading: track.wantedSegments)
   }
 
-  /// The time in a recorded stream of HLS from which segments are needed. If they state no time, libavformat does not find a
-  /// position among them, but the manifest does.
+  /// The time in a recorded stream of HLS from which segments are needed. If they state no time, libavformat does not
+  /// find a position among them, but the manifest does.
   private var wantedSegments: MediaTime {
     guard observer.areUntimed else { return .zero }
     return max(.zero, trimmer.rate.time(of: Frames(trimmer.first.count - codec.preroll(at: trimmer.rate))))
   }
 
-  /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and its
-  /// format. Of a recorded stream of HLS, the segments before `wanted` are left out.
+  /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and
+  /// its format. Of a recorded stream of HLS, the segments before `wanted` are left out.
   private init(
     _ source: MediaSource, _ input: MediaInput, _ start: MediaTime, _ examination: Examination,
     reading wanted: MediaTime = .zero
@@ -360,10 +362,10 @@ final class MediaTrack {
     }
   }
 
-  /// If the packet begins with bytes between the frames of an MPEG file, removes them: libavformat returns them together with the
-  /// frame behind them, and the decoder rejects both, although the timestamps count that frame. If they are the tags between
-  /// files that were joined, continues behind them and returns true: libavformat looks for frames in them, and finds some in a
-  /// picture.
+  /// If the packet begins with bytes between the frames of an MPEG file, removes them: libavformat returns them
+  /// together with the frame behind them, and the decoder rejects both, although the timestamps count that frame. If
+  /// they are the tags between files that were joined, continues behind them and returns true: libavformat looks for
+  /// frames in them, and finds some in a picture.
   private func skipJunk() throws(MediaError) -> Bool {
     guard codec.isMPEG, demuxer.formatName == "mp3", MPEGFrameHeader(packet.bytes) == nil else { return false }
     if packet.position >= 0, let file = demuxer.file, let end = MPEGFrameIndex.endOfTags(file, at: packet.position) {
@@ -400,8 +402,9 @@ final class MediaTrack {
     _ = decoder.send(nil)
   }
 
-  /// Continues behind the damaged part of a file where libavformat finds no packet. It does not look for the next one itself in
-  /// WavPack, unlike in other formats. Blocks may state sizes that include the blocks behind them, and each of them is read again.
+  /// Continues behind the damaged part of a file where libavformat finds no packet. It does not look for the next one
+  /// itself in WavPack, unlike in other formats. Blocks may state sizes that include the blocks behind them, and each
+  /// of them is read again.
   private func skipDamage(in file: FileInput) throws(MediaError) {
     guard demuxer.formatName == "wv", damageSearches < Self.maximumDamageSearches else { return }
     damageSearches += 1
@@ -420,8 +423,8 @@ final class MediaTrack {
     trimmer.first.count - codec.preroll(at: trimmer.rate) > trimmer.rate.frames(in: Self.nearDistance).count
   }
 
-  /// Continues `start` after the beginning of the track or range, which takes less time than opening the source again. Returns
-  /// false if that is not possible or of no use. Then this track must not be used any more.
+  /// Continues `start` after the beginning of the track or range, which takes less time than opening the source again.
+  /// Returns false if that is not possible or of no use. Then this track must not be used any more.
   func restart(at start: MediaTime) throws(MediaError) -> Bool {
     guard isStillOpen, !demuxer.hasReadError, seekIndex?.isApproximate == false else { return false }
     (trimmer, format) = beginning
@@ -437,8 +440,8 @@ final class MediaTrack {
     if let remoteFile { remoteFile.isUsable } else { demuxer.file?.isUnchanged == true }
   }
 
-  /// Seeks to the position from which the first wanted frame can be decoded, if that is far away. If the container or the
-  /// codec does not allow an exact seek, returns false, and this track must not be used any more.
+  /// Seeks to the position from which the first wanted frame can be decoded, if that is far away. If the container or
+  /// the codec does not allow an exact seek, returns false, and this track must not be used any more.
   private func seek() throws(MediaError) -> Bool {
     guard isFarFromBeginning else { return true }
     let rate = trimmer.rate

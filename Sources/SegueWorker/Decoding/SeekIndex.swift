@@ -1,10 +1,10 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
 
-/// The positions that libavformat needs to seek in an MPEG or FLAC file. They are determined when a seek needs them, and kept for
-/// the next one.
+/// The positions that libavformat needs to seek in an MPEG or FLAC file. They are determined when a seek needs them,
+/// and kept for the next one.
 struct SeekIndex {
   private let demuxer: Demuxer
   private let codec: Codec
@@ -37,9 +37,9 @@ struct SeekIndex {
     self.length = length
   }
 
-  /// Prepares a seek to the frame `target`, after which the frame `first` is wanted. Returns the frame to which libavformat is to
-  /// seek, which is `target` or an earlier one. Returns nil if timestamps do not state the position: if they count frames and
-  /// the rate changes, or if they restart.
+  /// Prepares a seek to the frame `target`, after which the frame `first` is wanted. Returns the frame to which
+  /// libavformat is to seek, which is `target` or an earlier one. Returns nil if timestamps do not state the position:
+  /// if they count frames and the rate changes, or if they restart.
   mutating func prepare(to target: Int64, for first: Int64) -> Int64? {
     guard let file = demuxer.file, firstPacketOffset >= 0 else { return target }
     switch demuxer.formatName {

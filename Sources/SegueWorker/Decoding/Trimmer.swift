@@ -24,8 +24,8 @@ struct Trimmer {
   /// Whether the next decoded frame is the first one after a seek.
   private var isAfterSeek = false
 
-  /// Creates a trimmer for a track of which all frames are wanted. The track is the range of the file from `start` to `end`,
-  /// and the audio of the file ends at `limit`. Decoding starts at frame `position` of the file.
+  /// Creates a trimmer for a track of which all frames are wanted. The track is the range of the file from `start` to
+  /// `end`, and the audio of the file ends at `limit`. Decoding starts at frame `position` of the file.
   init(rate: SampleRate, start: Frames, end: Frames?, limit: Frames?, position: Int64) {
     self.rate = rate
     self.start = start.count

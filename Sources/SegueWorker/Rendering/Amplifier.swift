@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// An amplifier of PCM. Samples beyond full scale are clipped, except for float samples, which the sound server clips; with a
-/// limiter there are none.
+/// An amplifier of PCM. Samples beyond full scale are clipped, except for float samples, which the sound server clips;
+/// with a limiter there are none.
 ///
 /// 16 bits are too few for the product of a sample and the gain. Triangular dither of one step turns the rounding error
 /// into faint noise. Digital silence is unchanged. With 32 bits the error is below the resolution of any converter.
@@ -53,7 +53,8 @@ final class Amplifier {
     return UnsafeRawBufferPointer(rebasing: scratch[..<bytes.count])
   }
 
-  /// Changes every sample. `factor` is what `change` multiplies by; `reduced` makes such a factor of a number if the limiter acts.
+  /// Changes every sample. `factor` is what `change` multiplies by; `reduced` makes such a factor of a number if the
+  /// limiter acts.
   @inline(__always)
   private func each<Sample: LevelSample, Factor>(
     _ bytes: UnsafeRawBufferPointer, _ format: AudioFormat, fullScale: Double, _ factor: Factor,

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -29,8 +29,8 @@ struct FormatConverter {
   }
 
   /// Converts `bytes`, which have `format` and begin at `frame` of the track, at the rate of `format`. If the resampler
-  /// has not returned any output yet, returns nil. `drain(before:)` must be called first, and `remainder()` afterwards, until
-  /// they return nil.
+  /// has not returned any output yet, returns nil. `drain(before:)` must be called first, and `remainder()` afterwards,
+  /// until they return nil.
   mutating func convert(
     _ bytes: UnsafeRawBufferPointer, of format: AudioFormat, at frame: Frames
   ) throws(MediaError) -> Output? {

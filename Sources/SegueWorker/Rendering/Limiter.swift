@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueSystem
 
 /// A limiter: it reduces the gain of frames that would exceed full scale, all channels alike.
 ///
-/// It looks ahead within the PCM that it is given, and delays nothing, so that positions and joints between tracks stay exact. The
-/// gain falls in a straight line before a peak, and recovers slowly behind it. A peak at the very beginning of the PCM leaves less
-/// time for that, down to none.
+/// It looks ahead within the PCM that it is given, and delays nothing, so that positions and joints between tracks stay
+/// exact. The gain falls in a straight line before a peak, and recovers slowly behind it. A peak at the very beginning
+/// of the PCM leaves less time for that, down to none.
 final class Limiter {
   /// The factor of each frame, from 0 to 1, after `prepare` has returned true.
   private(set) var gains: [Double] = []

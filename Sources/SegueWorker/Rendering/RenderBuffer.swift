@@ -34,8 +34,8 @@ final class RenderBuffer {
   /// The number of bytes of PCM after the last marker. They have one format.
   var countAfterLastMarker: Int { flushed + range.count - (markers.last?.at ?? flushed) }
 
-  /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM, or after it if the number is negative: that many bytes
-  /// must be appended before the marker is written. Markers must be inserted in their order.
+  /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM, or after it if the number is negative: that
+  /// many bytes must be appended before the marker is written. Markers must be inserted in their order.
   func append(_ marker: StreamMarker, bytesBeforeEnd: Int) {
     markers.append((flushed + range.count - bytesBeforeEnd, .stream(marker)))
   }
@@ -45,8 +45,8 @@ final class RenderBuffer {
     markers.append((markers.last?.at ?? flushed, .event(generation, event)))
   }
 
-  /// Removes what follows the end of `generation` and its events. Returns false, and removes nothing, if that end is not in
-  /// the buffer.
+  /// Removes what follows the end of `generation` and its events. Returns false, and removes nothing, if that end is
+  /// not in the buffer.
   func removeAll(afterEndOf generation: Generation) -> Bool {
     let end = markers.firstIndex {
       if case .stream(let marker) = $0.marker { (marker.kind, marker.generation) == (.end, generation) } else { false }
@@ -72,8 +72,8 @@ final class RenderBuffer {
     range = range.lowerBound..<(range.upperBound + bytes.count)
   }
 
-  /// Writes to `output` until that is full, and reports events with `report`. Returns whether everything was written that is
-  /// not held back.
+  /// Writes to `output` until that is full, and reports events with `report`. Returns whether everything was written
+  /// that is not held back.
   func flush(into output: some PCMReceiver, report: (Generation, DecodingEvent) -> Void) -> Bool {
     while true {
       if let (at, marker) = markers.first, at == flushed {

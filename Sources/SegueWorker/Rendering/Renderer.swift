@@ -1,4 +1,4 @@
-// Decoding thread only; see Worker.swift.
+// Thread: the decoding thread; see Worker.swift.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueRing
@@ -64,8 +64,8 @@ final class Renderer {
     job.rendering.holdsBackFrom = info.durationKind == .exact ? max(.zero, duration - job.source.fadeOut) : half
   }
 
-  /// Renders `pcm`, which begins at `frame` of the track. `renderRemainder(of:)` must be called afterwards, until it returns
-  /// false.
+  /// Renders `pcm`, which begins at `frame` of the track. `renderRemainder(of:)` must be called afterwards, until it
+  /// returns false.
   func render(
     _ job: DecodeJob, _ format: AudioFormat, at frame: Frames, _ pcm: UnsafeRawBufferPointer
   ) throws(MediaError) {
@@ -86,8 +86,8 @@ final class Renderer {
     appendPart(resampler.convert(pcm), of: job, target)
   }
 
-  /// Renders a further part of the PCM that was rendered last, once everything before it is written that is not held back.
-  /// Returns false if there is none.
+  /// Renders a further part of the PCM that was rendered last, once everything before it is written that is not held
+  /// back. Returns false if there is none.
   func renderRemainder(of job: DecodeJob) -> Bool {
     guard let resampler else { return false }
     let part = resampler.remainder()
@@ -109,8 +109,8 @@ final class Renderer {
 
   func releaseHeldBack() { buffer.heldBack = 0 }
 
-  /// Ends `job`, which continues in the following track without a gap, or fades into it. If the following track may still
-  /// be received, returns the time until which to wait for it.
+  /// Ends `job`, which continues in the following track without a gap, or fades into it. If the following track may
+  /// still be received, returns the time until which to wait for it.
   func finish(
     _ job: DecodeJob, _ format: AudioFormat, _ duration: MediaTime, openedAt: MonotonicTime, following: DecodeJob?
   ) -> MonotonicTime? {
@@ -198,8 +198,8 @@ final class Renderer {
     job.format = target
   }
 
-  /// Returns the format in which `format` is rendered. A track that is crossfaded with the previous track, or that has the
-  /// same source format, is rendered in the previous track's format, to avoid a gap.
+  /// Returns the format in which `format` is rendered. A track that is crossfaded with the previous track, or that has
+  /// the same source format, is rendered in the previous track's format, to avoid a gap.
   private func targetFormat(of job: DecodeJob, _ format: AudioFormat) -> AudioFormat {
     let source = job.source
     if source.fadeOut > .zero, let previous = job.rendering.previous,

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueRing
 internal import SegueSystem
 
@@ -13,8 +13,8 @@ protocol PCMReceiver: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
 }
 
-/// The worker's end of the ring. It writes markers where formats and tracks change, and whole frames between them, up to
-/// about ten seconds ahead of playback.
+/// The worker's end of the ring. It writes markers where formats and tracks change, and whole frames between them, up
+/// to about ten seconds ahead of playback.
 final class RingOutput: PCMReceiver {
   private var producer: RingProducer
   let ring: SharedRing
@@ -58,9 +58,9 @@ final class RingOutput: PCMReceiver {
   /// Whether the ring contains enough PCM ahead of playback.
   var isFilled: Bool { unreadFresh >= bytesAhead }
 
-  /// Whether the consumer has enough to read for now, so that other processes may use the processor first: two seconds, as much
-  /// as the sound server takes, or a tenth of a second while playback starts, which is from 0.3 s to 2.5 s after the last
-  /// `open` or `restart`. Later, the ring must be filled although other processes are busy.
+  /// Whether the consumer has enough to read for now, so that other processes may use the processor first: two seconds,
+  /// as much as the sound server takes, or a tenth of a second while playback starts, which is from 0.3 s to 2.5 s
+  /// after the last `open` or `restart`. Later, the ring must be filled although other processes are busy.
   var hasEnoughForNow: Bool {
     guard let format else { return false }
     let tenth = format.bytesPerSecond / 10
@@ -77,8 +77,8 @@ final class RingOutput: PCMReceiver {
   /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }
 
-  /// Prepares to wait for room or, if a length is given, until only that much audio is left. If that is so already, returns
-  /// false. Otherwise the consumer raises `ring.space` when it is.
+  /// Prepares to wait for room or, if a length is given, until only that much audio is left. If that is so already,
+  /// returns false. Otherwise the consumer raises `ring.space` when it is.
   func prepareToWait(untilLeft left: MediaTime? = nil) -> Bool {
     // If there is no room for a marker, there may be no PCM in the ring. Then only a consumed marker makes room.
     guard canWriteMarker else { return producer.prepareToWaitForMarkerSpace() }

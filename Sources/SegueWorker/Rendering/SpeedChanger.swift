@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueRing
 internal import SegueSystem
@@ -6,9 +6,9 @@ internal import SegueWorkerProtocol
 
 /// A changer of the speed of rendered PCM, between the renderer and the ring.
 ///
-/// A stretcher needs a tenth of a second more of its input than it returns. It goes on from track to track while speed and
-/// format stay the same. The marker of the end of a track therefore waits for PCM of the following track, and the events
-/// after that marker wait with it, because the daemon expects them in this order. Only `decoded` is sent before.
+/// A stretcher needs a tenth of a second more of its input than it returns. It goes on from track to track while speed
+/// and format stay the same. The marker of the end of a track therefore waits for PCM of the following track, and the
+/// events after that marker wait with it, because the daemon expects them in this order. Only `decoded` is sent before.
 final class SpeedChanger: PCMReceiver {
   private let output: RingOutput
   private let events: EventSender

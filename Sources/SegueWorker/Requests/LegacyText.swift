@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
@@ -14,8 +14,8 @@ struct LegacyText {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The lines in UTF-8. The charset is guessed from all lines that are not UTF-8. The other lines are unchanged, because
-  /// several programs may have written the file, unless they are UTF-8 by coincidence.
+  /// The lines in UTF-8. The charset is guessed from all lines that are not UTF-8. The other lines are unchanged,
+  /// because several programs may have written the file, unless they are UTF-8 by coincidence.
   var utf8: [UInt8] {
     if let text = UTF16Text(bytes) { return Array(text.string.utf8) }
     let lines = bytes.split(omittingEmptySubsequences: false, whereSeparator: Self.isLineEnd)
@@ -46,9 +46,9 @@ struct LegacyText {
     return samples
   }
 
-  /// Returns the part of a line from the first word with a byte beyond ASCII to a quotation mark or the end. It contains
-  /// no keywords of the file format, such as TITLE in a cue sheet, with which a text in another script would look like a
-  /// Western text with accents.
+  /// Returns the part of a line from the first word with a byte beyond ASCII to a quotation mark or the end. It
+  /// contains no keywords of the file format, such as TITLE in a cue sheet, with which a text in another script would
+  /// look like a Western text with accents.
   private static func sample(of line: ArraySlice<UInt8>) -> [UInt8] {
     let rest = line.fromFirstForeignWord
     return Array(rest[..<(rest.lastIndex(of: UInt8(ascii: "\"")) ?? rest.endIndex)])
@@ -73,8 +73,8 @@ enum LRCFile {
   /// The maximum size before decoding. UTF-16 takes two bytes for most characters that take one byte in UTF-8.
   private static let maximumSize = 2 * WorkerResponse.maximumLyricsSize
 
-  /// Returns the text of `file`; nil if it is empty. The charset is UTF-8 or UTF-16 if a byte order mark says so, and is
-  /// guessed otherwise.
+  /// Returns the text of `file`; nil if it is empty. The charset is UTF-8 or UTF-16 if a byte order mark says so, and
+  /// is guessed otherwise.
   static func text(of file: FileInput) -> String? {
     var bytes = [UInt8](unsafeUninitializedCapacity: maximumSize) { buffer, count in
       count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))

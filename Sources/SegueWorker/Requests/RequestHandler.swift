@@ -1,4 +1,4 @@
-// Decoding thread only; see Worker.swift.
+// Thread: the decoding thread; see Worker.swift.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueSystem

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueSystem
@@ -14,11 +14,11 @@ final class FetchClient {
   private var lastID: UInt32 = 0
   /// The requests that were not closed.
   private var requests: [UInt32: Request] = [:]
-  /// Whether the server has sent the bytes of the stream from a further position on; false if it has refused that, and nil
-  /// if it was not asked to. Some servers permit one connection to each client, or only the whole file.
+  /// Whether the server has sent the bytes of the stream from a further position on; false if it has refused that, and
+  /// nil if it was not asked to. Some servers permit one connection to each client, or only the whole file.
   private(set) var sendsParts: Bool?
-  /// Whether the stream can be played without its parts, so that the server has to answer the first request for one soon.
-  /// Some servers do not answer a second request before the response to the first one has ended.
+  /// Whether the stream can be played without its parts, so that the server has to answer the first request for one
+  /// soon. Some servers do not answer a second request before the response to the first one has ended.
   var canDoWithoutParts = false
   /// The longest time in which the server has answered a request for the stream itself.
   private var answerTime = MediaTime.zero
@@ -64,9 +64,9 @@ final class FetchClient {
 
   // MARK: Requests
 
-  /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource and
-  /// the descriptor of its bytes, which the caller has to close. Blocks until the server has answered. Throws `.notSeekable`
-  /// at `deadline`, if there is one.
+  /// Requests the bytes of `url` from `offset` on. Returns the number of the request, the description of the resource
+  /// and the descriptor of its bytes, which the caller has to close. Blocks until the server has answered. Throws
+  /// `.notSeekable` at `deadline`, if there is one.
   func open(
     _ url: String, at offset: Int64, until deadline: MonotonicTime? = nil
   ) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
@@ -93,8 +93,8 @@ final class FetchClient {
     }
   }
 
-  /// Requests the bytes of `resource`, the stream itself, from `offset` on, as `open` does. Throws at once if the server has
-  /// refused that before.
+  /// Requests the bytes of `resource`, the stream itself, from `offset` on, as `open` does. Throws at once if the
+  /// server has refused that before.
   func open(_ resource: FetchedResource, at offset: Int64) throws(MediaError) -> (UInt32, FetchedResource, Int32) {
     if offset > 0, sendsParts == false { throw .failed(Self.partsRefused) }
     let isLimited = offset > 0 && sendsParts == nil && canDoWithoutParts
@@ -126,8 +126,8 @@ final class FetchClient {
 
   // MARK: Responses
 
-  /// Waits until `data` is readable, until a response has arrived, or until `deadline`. Throws `.interrupted` if a command
-  /// replaces the stream, even if an earlier wait has received it.
+  /// Waits until `data` is readable, until a response has arrived, or until `deadline`. Throws `.interrupted` if a
+  /// command replaces the stream, even if an earlier wait has received it.
   func wait(for data: Int32?, until deadline: MonotonicTime? = nil) throws(MediaError) {
     if inbox.checkInterruption() { throw .interrupted }
     var waiting = [
@@ -140,8 +140,9 @@ final class FetchClient {
     if waiting[0].revents != 0 { try receive() }
   }
 
-  /// Receives responses that have arrived, so that metadata are known before the bytes that follow them are read. Returns
-  /// whether `data` is readable. The number of responses is limited, so that a flood of them cannot delay a command.
+  /// Receives responses that have arrived, so that metadata are known before the bytes that follow them are read.
+  /// Returns whether `data` is readable. The number of responses is limited, so that a flood of them cannot delay a
+  /// command.
   func receiveResponses(andPoll data: Int32) throws(MediaError) -> Bool {
     for _ in 0..<Self.maximumMetadata {
       var waiting = [
@@ -156,8 +157,8 @@ final class FetchClient {
     return false
   }
 
-  /// Returns the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch process
-  /// has ended.
+  /// Returns the reason why the bytes of a request have ended; nil if all of them have arrived. Throws if the fetch
+  /// process has ended.
   func failure(_ id: UInt32) throws(MediaError) -> Failure? {
     while let request = requests[id], request.failure == nil, !request.hasEnded { try wait(for: nil) }
     return requests[id]?.failure

@@ -1,10 +1,10 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWorkerProtocol
 
-/// A file on a server that can be read at any position. Its bytes are cached, because libavformat and the readers of tags
-/// often read the same bytes, and because a seek to cached bytes takes no longer than in a local file.
+/// A file on a server that can be read at any position. Its bytes are cached, because libavformat and the readers of
+/// tags often read the same bytes, and because a seek to cached bytes takes no longer than in a local file.
 final class FetchedFile: RemoteBytes {
   private let fileSize: Int64
   let client: FetchClient
@@ -20,11 +20,12 @@ final class FetchedFile: RemoteBytes {
   private var isReadingAhead = true
 
   private static let maximumRequests = 2
-  /// The number of bytes that are read ahead. A block that was read ahead is discarded when the whole cache was used after it,
-  /// by as many bytes that were played and as many that were read ahead. Therefore this is clearly less than half of the cache.
+  /// The number of bytes that are read ahead. A block that was read ahead is discarded when the whole cache was used
+  /// after it, by as many bytes that were played and as many that were read ahead. Therefore this is clearly less than
+  /// half of the cache.
   private static let maximumAhead = Int64(BlockCache.size * 3 / 8)
-  /// The number of bytes that have to be missing before more are read ahead, so that the processes rarely wake up. A server
-  /// has to send them before it gives up a connection that is not read, often after 60 seconds.
+  /// The number of bytes that have to be missing before more are read ahead, so that the processes rarely wake up. A
+  /// server has to send them before it gives up a connection that is not read, often after 60 seconds.
   private static let minimumMissing: Int64 = 256 << 10
 
   /// Creates the file that `stream` reads. Returns nil if its server cannot send parts of it.
@@ -59,7 +60,8 @@ final class FetchedFile: RemoteBytes {
   /// Whether the file can be read any further. If not, it must be opened again.
   var isUsable: Bool { !hasFailed && !client.isClosed }
 
-  /// Keeps the bytes that were read last, which were read to open the file, because another start position needs them again.
+  /// Keeps the bytes that were read last, which were read to open the file, because another start position needs them
+  /// again.
   func keepBytes() { cache.keepLastBlocks() }
 
   /// Reads bytes that follow those of `block`. Returns their number.
@@ -76,8 +78,8 @@ final class FetchedFile: RemoteBytes {
     }
   }
 
-  /// Returns the request that is nearest to `position`: one that will bring its bytes soon, a new one, or the one that was
-  /// not used for the longest time.
+  /// Returns the request that is nearest to `position`: one that will bring its bytes soon, a new one, or the one that
+  /// was not used for the longest time.
   private func takeRequest(at position: Int64) throws(MediaError) -> FetchedStream {
     if let index = requests.firstIndex(where: { $0.isNear(position) }) { return makeFirst(index) }
     guard requests.count < Self.maximumRequests else { return makeFirst(requests.count - 1) }
@@ -88,8 +90,8 @@ final class FetchedFile: RemoteBytes {
 
   // MARK: Reading ahead
 
-  /// Reads some bytes ahead of playback that have arrived. This does not block. Returns the descriptor that is readable when
-  /// there are more; nil if there are enough, or if none are on their way.
+  /// Reads some bytes ahead of playback that have arrived. This does not block. Returns the descriptor that is readable
+  /// when there are more; nil if there are enough, or if none are on their way.
   func readAhead() -> Int32? {
     let end = cache.endOfBytes(from: readEnd)
     let missing = readEnd + Self.maximumAhead - end
@@ -108,7 +110,8 @@ final class FetchedFile: RemoteBytes {
     } catch {
       Log.debug("the file cannot be read ahead: \(error)")
     }
-    // The bytes have ended too early. Playback makes another request when it needs them. The network may be back by then.
+    // The bytes have ended too early. Playback makes another request when it needs them. The network may be back by
+    // then.
     requests.removeFirst()
     return nil
   }

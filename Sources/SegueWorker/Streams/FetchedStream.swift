@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueWire
@@ -21,8 +21,8 @@ final class FetchedStream: RemoteBytes {
   /// A seek forwards by no more than this is made by reading. The bytes are on their way already.
   private static let shortSeek: Int64 = 64 * 1024
 
-  /// Opens `url`, which is the URL of the stream or one that its content names, from `offset` on. Blocks until the server has
-  /// answered.
+  /// Opens `url`, which is the URL of the stream or one that its content names, from `offset` on. Blocks until the
+  /// server has answered.
   init(_ client: FetchClient, _ url: String, from offset: Int64 = 0) throws(MediaError) {
     self.client = client
     start = offset

@@ -1,4 +1,4 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -14,8 +14,8 @@ final class ManifestRest: RemoteBytes {
   /// The longest duration of a segment that is believed.
   private static let maximumDuration = 86_400.0
 
-  /// Reads the manifest from `source`. The first segment that remains is the one that contains `position`. Returns nil if
-  /// `source` has no manifest of known size.
+  /// Reads the manifest from `source`. The first segment that remains is the one that contains `position`. Returns nil
+  /// if `source` has no manifest of known size.
   init?(of source: any RemoteBytes, containing position: MediaTime) throws(MediaError) {
     guard let size = source.size, size <= Self.maximumSize else { return nil }
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 1)

@@ -1,10 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueTags
 
-/// The bytes of a live stream from the first whole frame on. A listener joins a station in the middle of a frame of MPEG audio
-/// or of AAC. libavformat would then read about five seconds of audio before it is certain of the format (`mp3_read_probe` and
-/// `adts_aac_probe` in FFmpeg), and a station that sends nothing in advance takes as long for that.
+/// The bytes of a live stream from the first whole frame on. A listener joins a station in the middle of a frame of
+/// MPEG audio or of AAC. libavformat would then read about five seconds of audio before it is certain of the format
+/// (`mp3_read_probe` and `adts_aac_probe` in FFmpeg), and a station that sends nothing in advance takes as long for
+/// that.
 final class StationStart: RemoteBytes {
   private let bytes: any RemoteBytes
   /// The beginning of the bytes, which has been read already.

@@ -1,13 +1,13 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// An observer of the bytes that libavformat reads of a stream. It finds what libavformat ignores: the comments of the links of an
-/// Ogg stream; the titles of HLS radio, in ID3 tags at the start of segments or between them, and in the manifest; and whether the
-/// segments state their times.
+/// An observer of the bytes that libavformat reads of a stream. It finds what libavformat ignores: the comments of the
+/// links of an Ogg stream; the titles of HLS radio, in ID3 tags at the start of segments or between them, and in the
+/// manifest; and whether the segments state their times.
 final class StreamObserver {
   /// The title of the segment that is being read; nil if none had a title yet.
   private(set) var title: String?
@@ -32,9 +32,9 @@ final class StreamObserver {
     self.title = [metadata.artist, title].compactMap(\.self).joined(separator: " - ")
   }
 
-  /// Handles an ID3 tag between the packets of a transport stream. libavformat 5.1 removes the first five bytes of the tag,
-  /// because it expects the header of an access unit there. The tag is of version 2.4 (Apple, "Timed Metadata for HTTP Live
-  /// Streaming").
+  /// Handles an ID3 tag between the packets of a transport stream. libavformat 5.1 removes the first five bytes of the
+  /// tag, because it expects the header of an access unit there. The tag is of version 2.4 (Apple, "Timed Metadata for
+  /// HTTP Live Streaming").
   func handle(packet bytes: [UInt8]) {
     let isComplete = bytes.starts(with: "ID3".utf8)
     handle(tag: isComplete ? bytes : Array("ID3".utf8) + [4, 0] + bytes)
@@ -73,8 +73,8 @@ final class StreamObserver {
     }
   }
 
-  /// Returns the title in a line such as `#EXTINF:10,Artist - Title` or `#EXTINF:10,title="Title",artist="Artist"`; nil if
-  /// it has none.
+  /// Returns the title in a line such as `#EXTINF:10,Artist - Title` or `#EXTINF:10,title="Title",artist="Artist"`; nil
+  /// if it has none.
   private static func title(ofExtinf line: String) -> String? {
     guard let comma = line.firstIndex(of: ",") else { return nil }
     let text = line[line.index(after: comma)...]
@@ -105,7 +105,8 @@ private final class ObservedPart: RemoteBytes {
   private var next: Int64 = 0
 
   private enum State {
-    /// The first bytes of the part or, if `isStart` is false, those behind an ID3 tag, which are too few to tell what they are.
+    /// The first bytes of the part or, if `isStart` is false, those behind an ID3 tag, which are too few to tell what
+    /// they are.
     case head([UInt8], isStart: Bool)
     case manifest([UInt8])
     /// An ID3 tag of this size, of which these bytes were read.

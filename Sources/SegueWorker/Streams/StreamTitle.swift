@@ -1,11 +1,11 @@
-// Decoding thread only.
+// Thread: the decoding thread.
 internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
 
-/// The titles that a live stream sends: its tags at the beginning, and between its packets ICY metadata over HTTP, the comments of
-/// a new Ogg link, or the timed metadata of HLS.
+/// The titles that a live stream sends: its tags at the beginning, and between its packets ICY metadata over HTTP, the
+/// comments of a new Ogg link, or the timed metadata of HLS.
 struct StreamTitle {
   /// A change of the title.
   struct Change: Equatable {
@@ -32,8 +32,8 @@ struct StreamTitle {
     self.texts = texts
   }
 
-  /// Takes the title, the artist and all else that tags state of the first song out of those of a live stream, because they do
-  /// not describe the others. Returns the tags of the stream itself.
+  /// Takes the title, the artist and all else that tags state of the first song out of those of a live stream, because
+  /// they do not describe the others. Returns the tags of the stream itself.
   mutating func take(_ metadata: Metadata) -> Metadata {
     first = metadata.stream ?? Self.title(metadata)
     var result = Metadata()
@@ -101,8 +101,8 @@ struct StreamTitle {
     }
   }
 
-  /// Returns the title in ICY metadata such as `StreamTitle='A - B';StreamUrl='';`; nil if they have none. Quotation marks
-  /// in the title are not escaped: the first quotation mark that a semicolon follows ends the title.
+  /// Returns the title in ICY metadata such as `StreamTitle='A - B';StreamUrl='';`; nil if they have none. Quotation
+  /// marks in the title are not escaped: the first quotation mark that a semicolon follows ends the title.
   static func title(inICY bytes: [UInt8]) -> ArraySlice<UInt8>? {
     guard let opening = bytes.range(of: "StreamTitle='".utf8) else { return nil }
     let body = bytes[opening.upperBound...]
@@ -125,8 +125,8 @@ struct StreamTitle {
 /// The texts of a station, whose charset is unknown. A text that is valid UTF-8 is UTF-8. The charset of the others is
 /// guessed from all of them so far, because a single title is too short for that.
 private struct StationTexts {
-  /// The parts of the texts from which the charset is guessed: each begins with its first word with a byte beyond ASCII,
-  /// because a text in another script looks like a Western text with accents if much of it is ASCII.
+  /// The parts of the texts from which the charset is guessed: each begins with its first word with a byte beyond
+  /// ASCII, because a text in another script looks like a Western text with accents if much of it is ASCII.
   private var samples: [[UInt8]] = []
 
   /// The number of texts that are kept.
@@ -144,7 +144,8 @@ private struct StationTexts {
 }
 
 extension String {
-  /// The text with characters in place of the entities of XML and of numeric ones, which are frequent in titles. Others stay.
+  /// The text with characters in place of the entities of XML and of numeric ones, which are frequent in titles. Others
+  /// stay.
   fileprivate var decodingEntities: String {
     var result = ""
     var rest = self[...]

@@ -1,4 +1,5 @@
-// A thread owns every connection. The thread of the test starts it, reads the counts, and ends it.
+// Thread: the test's. A thread of its own, which owns every connection, is started by it; the test reads the counts,
+// and ends it.
 import Glibc
 import SegueSystem
 import SegueTestKit

@@ -23,7 +23,8 @@ final class OutputRecording {
   /// The number of pieces that were read.
   var pieceCount: Int { next }
 
-  /// Returns the times at which sounds began to arrive that follow at least so many frames of silence, in 16-bit stereo.
+  /// Returns the times at which sounds began to arrive that follow at least so many frames of silence, in 16-bit
+  /// stereo.
   func onsets(afterSilence silence: Int) -> [MonotonicTime] {
     var onsets: [MonotonicTime] = []
     var silent = 0
@@ -80,8 +81,8 @@ final class OutputRecording {
     try wait(for: "the end of the stream", at: location) { _ in isAtEnd }
   }
 
-  /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call or in a
-  /// later one. Throws 20 seconds after the time at which it would be played if the track began now.
+  /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call
+  /// or in a later one. Throws 20 seconds after the time at which it would be played if the track began now.
   func wait(forFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     let known = max(0, recordedFrames.runs.count - 1)
     try wait(for: "frame \(frame)", seconds: 20 + frame / Signal.rate, at: location) { recordedFrames in

@@ -78,7 +78,8 @@ enum Processes {
     return sum
   }
 
-  /// Waits until the process and its children are idle: an interval without context switches, except those of a sanitizer.
+  /// Waits until the process and its children are idle: an interval without context switches, except those of a
+  /// sanitizer.
   static func waitForRest(of pid: Int32, lasting seconds: Double = 0.1) throws {
     var last = -1_000
     let most = Sanitizer.isOn ? 4 : 0

@@ -2,8 +2,8 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// An interactive shell on a pseudo-terminal with the completions of contrib/completions. `segue` is a shell function that
-/// stores its arguments; the completions call the program.
+/// An interactive shell on a pseudo-terminal with the completions of contrib/completions. `segue` is a shell function
+/// that stores its arguments; the completions call the program.
 final class Shell {
   enum Kind: String, CaseIterable {
     case bash, zsh, fish

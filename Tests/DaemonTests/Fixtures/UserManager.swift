@@ -3,9 +3,9 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A private `systemd --user` with its own home and runtime folders, in which contrib/install has installed Segue. It ends with
-/// the object, together with everything that it started. It runs as an unprivileged user, because the service manager of root
-/// accepts settings that others refuse.
+/// A private `systemd --user` with its own home and runtime folders, in which contrib/install has installed Segue. It
+/// ends with the object, together with everything that it started. It runs as an unprivileged user, because the service
+/// manager of root accepts settings that others refuse.
 final class UserManager {
   private let folder: TemporaryFolder
   private let process: ChildProcess

@@ -3,7 +3,8 @@ import SegueWire
 
 @testable import SegueWorkerProtocol
 
-/// Reads the input as a message of a malicious worker or fetch process, and as a command of the daemon: all have one format.
+/// Reads the input as a message of a malicious worker or fetch process, and as a command of the daemon: all have one
+/// format.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))

@@ -20,8 +20,8 @@ private func check(_ url: String) {
   precondition(["http://", "https://"].contains { url.utf8.starts(with: $0.utf8) }, "a URL of another scheme")
   precondition(!url.utf8.contains { $0 <= 0x20 }, "white space or a control character")
   precondition(!url.utf8.contains(UInt8(ascii: "#")), "a URL with a fragment")
-  // libcurl refuses to read some URLs that it has written, such as one with the control character 0x7F in the host. A request
-  // for such a URL fails.
+  // libcurl refuses to read some URLs that it has written, such as one with the control character 0x7F in the host. A
+  // request for such a URL fails.
   guard let host = URLText.host(of: url) else { return }
   precondition(!host.isEmpty && URLText.authority(of: url)?.utf8.starts(with: host.utf8) == true, "an empty host")
   precondition(URLText.normalized(url) == url, "a URL that changes when it is normalised again")

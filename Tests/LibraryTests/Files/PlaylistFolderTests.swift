@@ -13,7 +13,8 @@ import Testing
     NewPlaylistEntry(uri: FileURI.encode(scratch[name]), metadata: Metadata(), duration: nil)
   }
 
-  /// Writes `text` to a playlist, lets it follow the move of the file `old` to elsewhere/song.mp3, and returns its text.
+  /// Writes `text` to a playlist, lets it follow the move of the file `old` to elsewhere/song.mp3, and returns its
+  /// text.
   private func text(_ text: String, following old: String) throws -> String {
     scratch.write("elsewhere/song.mp3")
     scratch.write("lists/x.m3u8", text)

@@ -12,8 +12,8 @@ import Testing
 
   init() { store = LibraryStore(path: scratch["library.db"]) }
 
-  /// Adds enough tracks for several checkpoints per list, with few years, some artists and many albums. Some tracks have no
-  /// album.
+  /// Adds enough tracks for several checkpoints per list, with few years, some artists and many albums. Some tracks
+  /// have no album.
   private func fill(_ count: Int) async throws {
     var files: [ScannedFile] = []
     for number in 0..<count {

@@ -46,8 +46,8 @@ import Testing
     #expect(try await again.albumList() == ["Album / Artist / \(count)"])
     let isFavorite = try await again.track("/m/1.flac")?.isFavorite
     if loss == .emptied {
-      // The data is in no file any more, and SQLite has no pages in its cache (LibraryConnection releases the cache after
-      // each job).
+      // The data is in no file any more, and SQLite has no pages in its cache (LibraryConnection releases the cache
+      // after each job).
       #expect(favorites.isEmpty && plays.isEmpty && isFavorite == false)
     } else {
       #expect(favorites == ["file:///m/1.flac", "segue:album/1"])

@@ -50,7 +50,8 @@ final class ScanFixture: Sendable {
   }
 
   /// Calls `command`, and waits until the thread "scan" has begun to carry it out and waits for something else: the
-  /// thread has been woken, and has then slept for a tenth of a second, which is longer than it waits for locks and files.
+  /// thread has been woken, and has then slept for a tenth of a second, which is longer than it waits for locks and
+  /// files.
   func waitUntilBlocked(after command: () -> Void) async throws {
     let before = Self.sleepCount()
     command()

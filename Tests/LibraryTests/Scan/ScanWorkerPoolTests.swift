@@ -32,8 +32,8 @@ import Testing
     #expect(outcomes == 0, "no file is the cause")
   }
 
-  /// The results of a worker arrive together with the ends of so many others that the scan gives up. The receiver of the
-  /// outcomes no longer exists then.
+  /// The results of a worker arrive together with the ends of so many others that the scan gives up. The receiver of
+  /// the outcomes no longer exists then.
   @Test func noOutcomeFollowsAfterGivingUp() async throws {
     // The program first is one that never becomes ready, then a worker.
     let program = scratch["program"]

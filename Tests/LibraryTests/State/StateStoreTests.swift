@@ -307,8 +307,8 @@ import Testing
     Issue.record("every change waited for the copy")
   }
 
-  /// Saves a change after a copy was begun, and checks the copy. Returns false if the change was not confirmed before the copy was
-  /// complete.
+  /// Saves a change after a copy was begun, and checks the copy. Returns false if the change was not confirmed before
+  /// the copy was complete.
   private func confirmsChangeDuringCopy(of path: FilePath) async throws -> Bool {
     let store = StateStore(path: path)
     defer { store.close() }

@@ -2,9 +2,9 @@ internal import SegueFiles
 internal import SegueSystem
 internal import SegueWire
 
-/// A manifest of MPEG-DASH (ISO/IEC 23009-1). The DASH demuxer of libavformat opens segments by itself, which the sandbox does
-/// not allow, so the manifest is translated to one of HLS. The HLS demuxer requests the manifest of a live stream again and
-/// again, and each response is translated.
+/// A manifest of MPEG-DASH (ISO/IEC 23009-1). The DASH demuxer of libavformat opens segments by itself, which the
+/// sandbox does not allow, so the manifest is translated to one of HLS. The HLS demuxer requests the manifest of a live
+/// stream again and again, and each response is translated.
 struct DASHManifest {
   /// The content, as far as it decides what is opened.
   enum Content: Equatable {
@@ -23,7 +23,8 @@ struct DASHManifest {
 
   /// The maximum number of segments. An audiobook of a day has fewer.
   private static let maximumSegments = 50_000
-  /// The number of the latest segments of a live stream that are passed on. The demuxer begins three segments before the end.
+  /// The number of the latest segments of a live stream that are passed on. The demuxer begins three segments before
+  /// the end.
   private static let liveSegments = 12
 
   /// Reads the manifest at `url`. Throws if it is malformed, or if it has no audio that can be played.

@@ -70,8 +70,8 @@ struct DASHRepresentation {
   /// The URL of the single file.
   var file: String { base }
 
-  /// Returns the segments in their order: of a live stream the last `limit` that are complete at `now`, otherwise all of
-  /// them. Throws if there are more than `limit`, or if the manifest does not state what is needed to find them.
+  /// Returns the segments in their order: of a live stream the last `limit` that are complete at `now`, otherwise all
+  /// of them. Throws if there are more than `limit`, or if the manifest does not state what is needed to find them.
   func segments(until now: Double?, atMost limit: Int) throws(Failure) -> [Segment] {
     if let list = addressing.list { return try segments(list, until: now, atMost: limit) }
     if let media { return try segments(media, until: now, atMost: limit) }
@@ -186,8 +186,8 @@ struct DASHRepresentation {
     return runs
   }
 
-  /// Returns the number of segments that last from `ticks` to `next`, or to the end of the period. Of a live stream, only
-  /// complete ones count.
+  /// Returns the number of segments that last from `ticks` to `next`, or to the end of the period. Of a live stream,
+  /// only complete ones count.
   private func count(
     of entry: SegmentAddressing.TimelineEntry, from ticks: Int64, to next: Int64?, until now: Double?
   ) -> Int64 {

@@ -2,8 +2,8 @@ internal import SegueSystem
 
 /// The durations and points in time of XML Schema, which are those of ISO 8601.
 enum ISO8601 {
-  /// Reads a duration such as `PT1H2M3.5S` or `P1DT2H`, in seconds. Returns nil if it is malformed, negative, or if it has
-  /// years or months, whose length is not fixed.
+  /// Reads a duration such as `PT1H2M3.5S` or `P1DT2H`, in seconds. Returns nil if it is malformed, negative, or if it
+  /// has years or months, whose length is not fixed.
   static func seconds(_ text: String) -> Double? {
     guard text.first == "P", text.utf8.count <= 64 else { return nil }
     var seconds = 0.0

@@ -14,8 +14,8 @@ struct ReferenceTemplate {
 
   private static let maximumWidth = 32
 
-  /// Creates the template of a representation, whose identifier and bandwidth are the same in all references. Throws if the
-  /// references are too long.
+  /// Creates the template of a representation, whose identifier and bandwidth are the same in all references. Throws if
+  /// the references are too long.
   init(_ text: String, id: String, bandwidth: String) throws(Failure) {
     var size = 0
     for (index, part) in text.split(separator: "$", omittingEmptySubsequences: false).enumerated() {

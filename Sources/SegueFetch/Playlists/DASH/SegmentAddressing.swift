@@ -1,5 +1,5 @@
-/// The attributes of a manifest of MPEG-DASH that state the addresses and times of segments. An inner element inherits those
-/// that it does not state from the outer ones.
+/// The attributes of a manifest of MPEG-DASH that state the addresses and times of segments. An inner element inherits
+/// those that it does not state from the outer ones.
 struct SegmentAddressing {
   /// The references to the segments, in which identifiers such as `$Number$` are replaced.
   var media: String?
@@ -78,8 +78,8 @@ struct SegmentAddressing {
 }
 
 extension XMLElement {
-  /// Returns the value of an attribute that is an integer; nil if there is none, or if it is so large that the sum of two
-  /// would not be a valid number.
+  /// Returns the value of an attribute that is an integer; nil if there is none, or if it is so large that the sum of
+  /// two would not be a valid number.
   fileprivate func number(_ name: String) -> Int64? {
     attributes[name].flatMap { Int64($0) }.flatMap { (-1...1 << 60).contains($0) ? $0 : nil }
   }

@@ -1,5 +1,6 @@
-/// The URI of an item of an online catalogue: `itunes:song:ID`, `itunes:album:ID`, `itunes:artist:ID`, `itunes:film:ID`,
-/// `itunes:audiobook:ID`, `itunes:podcast:ID`, `itunes:episode:ID`, `tmdb:film:ID`, `tmdb:person:ID` or `radio:UUID`.
+/// The URI of an item of an online catalogue: `itunes:song:ID`, `itunes:album:ID`, `itunes:artist:ID`,
+/// `itunes:film:ID`, `itunes:audiobook:ID`, `itunes:podcast:ID`, `itunes:episode:ID`, `tmdb:film:ID`, `tmdb:person:ID`
+/// or `radio:UUID`.
 ///
 /// It contains no address, because addresses of streams expire. They are resolved when the item is played.
 public struct CatalogItemURI: Hashable, Sendable {

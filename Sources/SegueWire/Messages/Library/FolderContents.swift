@@ -1,4 +1,5 @@
-/// The result of `library.folder`: a page of what a folder contains, first the folders by name, then the tracks by file name.
+/// The result of `library.folder`: a page of what a folder contains, first the folders by name, then the tracks by file
+/// name.
 public struct FolderContents: Equatable, JSONEncodable, JSONDecodable {
   public var folders: [LibraryFolder]
   public var tracks: [ListedTrack]
