@@ -174,7 +174,7 @@ struct MethodTable: Sendable {
   subscript(name: String) -> Method? { methods[name] }
 
   static let standard = MethodTable(
-    playerMethods + queueMethods + outputMethods + trackMethods + libraryMethods + searchMethods + favoriteMethods
+    playerMethods + queueMethods + trackMethods + libraryMethods + searchMethods + userMethods
       + historyMethods + playlistMethods + catalogMethods + daemonMethods)
 
   /// Carries out a request of `session`.

@@ -1,7 +1,7 @@
 internal import SeguePlayer
 internal import SegueWire
 
-/// The methods for playback, the modes and the gain.
+/// The methods for playback, the modes, the gain and the outputs.
 let playerMethods = [
   Method(StatusRequest.self) { call in call.responder.send(call.server.encodedStatus()) },
   Method(PlayRequest.self) { call in call.player.play(call.request.target, then: call.responder.send) },
@@ -32,4 +32,6 @@ let playerMethods = [
     guard call.request != GainRequest() else { return call.responder.send(call.player.gain) }
     call.player.setGain(mode: call.request.mode, preamp: call.request.preamp, then: call.responder.send)
   },
+  Method(OutputListRequest.self) { call in call.player.outputs(then: call.responder.send) },
+  Method(OutputSetRequest.self) { call in call.player.setOutput(call.request.device, then: call.responder.send) },
 ]

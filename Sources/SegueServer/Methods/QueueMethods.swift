@@ -40,8 +40,3 @@ let queueMethods = [
   Method(QueueUndoRequest.self) { call in call.player.undo(then: call.responder.send) },
   Method(QueueRedoRequest.self) { call in call.player.redo(then: call.responder.send) },
 ]
-
-let outputMethods = [
-  Method(OutputListRequest.self) { call in call.player.outputs(then: call.responder.send) },
-  Method(OutputSetRequest.self) { call in call.player.setOutput(call.request.device, then: call.responder.send) },
-]

@@ -4,7 +4,8 @@ internal import SeguePlayer
 internal import SegueSQLite
 internal import SegueWire
 
-let favoriteMethods = [
+/// The methods for favorites, ratings and the history: what the user has added to the library.
+let userMethods = [
   Method(FavoritesAddRequest.self) { call in
     call.player.favorites.add(
       call.request.uris, in: call.session.catalogRequests, then: call.responder.sendOffLoop)
