@@ -51,6 +51,8 @@ import Testing
     let interface = try InterfaceProcess(
       daemon.socket, columns: 200, configuration: "[Interface]\nTheme=blue\n[Keys]\nstop = F5\n")
     try interface.waitFor("segue/ui.conf:2: The value blue of Theme is unknown.")
+    // The message is older than the connection to the daemon, without which nothing can be stopped.
+    try interface.waitFor("The queue is empty.")
     interface.keys("F5")
     try interface.waitFor("Playback is already stopped.")
     interface.keys("q")
