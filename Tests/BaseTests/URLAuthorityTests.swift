@@ -65,7 +65,10 @@ import Testing
   }
 
   @Test func namesHaveLettersOfAnyScriptAndEncodedCharacters() throws {
-    for name in ["пример.рф", "ex%61mple", "%D0%B6.example", "हिन्दी.भारत", "i❤.ws", String(repeating: "a", count: 253)] {
+    for name in [
+      "пример.рф", "ex%61mple", "%D0%B6.example", "हिन्दी.भारत", "i❤.ws", "col·legi.cat", "ニュース・網.jp", "例え。jp",
+      "نامه\u{200C}ای.ir", String(repeating: "a", count: 253),
+    ] {
       try expect(name, (nil, name, nil, nil))
     }
     for name in [

@@ -81,15 +81,17 @@ public struct URLAuthority: Equatable, Sendable {
     return String(validating: decoded, as: UTF8.self)?.unicodeScalars.allSatisfy(isNameCharacter) ?? false
   }
 
-  /// Whether a name may contain a character: letters, digits and marks of any script, four punctuation marks, and
-  /// symbols.
+  /// Whether a name may contain a character: letters, digits and marks of any script, four punctuation marks, symbols,
+  /// and what international names have between letters (RFC 5892, appendix A): joiners, dots and quotation marks.
   private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar)
     }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .decimalNumber, .otherSymbol: return true
-    default: return scalar.properties.isAlphabetic
+    default:
+      return scalar.properties.isAlphabetic
+        || "\u{200C}\u{200D}\u{B7}\u{375}\u{5F3}\u{5F4}\u{3002}\u{30FB}".unicodeScalars.contains(scalar)
     }
   }
 }
