@@ -4,7 +4,7 @@ public import SegueSystem
 /// A command to an output. Commands are executed in the order in which they are sent.
 public enum SinkCommand: Sendable {
   /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as enough of
-  /// it (`PrebufferController`), or its end marker, is there. `paused`: prepares everything without a sound.
+  /// it, which the output decides, or its end marker is there. `paused`: prepares everything without a sound.
   case play(Generation, SharedRing, paused: Bool)
   /// Plays this generation without a gap after the end of `after`. Other generations that follow `after` are dropped,
   /// and PCM of them that the server has got is discarded. If `after` is over when the command arrives, this generation

@@ -66,9 +66,9 @@ public enum SinkEvent: Sendable, Equatable {
   case volume(percent: Int, muted: Bool, balance: String? = nil, after: UInt64 = 0)
   /// The stream plays on another sink now.
   case moved(StreamSink)
-  /// PulseAudio's role-cork module requests a pause, for example for a call.
+  /// The server requests a pause, for example for a call.
   case corkRequested
-  /// PulseAudio's role-cork module ends its request.
+  /// The server ends its request.
   case uncorkRequested
   /// The ring of this generation has content that no correct worker writes. Nothing more is read from the ring.
   case ringCorrupted(Generation, String)

@@ -12,6 +12,6 @@ function __segue_complete
     set -l typed (string unescape -- $token; or string unescape -- $token\'; or string unescape -- $token\")
     set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
     for line in (command $program complete $words[2..] "$typed" </dev/null 2>/dev/null)
-        test -n "$line"; and echo $line; or __fish_complete_path $token
+        test -n "$line"; and printf '%s\n' $line; or __fish_complete_path $token
     end
 end

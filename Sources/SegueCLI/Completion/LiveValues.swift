@@ -50,7 +50,7 @@ final class LiveValues {
 
   private func names(_ kind: NameLookup.Kind) -> [CommandCompletion.Candidate] {
     // An item whose name a shell cannot insert is named by its URI.
-    func names<CatalogItem: NamedItem>(_ items: [CatalogItem], _ description: (CatalogItem) -> String?)
+    func names<Item: NamedItem>(_ items: [Item], _ description: (Item) -> String?)
       -> [CommandCompletion.Candidate]
     {
       items.map { .init($0.name == $0.name.visible ? $0.name : $0.uri, description($0) ?? "") }
@@ -66,7 +66,7 @@ final class LiveValues {
 
   /// Files, and the URIs of the library or, if the kind is typed, of its items.
   private var resources: [CommandCompletion.Candidate] {
-    func uris<CatalogItem: NamedItem>(_ items: [CatalogItem]) -> [CommandCompletion.Candidate] {
+    func uris<Item: NamedItem>(_ items: [Item]) -> [CommandCompletion.Candidate] {
       items.map { .init($0.uri, $0.name) }
     }
     switch typed.hasPrefix("segue:") ? typed.dropFirst("segue:".count).split(separator: "/").first : nil {
@@ -81,19 +81,19 @@ final class LiveValues {
   }
 
   /// Returns the first items of a list.
-  private func items<CatalogItem>(_ request: some PagedRequest<ListPage<CatalogItem>>) -> [CatalogItem] {
+  private func items<Item>(_ request: some PagedRequest<ListPage<Item>>) -> [Item] {
     var request = request
     request.limit = Self.limit
     return answer(request)?.value.items ?? []
   }
 
   /// Returns the items of the library that match the typed text best; nil if it names none.
-  private func found<CatalogItem: NamedItem>() -> [CatalogItem]? {
+  private func found<Item: NamedItem>() -> [Item]? {
     let query = NameLookup.query(for: typed)
     guard !query.isEmpty, !typed.hasPrefix("segue:") else { return nil }
     let answer = answer(
-      LibrarySearchRequest(query: query, type: CatalogItem.libraryKind, limit: Self.limit, remember: false))
-    return answer?.json.list("\(CatalogItem.listName)") ?? []
+      LibrarySearchRequest(query: query, type: Item.libraryKind, limit: Self.limit, remember: false))
+    return answer?.json.list("\(Item.listName)") ?? []
   }
 
   private var settings: [SettingReport] { answer(SettingsListRequest())?.value.settings ?? [] }

@@ -104,21 +104,21 @@ enum ListVerbs {
 
   /// Prints the items that `request` lists, or those that match the query of the arguments, in the standard order
   /// `standardSort`.
-  private static func list<CatalogItem: Tabular>(
-    _ kind: CatalogItem.Type, _ request: any PagedRequest, _ order: ListOptions, matchesBy standardSort: SearchSort,
+  private static func list<Item: Tabular>(
+    _ kind: Item.Type, _ request: any PagedRequest, _ order: ListOptions, matchesBy standardSort: SearchSort,
     _ context: VerbContext, _ arguments: [Argument]
   ) throws(ClientError) {
     guard !arguments.isEmpty else {
-      try ListReader<CatalogItem>(
+      try ListReader<Item>(
         context: context, request: request, limit: order.limit, emptyMessage: emptyLibraryMessage
       ).showAsResults()
       return
     }
     let search = LibrarySearchRequest(
-      query: joined(arguments), type: CatalogItem.libraryKind, sort: order.key(or: standardSort), remember: false,
+      query: joined(arguments), type: Item.libraryKind, sort: order.key(or: standardSort), remember: false,
       order: order.direction ?? .ascending)
-    let count = try ListReader<CatalogItem>(context: context, request: search, limit: order.limit).showAsResults()
-    if count == 0 { try context.printNoMatches(CatalogItem.noMatches) }
+    let count = try ListReader<Item>(context: context, request: search, limit: order.limit).showAsResults()
+    if count == 0 { try context.printNoMatches(Item.noMatches) }
   }
 
   /// Returns the arguments joined with spaces, so that queries need no quotes.
