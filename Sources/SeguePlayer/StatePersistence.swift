@@ -38,7 +38,6 @@ final class StatePersistence {
   private static let positionInterval = MediaTime.seconds(4)
   /// The number of intervals after which the position is saved on disk, so that a power cut loses about a minute.
   private static let writesPerSave = 15
-  /// The time after which a failed save is retried; it doubles every time.
 
   /// `player`: the player that has the state.
   init(loop: EventLoop, folders: DaemonFolders, player: PlayerReference) throws(SystemError) {

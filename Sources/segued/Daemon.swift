@@ -55,13 +55,8 @@ final class Daemon {
     watchdog = try Watchdog(on: loop)
     ServiceManager.notify(.ready)
     notifyServiceManager()
-    player.start(
-      onChange: { [unowned self] topic in
-        server.publish(topic)
-        mpris?.handleChange(of: topic)
-        notifier?.handleChange(of: topic)
-        if topic == .player { notifyServiceManager() }
-      }, onCoverSearchEnd: { [unowned self] in mpris?.handleCoverSearchEnd() })
+    player.observe { [unowned self] topic in if topic == .player { notifyServiceManager() } }
+    player.start(onCoverSearchEnd: { [unowned self] in mpris?.handleCoverSearchEnd() })
     player.populate(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)

@@ -37,7 +37,6 @@ import Testing
     func handleStreamTitle(of generation: Generation, _ title: String?) {}
     func handlePausePosition() {}
     func handleOutputChange() {}
-    func handleVolumeChange(_ volume: SavedVolume, after command: UInt64) {}
   }
 
   init() throws {

@@ -4,7 +4,7 @@ internal import Glibc
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem
-public import SegueWire
+internal import SegueWire
 
 /// The player as an MPRIS 2.2 object on the session bus, for media keys, panels and playerctl.
 @MainActor
@@ -47,6 +47,7 @@ public final class MPRIS {
       path: Self.path,
       onCall: { [unowned self] in object.handle($0) }, onEvent: { [unowned self] in handle($0) })
     coverTimer = try Timer(on: loop) { [unowned self] in publishChanges(waitsForCover: false) }
+    player.observe { [weak self] topic in self?.handleChange(of: topic) }
   }
 
   private func handle(_ event: MessageBus.Event) {
@@ -64,8 +65,7 @@ public final class MPRIS {
     }
   }
 
-  /// Publishes a change of `topic`. Called at most once for each topic in an iteration of the loop.
-  public func handleChange(of topic: Topic) {
+  private func handleChange(of topic: Topic) {
     switch topic {
     case .player, .queue: publishChanges()
     case .library, .output, .settings, .favorites, .playlists, .ratings, .history: break

@@ -3,7 +3,7 @@
 public import SegueLoop
 public import SeguePlayer
 internal import SegueSystem
-public import SegueWire
+internal import SegueWire
 
 /// A notifier that shows the current track on the desktop if the setting is on. Each notification replaces the one
 /// before.
@@ -29,10 +29,10 @@ public final class Notifier {
     self.loop = loop
     self.player = player
     applySetting()
+    player.observe { [weak self] topic in self?.handleChange(of: topic) }
   }
 
-  /// Handles a change of `topic`.
-  public func handleChange(of topic: Topic) {
+  private func handleChange(of topic: Topic) {
     switch topic {
     case .player: notify()
     case .settings: applySetting()

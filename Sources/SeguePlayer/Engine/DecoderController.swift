@@ -1,4 +1,4 @@
-// Thread: the loop. The proxy waits neither for files nor for workers.
+// Thread: the loop. The controller waits neither for files nor for workers.
 
 internal import SegueFiles
 internal import SegueLoop
@@ -8,7 +8,7 @@ internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
 
-/// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes
+/// The decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes
 /// over from it, and the opener of their sources.
 @MainActor
 final class DecoderController {
@@ -54,6 +54,7 @@ final class DecoderController {
     self.sink = sink
     self.fetcher = fetcher
     watchdogTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.checkWorker() }
+    sink.decoder = self
   }
 
   /// The number of bytes of PCM that were read from all workers so far.
@@ -393,5 +394,81 @@ final class DecoderController {
     error = reason
     Log.error("\(reason); playback is not possible")
     delegate?.handle(.noDecoder)
+  }
+}
+
+/// The generations that a worker was given and has not finished, in the order in which it decodes them. It contains
+/// only facts that this process knows itself: a worker that a malicious file controls may report anything.
+struct DecodeQueue {
+  /// A generation that the worker has to decode.
+  struct Decode: SupervisedJob {
+    let request: DecodeRequest
+    /// The URI at which the file or stream was found, and the source that was opened there.
+    let uri: String
+    let source: MediaSource
+    let isFile: Bool
+    /// Whether the worker should decode it from a source that is open already, and has not responded.
+    var isRestarting = false
+    /// Whether its connection is lost. The fetch process tries to connect again for as long as the generation is
+    /// wanted.
+    var isInterrupted = false
+    /// Whether all of it is decoded, and only its end is not in the ring yet. The worker may decode the next
+    /// generation.
+    var isDecoded = false
+    var kills = 0
+
+    var item: Transport.Item { request.item }
+    var generation: Generation { item.generation }
+  }
+
+  /// The relation of an event's generation to those of the queue.
+  enum EventOrder {
+    /// The generation is the one that the worker decodes.
+    case expected
+    /// The generation was cut off, or has ended, or is decoded, which the event contradicts.
+    case stale
+    /// Another generation comes first: only a malicious worker reports this one already.
+    case premature
+  }
+
+  private(set) var pending: [Decode] = []
+
+  /// The pending generations that are not decoded. The worker decodes the first one.
+  var undecoded: ArraySlice<Decode> { pending.drop(while: \.isDecoded) }
+
+  func contains(_ generation: Generation) -> Bool { pending.contains { $0.generation == generation } }
+
+  /// Returns how `event` of `generation` relates to the queue.
+  func order(of event: DecodingEvent, _ generation: Generation) -> EventOrder {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return .stale }
+    guard index == 0 else { return .premature }
+    return pending[0].isDecoded && !event.canFollowDecoding ? .stale : .expected
+  }
+
+  mutating func append(_ new: Decode) { pending.append(new) }
+
+  /// Removes everything after `after`, or everything if that is nil. Later events of it are stale, though the worker
+  /// may not have received the command yet.
+  mutating func cut(after: Generation?) {
+    pending.removeSubrange((pending.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
+  }
+
+  /// Removes a generation that was decoded to its end, which is in the ring.
+  mutating func remove(_ generation: Generation) { pending.removeAll { $0.generation == generation } }
+
+  /// Changes the facts about a generation.
+  mutating func update(_ generation: Generation, _ body: (inout Decode) -> Void) {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return }
+    body(&pending[index])
+  }
+}
+
+extension DecodingEvent {
+  /// Whether the event may be sent of a generation after `decoded`.
+  fileprivate var canFollowDecoding: Bool {
+    switch self {
+    case .ended, .incomplete, .title, .resumed: true
+    case .opened, .sourceNeeded, .failed, .cutOff, .decoded, .faded, .interrupted: false
+    }
   }
 }

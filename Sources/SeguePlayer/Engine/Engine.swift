@@ -37,8 +37,6 @@ protocol EngineDelegate: AnyObject {
   /// Handles a change of the sink's `output`.
   func handleOutputChange()
 
-  /// Handles that the sink has this volume after the command with this number.
-  func handleVolumeChange(_ volume: SavedVolume, after command: UInt64)
 }
 
 /// The engine: it performs the actions of the transport with decoder and sink, and passes their events to its delegate.
@@ -63,7 +61,6 @@ final class Engine {
     self.pool = pool
     sink = try SinkController(loop: loop, makeOutput: makeOutput)
     decoder = try DecoderController(loop: loop, pool: pool, opener: opener, fetcher: fetcher, sink: sink)
-    sink.onCorruption = { [decoder] in decoder.handleCorruption(of: $0, $1) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }
       self.delegate?.handle(.graceElapsed(at: self.sink.latestPosition?.time))

@@ -18,13 +18,15 @@ struct AudiblePosition {
   let isAdvancing: Bool
 }
 
-/// A proxy of the sink on the loop: it holds the state that the sink reported last, and reports events that belong to a
+/// The sink on the loop: it holds the state that the sink reported last, and reports events that belong to a
 /// frame at the time at which that frame is audible.
 @MainActor
 final class SinkController {
   weak var delegate: (any EngineDelegate)?
-  /// Called when the ring of a generation has content that no correct worker writes, with a description of it.
-  var onCorruption: @MainActor (Generation, String) -> Void = { _, _ in }
+  /// The decoder whose worker writes into the rings that the sink reads; it sets this itself.
+  weak var decoder: DecoderController?
+  /// The volume, which the server may change; it sets this itself.
+  weak var volume: VolumeControl?
   private(set) var output = Output()
 
   private let sink: any AudioOutput
@@ -60,7 +62,7 @@ final class SinkController {
     let relay = Relay(mailbox: loop.mailbox)
     sink = makeOutput(relay.deliver)
     clockTimer = try Timer(on: loop) { [weak self] in self?.performDueEvents() }
-    relay.proxy = self
+    relay.controller = self
   }
 
   func send(_ command: SinkCommand) {
@@ -266,11 +268,11 @@ final class SinkController {
       output.underruns = total
       delegate?.handleOutputChange()
     case .volume(let percent, let isMuted, let balance, let command):
-      let volume = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance)
-      delegate?.handleVolumeChange(volume, after: command)
+      let report = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance)
+      volume?.handleReport(report, after: command)
     case .corkRequested: delegate?.handle(.pause(.server))
     case .uncorkRequested: delegate?.handle(.resume(.server))
-    case .ringCorrupted(let generation, let reason): onCorruption(generation, reason)
+    case .ringCorrupted(let generation, let reason): decoder?.handleCorruption(of: generation, reason)
     case .streamRefused(let reason):
       Log.error("the sound server refused to open a stream: \(reason); paused")
       output.error = reason
@@ -294,12 +296,12 @@ final class SinkController {
 private final class Relay: Sendable {
   private let mailbox: Mailbox
   // Proof: read and written on the loop thread only.
-  @MainActor weak var proxy: SinkController?
+  @MainActor weak var controller: SinkController?
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
 
   @Sendable func deliver(_ event: SinkEvent) {
-    mailbox.post { self.proxy?.handle(event) }
+    mailbox.post { self.controller?.handle(event) }
   }
 }
 

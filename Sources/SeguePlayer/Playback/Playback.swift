@@ -30,7 +30,6 @@ final class Playback {
   private let bookmarks: Bookmarks
   private let speeds: SpeedControl
   private let sleepTimer: SleepTimer
-  private let volume: VolumeControl
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
   private let findings: FileFindings
@@ -48,7 +47,7 @@ final class Playback {
   init(
     loop: EventLoop, queue: QueueController, engine: Engine, settings: SettingsController, index: LibraryIndex,
     favorites: Favorites, catalogs: CatalogService, moves: MoveFollower, bookmarks: Bookmarks, speeds: SpeedControl,
-    sleepTimer: SleepTimer, volume: VolumeControl, persistence: StatePersistence, notifier: ChangeNotifier
+    sleepTimer: SleepTimer, persistence: StatePersistence, notifier: ChangeNotifier
   ) throws(SystemError) {
     self.queue = queue
     self.engine = engine
@@ -58,7 +57,6 @@ final class Playback {
     self.bookmarks = bookmarks
     self.speeds = speeds
     self.sleepTimer = sleepTimer
-    self.volume = volume
     self.persistence = persistence
     self.notifier = notifier
     options = PlaybackOptions(queue: queue, settings: settings, index: index, speeds: speeds)
@@ -385,13 +383,20 @@ final class Playback {
   }
 
   /// Decodes the current track again from its position, and the following ones, after a change of options. A live
-  /// stream continues as it is.
+  /// stream continues as it is, and only the tracks that follow it are decoded with the new options.
   func restartDecoding() {
     synchronize()
-    guard case .active = transport.state, let entry = queue.contents.currentEntry, isSeekable else { return }
+    guard case .active = transport.state, let entry = queue.contents.currentEntry else { return }
+    guard isSeekable else { return planAnew() }
     var track = track(entry.id)
     track.isPartOfAlbum = queue.contents.isInAlbumOrder(entry.id)
     handle(.restart(track, at: position.time ?? .zero))
+  }
+
+  /// Plans the tracks that follow the current one again, because they may be decoded with other options already.
+  private func planAnew() {
+    handle(.successors([]))
+    plan()
   }
 
   // MARK: Speed
@@ -406,9 +411,8 @@ final class Playback {
     speeds.choose(speed, current: queue.contents.currentEntry, then: then)
     if speed != before { restartDecoding() }
     if speed != before || speed != chosen {
-      // If the current track cannot be restarted, or has this speed, those that follow it may be decoded already.
-      handle(.successors([]))
-      plan()
+      // The current track may have this speed already.
+      planAnew()
     }
   }
 
@@ -491,9 +495,5 @@ extension Playback: EngineDelegate {
   func handleOutputChange() {
     settle()
     notifier.notify(.output, .player)
-  }
-
-  func handleVolumeChange(_ volume: SavedVolume, after command: UInt64) {
-    self.volume.handleReport(volume, after: command)
   }
 }

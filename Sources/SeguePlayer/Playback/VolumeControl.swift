@@ -24,6 +24,7 @@ final class VolumeControl {
     self.sink = sink
     self.persistence = persistence
     self.notifier = notifier
+    sink.volume = self
   }
 
   var volume: VolumeState { VolumeState(volume: saved.level, muted: saved.muted) }

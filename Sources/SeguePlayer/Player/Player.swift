@@ -26,6 +26,7 @@ public final class Player {
   public let albumArt: AlbumArt
 
   let loop: EventLoop
+  private var observers: [@MainActor (Topic) -> Void] = []
   let notifier: ChangeNotifier
   let persistence: StatePersistence
   let settings: SettingsController
@@ -112,7 +113,7 @@ public final class Player {
     playback = try Playback(
       loop: loop, queue: queue, engine: engine, settings: settings, index: index, favorites: favorites,
       catalogs: catalogs, moves: moves, bookmarks: bookmarks, speeds: speeds, sleepTimer: sleepTimer,
-      volume: volumeControl, persistence: persistence, notifier: notifier)
+      persistence: persistence, notifier: notifier)
     currentCover = CurrentCover(queue: queue, playback: playback, finder: covers, notifier: notifier)
     steps = try StepAvailability(loop: loop, playback: playback, chapterFinder: chapterFinder, notifier: notifier)
     player.complete(with: self)
@@ -145,20 +146,20 @@ public final class Player {
 
   // MARK: Lifecycle
 
+  /// Has `observer` called after every change from `start` on, but at most once for each topic in an iteration of the
+  /// loop. Observers are called in the order in which they were added, and must not keep their owner alive.
+  public func observe(_ observer: @escaping @MainActor (Topic) -> Void) { observers.append(observer) }
+
   /// Starts what goes on in the background, such as the scan of the music folders, once the daemon is ready.
-  /// - Parameters:
-  ///   - onChange: Called after every change, but at most once for each topic in an iteration of the loop.
-  ///   - onCoverSearchEnd: Called when the search for the cover of the current track has ended.
-  public func start(
-    onChange: @escaping @MainActor (Topic) -> Void, onCoverSearchEnd: @escaping @MainActor () -> Void
-  ) {
+  /// `onCoverSearchEnd`: called when the search for the cover of the current track has ended.
+  public func start(onCoverSearchEnd: @escaping @MainActor () -> Void) {
     notifier.start { [weak self] topics in
       guard let self else { return }
-      // The observer sees the latest state.
+      // Observers see the latest state.
       self.playback.synchronize()
       self.currentCover.update()
       self.steps.update()
-      for topic in Topic.allCases where topics.contains(topic) { onChange(topic) }
+      for topic in Topic.allCases where topics.contains(topic) { for observer in self.observers { observer(topic) } }
     }
     index.start()
     favorites.load()
@@ -250,5 +251,41 @@ extension Player: PlayerDelegate {
       ]
       + settings.settings.chosen.map { .setting($0.key, $0.value) }
     return { rows() + rest }
+  }
+}
+
+/// A notifier of changes. It calls its observer in the next iteration of the loop, once for all changes of a topic.
+@MainActor
+final class ChangeNotifier {
+  /// A number that grows with every change.
+  private(set) var revision: UInt64 = 0
+
+  private let mailbox: Mailbox
+  private var changed: Set<Topic> = []
+  /// The observer; nil before the start.
+  private var observer: (@MainActor (Set<Topic>) -> Void)?
+
+  init(mailbox: Mailbox) { self.mailbox = mailbox }
+
+  /// Begins to call the observer, for what has changed before, too.
+  func start(_ observer: @escaping @MainActor (Set<Topic>) -> Void) {
+    self.observer = observer
+    if !changed.isEmpty { schedule() }
+  }
+
+  /// Records that the state of `topics` has changed.
+  func notify(_ topics: Topic...) {
+    revision += 1
+    if changed.isEmpty, observer != nil { schedule() }
+    changed.formUnion(topics)
+  }
+
+  private func schedule() {
+    mailbox.post { [weak self] in
+      guard let self else { return }
+      let topics = self.changed
+      self.changed = []
+      self.observer?(topics)
+    }
   }
 }

@@ -1,5 +1,6 @@
 // Thread: the pulse thread. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of
 // the audio path.
+
 internal import SegueOutput
 internal import SegueRing
 internal import SegueSystem
@@ -183,5 +184,162 @@ private struct TimingSchedule {
   mutating func recordRequest() {
     lastRequest = .now
     suspendedTimeAtRequest = BootTime.suspendedTime
+  }
+}
+
+/// The mapping from frames of the stream to times and tracks. It derives the clock that the pulse thread publishes from
+/// the PCM that was written and from the timing that the server reports.
+struct Timeline {
+  private(set) var clock: SinkClock
+  /// The ramp on which the sound came back after the last fade.
+  private(set) var resumeRamp: Ramp?
+  /// The end of the PCM that has been written more than once, for a fade.
+  private(set) var rewrittenEnd = Frames.zero
+  /// The start times that were emitted last, by generation.
+  private var announced: [(generation: Generation, time: MonotonicTime)] = []
+
+  /// The change of an announced time that causes a new announcement.
+  static let tolerance = MediaTime.milliseconds(20)
+  /// The largest step back that is hidden: the position then stands still instead. A larger step is shown.
+  static let maximumHiddenStep = MediaTime.milliseconds(250)
+  /// The number of announcements that are remembered.
+  private static let maximumAnnounced = 8
+
+  /// Creates a timeline without PCM. `end` is the position at which the sound before it ended.
+  init(after end: SinkClock.Position? = nil) {
+    clock = SinkClock()
+    clock.end = end
+  }
+
+  /// The sampling rate of the stream.
+  var rate: SampleRate {
+    get { clock.rate }
+    set { clock.rate = newValue }
+  }
+
+  /// The frames that have been written to the stream.
+  var written: Frames { clock.written }
+
+  // MARK: Writing
+
+  /// Begins `generation` at the end of what was written, with the frame `mediaFrame` of its track, which advances at
+  /// `speed`.
+  mutating func begin(_ generation: Generation, at mediaFrame: Frames, speed: PlaybackSpeed = .normal) {
+    clock.segments.append(
+      SinkClock.Segment(start: clock.written, generation: generation, mediaFrame: mediaFrame, speed: speed))
+  }
+
+  /// Sets whether the sink waits for PCM from the worker, and for nothing else.
+  mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
+
+  /// Sets the number of bytes of a frame of the stream.
+  mutating func setBytesPerFrame(_ count: Int) { clock.bytesPerFrame = count }
+
+  mutating func extendWritten(by frames: Frames) { clock.written += frames }
+
+  /// Discards what was written from `frame` on. Precondition: `frame` is not beyond the end of what was written.
+  mutating func rewind(to frame: Frames) {
+    precondition(frame <= clock.written, "the frame has not been written")
+    clock.segments.removeAll { $0.start >= frame }
+    announced.removeAll { known in !clock.segments.contains { $0.generation == known.generation } }
+    clock.written = frame
+  }
+
+  // MARK: Stopping and continuing
+
+  /// Stops the position at `frame`, where the server ran dry, even if more was written since.
+  mutating func stall(at frame: Frames) { clock.stall = min(frame, clock.written) }
+
+  /// Stops the position where it is at `time`.
+  mutating func freeze(at time: MonotonicTime) {
+    guard let (frame, _) = clock.streamFrame(at: time) else { return }
+    clock.anchor = SinkClock.Anchor(time: time, frame: frame)
+    clock.isRunning = false
+  }
+
+  /// Stops the position at `frame` from `time` on, even if a later frame was shown before.
+  mutating func hold(at frame: Frames, from time: MonotonicTime) {
+    clock.anchor = SinkClock.Anchor(time: time, frame: frame)
+    clock.isRunning = false
+    clock.floor = .zero
+  }
+
+  /// Restores the clock from before `hold`, and lets the sound come back on `ramp`, for which PCM was rewritten.
+  /// Precondition: nothing else was written since.
+  mutating func resume(_ clock: SinkClock, on ramp: Ramp) {
+    self.clock = clock
+    resumeRamp = ramp
+    rewrittenEnd = written
+  }
+
+  /// Sets the ramp on which the sound comes back.
+  mutating func setResumeRamp(_ ramp: Ramp) { resumeRamp = ramp }
+
+  // MARK: Timing
+
+  /// Sets the clock from the server's timing.
+  mutating func update(_ timing: StreamTiming, corked: Bool, now: MonotonicTime) {
+    let shown = clock.streamFrame(at: now)?.frame
+    let ahead = clock.rate.frames(in: timing.sinkLatency)
+    if corked {
+      // The sink has returned the frames that it had not played.
+      clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read)
+      clock.isRunning = false
+    } else if timing.isPlaying, let played = timing.sincePlayingChanged {
+      clock.stall = nil
+      if played < ahead {
+        // The silence from before the sound is still on its way to the loudspeaker.
+        let delay = clock.rate.time(of: ahead - played)
+        clock.anchor = SinkClock.Anchor(time: timing.time + delay, frame: timing.read - played)
+      } else {
+        clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - ahead)
+      }
+      clock.isRunning = true
+    } else if let silent = timing.sincePlayingChanged {
+      clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
+      clock.isRunning = true
+      // Silence alone does not mean that the server ran dry: it may have been uncorked just now, with everything still
+      // to play. The position stops before the end only at a frame at which the server reported to have run dry.
+      clock.stall = clock.stall ?? clock.written
+    } else {
+      return
+    }
+    finishUpdate(shown: shown, at: now)
+  }
+
+  /// Hides a small step back from the frame that was shown, sets the latency, and removes segments that were played.
+  private mutating func finishUpdate(shown: Frames?, at now: MonotonicTime) {
+    clock.floor = .zero
+    guard let (frame, _) = clock.streamFrame(at: now) else { return }
+    clock.latency = clock.rate.time(of: clock.written - frame)
+    if let shown, frame < shown, clock.rate.time(of: shown - frame) < Self.maximumHiddenStep { clock.floor = shown }
+    while clock.segments.count > 1, clock.segments[1].start <= frame { clock.segments.removeFirst() }
+  }
+
+  /// Returns the generations whose start time is now known, or known better, and has not passed.
+  mutating func announcements(at now: MonotonicTime) -> [(SinkClock.Segment, at: MonotonicTime)] {
+    var announcements: [(SinkClock.Segment, at: MonotonicTime)] = []
+    // By index, because this runs in the write callback: an unspecialised iterator allocates.
+    for number in 0..<clock.segments.count {
+      let segment = clock.segments[number]
+      guard let time = clock.time(of: segment.start) else { continue }
+      var index = announced.count - 1
+      while index >= 0, announced[index].generation != segment.generation { index -= 1 }
+      if index >= 0 {
+        let known = announced[index].time
+        guard now < known || now < time, abs((time - known).nanoseconds) > Self.tolerance.nanoseconds else { continue }
+        announced[index].time = time
+      } else {
+        announced.append((segment.generation, time))
+        if announced.count > Self.maximumAnnounced { announced.removeFirst() }
+      }
+      announcements.append((segment, at: time))
+    }
+    return announcements
+  }
+
+  /// Keeps the announcement of `generation`, which continues in this timeline with a new stream.
+  mutating func inheritAnnouncement(of generation: Generation, from other: Timeline) {
+    if let known = other.announced.last(where: { $0.generation == generation }) { announced.append(known) }
   }
 }

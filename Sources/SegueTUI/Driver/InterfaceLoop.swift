@@ -2,6 +2,7 @@ internal import Glibc
 internal import SegueClientKit
 internal import SegueRPC
 internal import SegueSystem
+internal import SegueWire
 
 /// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
 /// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
@@ -189,5 +190,26 @@ final class InterfaceLoop {
     }
     display.enter(size: ScreenSize.ofTerminal ?? display.size)
     return [.resized(display.size)]
+  }
+}
+
+extension Event {
+  /// Creates the event of the model for one of the connection; nil for a topic that the interface does not show.
+  init?(_ event: ReconnectingConnection<DaemonCall>.Event) {
+    switch event {
+    case .connected: self = .connected
+    case .disconnected(let error): self = .disconnected(ClientError(error))
+    case .response(let call, let result): self = .response(call, result.mapError { ClientError($0) })
+    case .changeNotSaved: self = .changeNotSaved
+    case .changed(.player(let status)): self = .playerChanged(status)
+    case .changed(.queue(let queue)): self = .queueChanged(version: queue.version, length: queue.length)
+    case .changed(.library(let status)): self = .libraryChanged(status)
+    case .changed(.settings(let list)): self = .settingsChanged(list.settings)
+    case .changed(.favorites(let list)): self = .listChanged(.favorites, version: list.version)
+    case .changed(.playlists(let list)): self = .listChanged(.playlists, version: list.version)
+    case .changed(.ratings(let list)): self = .listChanged(.ratings, version: list.version)
+    case .changed(.history(let list)): self = .listChanged(.history, version: list.version)
+    case .changed(.output): return nil
+    }
   }
 }

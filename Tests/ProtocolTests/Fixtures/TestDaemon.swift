@@ -102,7 +102,7 @@ private final class RunningDaemon {
       [unowned self] in stop()
     }
     self.server = server
-    player.start(onChange: { [unowned server] topic in server.publish(topic) }, onCoverSearchEnd: {})
+    player.start(onCoverSearchEnd: {})
     player.populate(from: sources)
   }
 
