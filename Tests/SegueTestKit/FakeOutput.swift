@@ -12,7 +12,7 @@ public final class FakeOutput: AudioOutput {
   /// The PCM that was played, in pieces, as `Recorder` records it.
   public let played: EventLog<Recorder.Piece>
   private let published = PublishedClock()
-  private let messages: Messages
+  private let messages: MessageQueue<Message>
   private let isEnded = Atomic(false)
   // Proof: set in `init`, used once, by the caller of `shutdown` that ends the output.
   nonisolated(unsafe) private var thread: TestThread?
@@ -22,41 +22,16 @@ public final class FakeOutput: AudioOutput {
     case end
   }
 
-  /// The messages to the thread of the output.
-  private final class Messages: Sendable {
-    private let messages = Mutex<[Message]>([])
-    /// The counter that is raised while there are messages to take.
-    let wakeup: EventCounter
-
-    init() {
-      guard let counter = try? EventCounter() else { fatalError("this process has no more descriptors") }
-      wakeup = counter
-    }
-
-    func post(_ message: Message) {
-      messages.withLock { $0.append(message) }
-      wakeup.raise()
-    }
-
-    func takeAll() -> [Message] {
-      wakeup.clear()
-      return messages.withLock { messages in
-        defer { messages = [] }
-        return messages
-      }
-    }
-  }
-
   /// - Parameters:
   ///   - hasServer: Whether there is a sound server with one sink. Without one, nothing is played.
   ///   - deliver: Called on the thread of the output.
   public init(hasServer: Bool = true, deliver: @escaping @Sendable (SinkEvent) -> Void) {
-    let messages = Messages()
+    guard let messages = try? MessageQueue<Message>() else { fatalError("this process has no more descriptors") }
     self.messages = messages
     played = EventLog()
     thread = TestThread { [published, played] in
       var playback = FakePlayback(hasServer: hasServer, clock: published, played: played, deliver: deliver)
-      while playback.perform(messages.takeAll()) { playback.wait(for: messages.wakeup.raw) }
+      while playback.perform(messages.takeAll()) { playback.wait(for: messages.raw) }
     }
   }
 
@@ -154,8 +129,7 @@ private struct FakePlayback {
     }
     let left = clock.unplayed(at: .now)
     let pause = isWaiting || parts.isEmpty ? left : left - Self.lead + .milliseconds(20)
-    let timeout = clock.isRunning && left > .zero ? Int32(clamping: max(1, pause.nanoseconds / 1_000_000)) : -1
-    poll(&descriptors, nfds_t(descriptors.count), timeout)
+    poll(&descriptors, until: clock.isRunning && left > .zero ? .now + max(.milliseconds(1), pause) : nil)
     if isWaiting {
       parts.first?.source.consumer.stopWaiting()
       isWaiting = false
