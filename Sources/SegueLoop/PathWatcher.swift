@@ -5,7 +5,7 @@ public import SegueSystem
 /// A watcher of a file or a folder (inotify(7)).
 @MainActor
 public final class PathWatcher {
-  /// What is watched.
+  /// The changes that are reported.
   public enum Subject {
     /// Whether the file may no longer be at its path, because its name or attributes have changed.
     case place

@@ -1,6 +1,6 @@
 internal import SegueWire
 
-/// What the arguments of a verb may be. Completions offer these values.
+/// The values that the arguments of a verb may have. Completions offer them.
 struct ArgumentValues: Sendable {
   enum Kind: Sendable {
     case words([String])

@@ -34,7 +34,7 @@ final class DecoderController {
     willSet { bytesOfFormerWorkers += worker?.ring?.bytesRead ?? 0 }
     didSet { forgetDecodes() }
   }
-  /// What `worker` has to decode.
+  /// The generations that `worker` has to decode.
   private var queue = DecodeQueue()
   private var bytesOfFormerWorkers: UInt64 = 0
   /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other

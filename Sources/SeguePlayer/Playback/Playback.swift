@@ -17,7 +17,7 @@ internal import SegueWorkerProtocol
 final class Playback {
   private(set) var transport = Transport()
   /// The number of requests to stop.
-  private(set) var stopRequests = 0
+  private(set) var stops = 0
   /// The requests to play tracks that must be found first.
   var requests = PlayRequests()
 
@@ -140,7 +140,7 @@ final class Playback {
 
   /// Handles a request to stop.
   func stop() {
-    stopRequests += 1
+    stops += 1
     requests.supersede()
     handle(.stop)
   }

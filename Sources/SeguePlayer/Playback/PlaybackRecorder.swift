@@ -117,7 +117,7 @@ final class PlaybackRecorder {
 /// each track.
 @MainActor
 final class PlayCounter {
-  /// What the audible time shows.
+  /// An event that the audible time shows.
   enum Event {
     /// A track begins to be audible: once, until another track is current.
     case began(uri: String)
@@ -206,8 +206,9 @@ final class PlayCounter {
   }
 }
 
-/// The changes of playback: it finds what differs from the state that was saved and announced last, saves and announces
-/// it. Nothing else does, so that no change can be forgotten.
+/// The changes of playback. It finds what differs from the state of the transport that was saved and announced last,
+/// and saves and announces that, so that no change of the transport can be forgotten. Who changes other state that a
+/// client sees, such as the modes, the volume or facts about entries, announces it with `ChangeNotifier`.
 @MainActor
 final class PlaybackChanges {
   private let persistence: StatePersistence

@@ -226,7 +226,7 @@ public final class Player {
   public var jumps: UInt64 { playback.transport.jumps }
 
   /// The number of requests to stop.
-  public var stops: Int { playback.stopRequests }
+  public var stops: Int { playback.stops }
 }
 
 extension Player: PlayerDelegate {
