@@ -40,4 +40,24 @@ import Testing
     #expect((after.position ?? .zero) >= before)
     #expect(after.audio?.sampleRate == 44_100)
   }
+
+  /// The server sends the recording once, from its beginning: it cannot be decoded again with another rate.
+  @Test func aChangedRateSettingTakesEffectAfterAStreamThatIsNotSeekable() throws {
+    let fixture = try DaemonFixture()
+    let recording = AudioFile.wave(Signal.pcm(0..<4 * 44_100))
+    let web = try WebServer { _, client in
+      let header = "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nContent-Length: \(recording.count)\r\n\r\n"
+      return client.send(header) && client.send(recording)
+    }
+    let file = FileURI.encode(try fixture.track("file", 0..<20 * 44_100))
+    try fixture.add(uris: [web.url("recording.wav"), file], play: true)
+    try fixture.wait { $0.rate == 1 }
+    try AudioFile.write(
+      Array("[Output]\nRate=96000\n".utf8), to: fixture.daemon.directory.appending("home/.config/segue/segue.conf"))
+    fixture.daemon.signal(SIGHUP)
+    try fixture.wait { $0.index == 1 && $0.rate == 1 }
+    try waitUntil("the file is played at the new rate") {
+      try fixture.server.pactl("list", "sink-inputs").contains("float32le 2ch 96000Hz")
+    }
+  }
 }
