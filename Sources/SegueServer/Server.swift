@@ -126,12 +126,18 @@ public final class Server {
   }
 
   private func notifySubscribers() {
-    let changed = topics.takeChanges()
-    for session in Array(sessions.values) { session.notify(of: changed) }
+    let topics = topics.takeNews(from: player) { topic in
+      sessions.values.contains { $0.subscription.topics.contains(topic) }
+    }
+    guard !topics.isEmpty else { return }
+    for session in Array(sessions.values) { session.notify(of: topics) }
   }
 
   /// Returns the whole state of `topic`, as its events carry it.
-  func state(of topic: Topic) -> [UInt8] { topics.state(of: topic, in: player) }
+  func encodedState(of topic: Topic) -> [UInt8] { topics.encodedState(of: topic, in: player) }
+
+  /// Records that a client is being sent the state of `topics`, because it has subscribed to them.
+  func recordSubscription(to topics: Set<Topic>) { self.topics.recordSubscription(to: topics, in: player) }
 
   // MARK: Encoded values
 
@@ -184,42 +190,134 @@ private struct CachedStatus {
   }
 }
 
-/// The encoded states of the topics, and the topics that changed since the subscribers were notified.
+/// The states of the topics, as the subscribers know them, and the topics that may have changed since.
 @MainActor
 private final class TopicStates {
-  private var states: [Topic: [UInt8]] = [:]
+  /// The states that all subscribers know, or are about to be sent. Those of topics without subscribers may be missing.
+  private var known: [Topic: TopicState] = [:]
+  private var encoded: [Topic: [UInt8]] = [:]
   private var changed: [Topic] = []
 
   var hasChanges: Bool { !changed.isEmpty }
 
+  /// Records that the state of `topic` may have changed.
   func markChanged(_ topic: Topic) {
-    states[topic] = nil
-    if !changed.contains(topic) { changed.append(topic) }
+    // The state of the output is a part of the player's.
+    for topic in topic == .player ? [topic, .output] : [topic] where !changed.contains(topic) { changed.append(topic) }
   }
 
-  /// Returns the changed topics and marks them unchanged.
-  func takeChanges() -> [Topic] {
+  /// Returns the changed topics whose subscribers do not know the state yet, and marks all topics unchanged.
+  func takeNews(from player: Player, hasSubscribers: (Topic) -> Bool) -> [Topic] {
     defer { changed = [] }
-    return changed
+    return changed.filter { topic in
+      let before = known.removeValue(forKey: topic)
+      guard hasSubscribers(topic) else { return false }
+      let state = TopicState(topic, of: player)
+      if let before, !state.isNews(after: before) {
+        known[topic] = before
+        return false
+      }
+      known[topic] = state
+      encoded[topic] = nil
+      return true
+    }
+  }
+
+  func recordSubscription(to topics: Set<Topic>, in player: Player) {
+    // The other subscribers are notified of a change that is pending, and the new one with them.
+    for topic in topics where known[topic] == nil && !changed.contains(topic) {
+      known[topic] = TopicState(topic, of: player)
+      encoded[topic] = nil
+    }
   }
 
   /// Returns the whole state of `topic`, as its events carry it. It is encoded once after each change.
-  func state(of topic: Topic, in player: Player) -> [UInt8] {
-    if let known = states[topic] { return known }
+  func encodedState(of topic: Topic, in player: Player) -> [UInt8] {
+    if let bytes = encoded[topic] { return bytes }
     var json = JSONWriter()
-    switch topic {
-    case .player: player.status.encode(into: &json)
-    case .queue: player.summary.encode(into: &json)
-    case .output: player.status.output.encode(into: &json)
-    case .library: player.libraryStatus.status.encode(into: &json)
-    case .settings: player.settingList.encode(into: &json)
-    case .favorites: player.listVersions.favorites.encode(into: &json)
-    case .playlists: player.listVersions.playlists.encode(into: &json)
-    case .ratings: player.listVersions.ratings.encode(into: &json)
-    case .history: player.listVersions.history.encode(into: &json)
-    }
-    states[topic] = json.bytes
+    (known[topic] ?? TopicState(topic, of: player)).encode(into: &json)
+    encoded[topic] = json.bytes
     return json.bytes
+  }
+}
+
+/// The whole state of a topic.
+private enum TopicState {
+  case player(Status)
+  case queue(QueueSummary)
+  case output(Output)
+  case library(LibraryStatus)
+  case settings(SettingList)
+  case list(ListVersion)
+
+  @MainActor
+  init(_ topic: Topic, of player: Player) {
+    self =
+      switch topic {
+      case .player: .player(player.status)
+      case .queue: .queue(player.summary)
+      case .output: .output(player.status.output)
+      case .library: .library(player.libraryStatus.status)
+      case .settings: .settings(player.settingList)
+      case .favorites: .list(player.listVersions.favorites)
+      case .playlists: .list(player.listVersions.playlists)
+      case .ratings: .list(player.listVersions.ratings)
+      case .history: .list(player.listVersions.history)
+      }
+  }
+
+  /// Whether a client that knows `before` learns something from this state of the same topic.
+  func isNews(after before: TopicState) -> Bool {
+    switch (self, before) {
+    case (.player(let state), .player(let before)): state.isNews(after: before)
+    case (.queue(let state), .queue(let before)): state != before
+    case (.output(let state), .output(let before)): state.isNews(after: before)
+    case (.library(let state), .library(let before)): state != before
+    case (.settings(let state), .settings(let before)): state != before
+    case (.list(let state), .list(let before)): state != before
+    case (.player, _), (.queue, _), (.output, _), (.library, _), (.settings, _), (.list, _): true
+    }
+  }
+
+  func encode(into json: inout JSONWriter) {
+    switch self {
+    case .player(let state): state.encode(into: &json)
+    case .queue(let state): state.encode(into: &json)
+    case .output(let state): state.encode(into: &json)
+    case .library(let state): state.encode(into: &json)
+    case .settings(let state): state.encode(into: &json)
+    case .list(let state): state.encode(into: &json)
+    }
+  }
+}
+
+extension Status {
+  /// Whether a client that knows `before` learns something from this status: it calculates the position itself, and
+  /// the latency and the buffered time vary all the time.
+  fileprivate func isNews(after before: Status) -> Bool {
+    let expected = before.position.map { $0 + .seconds((monotonic - before.monotonic).seconds * before.rate) }
+    switch (position, expected) {
+    case (let position?, let expected?):
+      guard abs((position - expected).nanoseconds) <= (rate > 0 ? Self.tolerance.nanoseconds : 0) else { return true }
+    case (nil, nil): break
+    case (nil, _?), (_?, nil): return true
+    }
+    var state = self
+    (state.position, state.monotonic, state.output.latency) = (before.position, before.monotonic, before.output.latency)
+    if let buffered = before.stream?.buffered { state.stream?.buffered = buffered }
+    return state != before
+  }
+
+  /// The error of a position that advances: the clock behind it is corrected from time to time.
+  private static let tolerance = MediaTime.milliseconds(10)
+}
+
+extension Output {
+  /// Whether a client that knows `before` learns something from this state but the latency, which varies all the time.
+  fileprivate func isNews(after before: Output) -> Bool {
+    var state = self
+    state.latency = before.latency
+    return state != before
   }
 }
 

@@ -70,8 +70,23 @@ final class Engine {
   /// The number of bytes of PCM that were read from all workers so far.
   var bytesDecoded: UInt64 { decoder.bytesDecoded }
 
-  /// The reason why no worker can be started; nil if one can.
-  var error: LocalizableMessage? { decoder.error }
+  /// Returns the state of the output for a transport in `state`, without the latency, which varies all the time.
+  func output(for state: Transport.State) -> Output {
+    var output = sink.output
+    switch state {
+    case .lost: output.state = .lost
+    // A server without a sink: the state is lost until an attempt to open a stream succeeds.
+    case .active(_, pause: nil) where output.errorKind == .noSink: output.state = .lost
+    case .stopped, .dormant, .active: break
+    }
+    if output.state != .lost { output.errorKind = nil }
+    // The reason why no worker can be started.
+    output.error = output.error ?? decoder.error
+    // While playback is stopped, no stream is opened, and an earlier error does not matter. If the stream is still
+    // open, the error says that it could not be moved to the chosen device.
+    if case .stopped = state, output.state != .open { output.error = nil }
+    return output
+  }
 
   /// The length of the audio that is ready to be played.
   var buffered: MediaTime { decoder.buffered }

@@ -181,7 +181,8 @@ final class Playback {
     changes.settle(
       PlaybackChanges.State(
         current: contents.current, transport: transport, stream: progress.streamState(in: transport, at: position),
-        start: transport.playState == .stopped ? position.time : nil, speed: speed),
+        start: transport.playState == .stopped ? position.time : nil, speed: speed,
+        output: engine.output(for: transport.state)),
       hasOrderChange: contents.hasOrderChange)
   }
 
@@ -492,8 +493,5 @@ extension Playback: EngineDelegate {
     persistence.savePosition()
   }
 
-  func handleOutputChange() {
-    settle()
-    notifier.notify(.output, .player)
-  }
+  func handleOutputChange() { settle() }
 }

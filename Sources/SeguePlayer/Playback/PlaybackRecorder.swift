@@ -228,6 +228,8 @@ final class PlaybackChanges {
     /// The position at which a stopped player would start.
     var start: MediaTime?
     var speed = PlaybackSpeed.normal
+    /// The state of the output, without its latency.
+    var output = Output()
 
     /// Whether the playhead must be saved, given the state that was saved last. While the position advances, it is
     /// saved at intervals.

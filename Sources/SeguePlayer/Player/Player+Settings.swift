@@ -61,10 +61,7 @@ extension Player {
   /// Puts changed settings into effect.
   private func apply(since before: Settings) {
     let (old, new) = (before.effective, configuration)
-    if new.device != old.device {
-      engine.sink.send(.device(new.device))
-      notifier.notify(.output)
-    }
+    if new.device != old.device { engine.sink.send(.device(new.device)) }
     if new.fade != old.fade { engine.sink.send(.fadeLength(new.fade)) }
     if !new.decodesLike(old) { playback.restartDecoding() }
     pool.gracePeriod = new.gracePeriod

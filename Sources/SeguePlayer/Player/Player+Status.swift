@@ -53,20 +53,8 @@ extension Player {
   }
 
   private var output: Output {
-    var output = engine.sink.output
-    let state = playback.transport.state
-    switch state {
-    case .lost: output.state = .lost
-    // A server without a sink: the state is lost until an attempt to open a stream succeeds.
-    case .active(_, pause: nil) where output.errorKind == .noSink: output.state = .lost
-    case .stopped, .dormant, .active: break
-    }
-    if output.state != .lost { output.errorKind = nil }
+    var output = engine.output(for: playback.transport.state)
     output.latency = engine.sink.latency
-    output.error = output.error ?? engine.error
-    // While playback is stopped, no stream is opened, and an earlier error does not matter. If the stream is still
-    // open, the error says that it could not be moved to the chosen device.
-    if case .stopped = state, output.state != .open { output.error = nil }
     return output
   }
 

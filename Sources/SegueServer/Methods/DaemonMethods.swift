@@ -6,8 +6,8 @@ internal import SegueWire
 /// The methods for the daemon itself: subscriptions, settings, versions, counters and the end.
 let daemonMethods = [
   Method(SubscribeRequest.self) { call in
-    call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
     call.player.synchronize()
+    call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
     let versions = call.player.listVersions
     call.responder.send(
       Snapshot(

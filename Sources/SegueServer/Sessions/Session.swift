@@ -326,7 +326,10 @@ final class Session {
 
   // MARK: Events
 
-  func subscribe(to topics: Set<Topic>) { subscription.add(topics) }
+  func subscribe(to topics: Set<Topic>) {
+    subscription.add(topics)
+    server.recordSubscription(to: topics)
+  }
 
   func unsubscribe(from topics: Set<Topic>) { subscription.remove(topics) }
 
@@ -343,7 +346,7 @@ final class Session {
   private func sendPendingEvents() {
     guard subscription.hasPendingEvents, !connection.isClosed, !connection.hasBacklog, !isInResponse else { return }
     for (topic, sequence) in subscription.takePendingEvents() {
-      let state = server.state(of: topic)
+      let state = server.encodedState(of: topic)
       server.output.write { $0.event(topic: topic.rawValue, sequence: sequence, data: state) }
     }
     flush()
