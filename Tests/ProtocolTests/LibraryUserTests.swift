@@ -70,13 +70,13 @@ import Testing
     #expect(result.failed.listed.allSatisfy { !$0.message.isEmpty })
   }
 
-  @Test func theQueueShowsFavoritesAndAnnouncesChanges() throws {
+  @Test func theQueueShowsFavoritesWhenTheyAreAnnounced() throws {
     try fixture.client.call(
       "queue.replace", "{\"uris\":[\"\(fixture.uri("loose"))\",\"\(fixture.uri("Björk/Debut/01"))\"]}")
     let watcher = try fixture.daemon.connect()
-    try watcher.call("subscribe", #"{"topics":["queue"]}"#)
+    try watcher.call("subscribe", #"{"topics":["favorites"]}"#)
     _ = try change("favorites.add", [fixture.uri("loose")])
-    _ = try watcher.event(of: "queue")
+    _ = try watcher.event(of: "favorites")
     let shown = try fixture.client.call("list")["tracks"]?.elements?.map { $0["favorite"]?.bool }
     #expect(shown == [true, false])
   }

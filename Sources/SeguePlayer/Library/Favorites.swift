@@ -12,51 +12,82 @@ public import SegueWire
 @MainActor
 public final class Favorites {
   /// The URIs of all favorites; empty until they are read.
-  private(set) var uris: Set<String> = [] {
-    didSet { revision += 1 }
-  }
-  private var revision = 0
+  private(set) var uris: Set<String> = []
+  private var reading = Reading.none
+  /// The requests that are completed once `uris` contains their change.
+  private var waiting: [@MainActor () -> Void] = []
   private let index: LibraryIndex
   private let check: FavoriteCheck
   private let queue: QueueController
   private let catalogs: CatalogService
   private let collator: TitleCollator
+  private let versions: UserListVersions
   private let notifier: ChangeNotifier
+
+  /// Whether the favorites are being read.
+  private enum Reading {
+    case none
+    case running
+    /// They have changed since the reading began.
+    case outdated
+  }
 
   init(
     _ index: LibraryIndex, check: FavoriteCheck, queue: QueueController, catalogs: CatalogService,
-    collator: TitleCollator, notifier: ChangeNotifier
+    collator: TitleCollator, versions: UserListVersions, notifier: ChangeNotifier
   ) {
     self.index = index
     self.check = check
     self.queue = queue
     self.catalogs = catalogs
     self.collator = collator
+    self.versions = versions
     self.notifier = notifier
   }
 
   func contains(_ uri: String) -> Bool { !uris.isEmpty && uris.contains(uri) }
 
-  /// Reads the favorites. There may be very many, so that the other thread compares them with those before.
-  func load(then: @escaping @MainActor () -> Void = {}) {
-    let (before, revision) = (uris, revision)
-    index.read(
-      { reader throws(StoreError) -> Result<(uris: Set<String>, isChanged: Bool), Failure> in
-        let uris = try reader.favoriteURIs()
-        return .success((uris, uris != before))
-      },
-      then: { [weak self] result in
-        if let self, case .success(let (uris, isChanged)) = result, isChanged || revision != self.revision {
-          self.uris = uris
-          self.notifier.notify(.player, .queue)
-        }
-        then()
-      })
+  /// Reads the favorites when the daemon starts.
+  func start() { load(isChanged: false) }
+
+  /// Reads the favorites again after the library has changed them. Only then are they announced, so that a client that
+  /// reads the queue again sees the new favorites in it.
+  func handleChange() {
+    switch reading {
+    case .none: load(isChanged: true)
+    case .running, .outdated: reading = .outdated
+    }
   }
 
-  /// Reads the favorites again after a scan: one whose file was moved has another URI now.
-  func reload() {
-    if !uris.isEmpty { load() }
+  /// Reads the favorites. There may be very many, so that the other thread compares them with those before.
+  /// `isChanged`: whether something about them has changed, such as a title.
+  private func load(isChanged: Bool) {
+    reading = .running
+    index.read(
+      { [uris] reader throws(StoreError) -> Result<Set<String>?, Failure> in
+        let read = try reader.favoriteURIs()
+        return .success(read == uris ? nil : read)
+      },
+      then: { [weak self] result in self?.handleLoaded((try? result.get()) ?? nil, isChanged: isChanged) })
+  }
+
+  /// Calls `then` when `uris` contains all changes that the library has reported.
+  private func whenRead(_ then: @escaping @MainActor () -> Void) {
+    if case .none = reading { then() } else { waiting.append(then) }
+  }
+
+  /// Takes over the favorites; nil if they are the same, or cannot be read.
+  private func handleLoaded(_ read: Set<String>?, isChanged: Bool) {
+    if let read { uris = read }
+    if read != nil || isChanged {
+      versions.handleFavoritesChange()
+      notifier.notify(.player)
+    }
+    if case .outdated = reading { return load(isChanged: true) }
+    reading = .none
+    let completions = waiting
+    waiting = []
+    for completion in completions { completion() }
   }
 
   /// Adds favorites: tracks, streams, albums, artists, and items of online catalogues. The items are described by their
@@ -134,7 +165,7 @@ public final class Favorites {
         switch result {
         case .failure(let failure): then(.failure(failure))
         case .success(let unchanged):
-          self.load {
+          self.whenRead {
             then(
               .success(
                 FavoriteResult(

@@ -25,9 +25,15 @@ public final class LibraryIndex {
     self.mailbox = mailbox
   }
 
-  /// Begins to follow the changes of the index.
-  func start() {
-    store.onChange { [mailbox, weak self] changes, counts in mailbox.post { self?.handle(changes, counts) } }
+  /// Begins to follow the changes of the index. `onFavoritesChange`: called after a change of the favorites, before the
+  /// completion of the write.
+  func start(onFavoritesChange: @escaping @MainActor () -> Void) {
+    store.onChange { [mailbox, weak self] changes, counts in
+      mailbox.post {
+        self?.handle(changes, counts)
+        if changes.contains(.favorites) { onFavoritesChange() }
+      }
+    }
     count()
   }
 

@@ -15,12 +15,14 @@ public final class UserListVersions {
 
   init(notifier: ChangeNotifier) { self.notifier = notifier }
 
-  /// Handles a change of the library.
+  /// Handles a change of the library, except of the favorites.
   func handle(_ changes: LibraryChanges) {
-    if changes.contains(.favorites) { advance(&favorites, of: .favorites) }
     if changes.contains(.ratings) { advance(&ratings, of: .ratings) }
     if changes.contains(.history) { advance(&history, of: .history) }
   }
+
+  /// Handles a change of the favorites, which have been read again.
+  func handleFavoritesChange() { advance(&favorites, of: .favorites) }
 
   /// Handles a change of the files of playlists.
   func handlePlaylistChange() { advance(&playlists, of: .playlists) }

@@ -94,7 +94,8 @@ public final class Player {
     scan = LibraryScan(store, worker: worker, loudness: loudness, status: libraryStatus, mailbox: loop.mailbox)
     let favoriteCheck = FavoriteCheck(index: index, files: files, mailbox: loop.mailbox)
     favorites = Favorites(
-      index, check: favoriteCheck, queue: queue, catalogs: catalogs, collator: collator, notifier: notifier)
+      index, check: favoriteCheck, queue: queue, catalogs: catalogs, collator: collator,
+      versions: listVersions, notifier: notifier)
     ratings = Ratings(index: index, check: favoriteCheck)
     searches = SearchMemory(index)
     playlists = Playlists(folder: folders.playlists, loop: loop, versions: listVersions)
@@ -161,8 +162,8 @@ public final class Player {
       self.steps.update()
       for topic in Topic.allCases where topics.contains(topic) { for observer in self.observers { observer(topic) } }
     }
-    index.start()
-    favorites.load()
+    index.start(onFavoritesChange: { [weak self] in self?.favorites.handleChange() })
+    favorites.start()
     playlists.start()
     scan.start(
       folders: settings.configuration.effectiveMusicFolders,
@@ -175,7 +176,6 @@ public final class Player {
   }
 
   private func handleScanEnd() {
-    favorites.reload()
     playback.readBookmarks()
     probes.handleScanEnd()
     moves.follow()

@@ -42,7 +42,7 @@ struct Model {
       requests += receive(call, result.map(call.decode))
     case .changeNotSaved: interaction.show(.failure(ClientError.changeNotSaved))
     case .playerChanged(let status): state.update(status)
-    case .queueChanged(let version, let length): state.announceQueue(version: version, length: length)
+    case .queueChanged(let version, let length): state.queue.update(version: version, length: length)
     case .libraryChanged(let library): state.update(library)
     case .listChanged(let topic, let version): state.announce(topic, version: version)
     case .settingsChanged(let settings): state.settings = settings

@@ -50,7 +50,10 @@ struct SharedState {
 
   /// Takes over the version of a topic that lists show.
   mutating func announce(_ topic: Topic, version: UInt64) {
-    if lists.announce(topic, version) { covers.forgetMissing() }
+    guard lists.announce(topic, version) else { return }
+    covers.forgetMissing()
+    // The entries of the queue say whether they are favorites.
+    if topic == .favorites { queue.markFactsOutdated() }
   }
 
   /// Takes over a new state of the player.
@@ -64,17 +67,6 @@ struct SharedState {
     self.status = status
   }
 
-  /// The version of the queue that the daemon has announced last.
-  private var announcedQueueVersion: UInt64?
-
-  /// Takes over an announcement of the queue. If the version is the same as in the last one, facts about its entries
-  /// have changed, such as whether they are favorites.
-  mutating func announceQueue(version: UInt64, length: Int) {
-    if version == announcedQueueVersion { queue.markFactsOutdated() }
-    announcedQueueVersion = version
-    queue.update(version: version, length: length)
-  }
-
   /// Takes over the response to a call, as far as it is about the state that all screens share.
   mutating func receive(_ call: DaemonCall, _ result: CallResult) {
     switch (call, result) {
@@ -82,7 +74,6 @@ struct SharedState {
       // Only now is it known that the daemon accepts this client, and that its state can be read.
       connection = .connected
       update(snapshot.status)
-      announcedQueueVersion = snapshot.status.version
       update(snapshot.library)
       announce(.favorites, version: snapshot.favorites.version)
       announce(.playlists, version: snapshot.playlists.version)

@@ -7,21 +7,15 @@ import Testing
 
 /// Tests of favorites on the queue, the player and the lists.
 @Suite struct FavoriteTests {
-  /// Changes favorites of the queue as the daemon does: the tracks are others, but the version of the queue is the
-  /// same.
-  private static func setFavorite(_ interface: inout Interface, _ index: Int, _ isFavorite: Bool) {
-    interface.changeTracks { $0[index].favorite = isFavorite }
-  }
-
   @Test func theStarOnTheQueueRemovesAFavoriteThatItHasAdded() {
     var interface = Interface()
     interface.type("j*")
-    Self.setFavorite(&interface, 1, true)
+    interface.setFavorite(1, true)
     #expect(interface.lines[3].contains("♥"))
     interface.type("*")
     #expect(
       interface.calls == [.setFavorite(["file:///music/1.flac"], true), .setFavorite(["file:///music/1.flac"], false)])
-    Self.setFavorite(&interface, 1, false)
+    interface.setFavorite(1, false)
     #expect(!interface.lines[3].contains("♥"))
   }
 
@@ -53,8 +47,8 @@ import Testing
   @Test func factsOfThePagesThatArriveAfterAChangeOfFactsAreReadAgain() {
     var interface = Interface(Interface.queue(50))
     interface.answering = { if case .read = $0 { .later } else { .atOnce } }
-    Self.setFavorite(&interface, 0, true)
-    Self.setFavorite(&interface, 0, true)
+    interface.setFavorite(0, true)
+    interface.setFavorite(0, true)
     #expect(interface.delayed.count == 1)
     interface.answer()
     #expect(interface.delayed.count == 1)

@@ -18,6 +18,7 @@ struct Interface {
   private(set) var model: Model
   /// The entries of the queue.
   private(set) var tracks: [QueueEntry]
+  private var favoritesVersion: UInt64 = 0
   private(set) var status: Status
   private(set) var lyrics: Lyrics?
   /// The library.
@@ -134,12 +135,12 @@ struct Interface {
     process(eventsOfChange())
   }
 
-  /// Changes facts about the entries of the queue, such as whether they are favorites. The version of the queue is the
-  /// same.
-  mutating func changeTracks(_ change: (inout [QueueEntry]) -> Void) {
-    change(&tracks)
+  /// Makes an entry of the queue a favorite, or not, as the daemon does: the version of the queue stays the same.
+  mutating func setFavorite(_ index: Int, _ isFavorite: Bool) {
+    tracks[index].favorite = isFavorite
+    favoritesVersion += 1
     if let index = status.index { status.track = tracks[index] }
-    process([.playerChanged(status), .queueChanged(version: status.version, length: status.length)])
+    process([.playerChanged(status), .listChanged(.favorites, version: favoritesVersion)])
   }
 
   /// Announces that the library has changed.
