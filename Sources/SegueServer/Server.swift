@@ -44,7 +44,6 @@ public final class Server {
     scheduler = try TurnScheduler(on: loop)
     memory = SessionMemory()
     output = TurnOutput(memory: memory)
-    scheduler.onTurnEnd = { [unowned self] in turnEnded() }
     acceptor = try ConnectionAcceptor(listener, on: loop) { [unowned self] (client: consuming Descriptor) in
       addSession(client)
     }
@@ -93,7 +92,9 @@ public final class Server {
 
   func remove(_ session: Session) { sessions[ObjectIdentifier(session)] = nil }
 
-  private func turnEnded() {
+  /// Ends the turn of a session, and does what was put off until then.
+  func endTurn() {
+    scheduler.endTurn()
     if topics.hasChanges { notifySubscribers() }
     if memory.isOverLimit { evictLargestClients() }
     memory.trimIfNeeded()
@@ -344,8 +345,6 @@ final class TurnScheduler {
   private var queue = Deque<Session>()
   private var queued: Set<ObjectIdentifier> = []
   private var continuation: DeferredTask?
-  /// A closure that is called after every turn, when no session has the turn.
-  var onTurnEnd: @MainActor () -> Void = {}
 
   init(on loop: EventLoop) throws(SystemError) {
     continuation = try DeferredTask(on: loop) { [unowned self] in runQueue() }
@@ -361,10 +360,7 @@ final class TurnScheduler {
     current = session
   }
 
-  func endTurn() {
-    current = nil
-    onTurnEnd()
-  }
+  func endTurn() { current = nil }
 
   func isQueued(_ session: Session) -> Bool { queued.contains(ObjectIdentifier(session)) }
 

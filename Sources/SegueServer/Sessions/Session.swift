@@ -79,7 +79,7 @@ final class Session {
     flush()
     sendPendingEvents()
     closeOrUpdate()
-    server.scheduler.endTurn()
+    server.endTurn()
   }
 
   /// Takes a turn although the loop has not announced input, for requests that arrived together with the request to
