@@ -12,6 +12,8 @@ public final class PathWatcher {
     /// The files in a folder, but not in those below it, and whether the folder may no longer be at its path. A file
     /// that is being written is reported when it is closed.
     case files
+    /// What is created in a folder, or moved into it.
+    case arrivals
 
     fileprivate var events: UInt32 {
       switch self {
@@ -19,6 +21,7 @@ public final class PathWatcher {
       case .place: UInt32(IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
       case .files:
         UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR)
+      case .arrivals: UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
       }
     }
   }

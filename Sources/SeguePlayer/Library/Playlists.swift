@@ -17,6 +17,8 @@ public final class Playlists {
   private let versions: UserListVersions
   /// The watcher of the folder; nil while there is no such folder.
   private var watcher: PathWatcher?
+  /// The watcher of the folder's parent while there is no such folder.
+  private var parentWatcher: PathWatcher?
 
   /// `folder`: the folder of the playlists, which need not exist.
   init(folder: FilePath, loop: EventLoop, versions: UserListVersions) {
@@ -28,10 +30,11 @@ public final class Playlists {
 
   /// Begins to follow what other programs change.
   func start() {
-    watch()
+    guard !watch() else { return }
     // Other programs may write playlists before Segue does.
-    if watcher == nil {
-      access({ folder throws(Failure) in folder.createIfMissing() }, then: { _ in })
+    let create: @Sendable (PlaylistFolder) throws(Failure) -> Void = { $0.createIfMissing() }
+    store.use(create) { [mailbox = loop.mailbox, weak self] _ in
+      mailbox.post { _ = self?.watch() }
     }
   }
 
@@ -45,21 +48,35 @@ public final class Playlists {
     store.use(body) { [mailbox = loop.mailbox, weak self] result in
       mailbox.post {
         // The folder may exist only now.
-        self?.watch()
+        self?.watchNewFolder()
         then(result)
       }
     }
   }
 
-  /// Watches the folder if it exists and is not watched yet.
-  private func watch() {
-    guard watcher == nil else { return }
+  /// Watches a folder that was created while there was none, with what it contains already.
+  private func watchNewFolder() {
+    if watcher == nil, watch() { versions.handlePlaylistChange() }
+  }
+
+  /// Watches the folder, or its parent while there is no folder. Returns whether there is one.
+  private func watch() -> Bool {
     watcher = try? PathWatcher(on: loop, path: folder, for: .files) { [weak self] event in
       guard let self else { return }
-      if event.endsWatch { self.watcher = nil }
       // An event without a name is about the folder, or about more files than could be named.
-      guard event.name.isEmpty || PlaylistFolder.isFileName(event.name) else { return }
-      self.versions.handlePlaylistChange()
+      if event.name.isEmpty || PlaylistFolder.isFileName(event.name) { self.versions.handlePlaylistChange() }
+      if event.endsWatch {
+        self.watcher = nil
+        self.watchNewFolder()
+      }
     }
+    parentWatcher =
+      watcher != nil
+      ? nil
+      : try? PathWatcher(on: loop, path: folder.parent, for: .arrivals) {
+        [weak self, name = folder.lastComponent] event in
+        if event.name.isEmpty || event.name == Array(name) { self?.watchNewFolder() }
+      }
+    return watcher != nil
   }
 }
