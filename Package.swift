@@ -100,6 +100,7 @@ let package = Package(
     module("SegueRing", ["SegueSystem"]),
     module("SegueOutput", ["SegueSystem", "SegueWire", "SegueRing"]),
     module("SegueWorkerProtocol", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
+    module("SegueCatalogProviders", ["SegueSystem", "SegueWire", "SegueWorkerProtocol"]),
 
     // Wrappers.
     module(
@@ -124,7 +125,6 @@ let package = Package(
       "SegueLibrary", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
     module(
       "SegueScan", ["SegueSystem", "SegueWire", "SegueWorkerProtocol", "SegueSQLite", "SegueFiles", "SegueLibrary"]),
-    module("SegueCatalogProviders", ["SegueSystem", "SegueWire", "SegueWorkerProtocol"]),
 
     // The fetch process.
     module(
