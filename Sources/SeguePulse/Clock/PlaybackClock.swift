@@ -1,4 +1,4 @@
-// Thread: the pulse thread. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of
+// Thread: the pulse thread. `extendWritten`, `awaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of
 // the audio path.
 
 internal import SegueOutput
@@ -85,17 +85,17 @@ final class PlaybackClock {
   /// track, which advances at `speed`.
   func begin(_ generation: Generation, at mediaFrame: Frames, speed: PlaybackSpeed, _ format: AudioFormat) {
     timeline.rate = format.rate
-    timeline.setBytesPerFrame(format.bytesPerFrame)
+    timeline.clock.bytesPerFrame = format.bytesPerFrame
     timeline.begin(generation, at: mediaFrame, speed: speed)
   }
 
   func extendWritten(by frames: Frames) { timeline.extendWritten(by: frames) }
 
-  /// Sets whether the sink waits for PCM from the worker, and for nothing else.
-  func setAwaitsPCM(_ awaitsPCM: Bool) { timeline.setAwaitsPCM(awaitsPCM) }
-
   /// Whether the sink waits for PCM from the worker, and for nothing else.
-  var awaitsPCM: Bool { timeline.clock.awaitsPCM }
+  var awaitsPCM: Bool {
+    get { timeline.clock.awaitsPCM }
+    set { timeline.clock.awaitsPCM = newValue }
+  }
 
   /// Discards what was written from `frame` on.
   func rewind(to frame: Frames) { timeline.rewind(to: frame) }
@@ -190,9 +190,9 @@ private struct TimingSchedule {
 /// The mapping from frames of the stream to times and tracks. It derives the clock that the pulse thread publishes from
 /// the PCM that was written and from the timing that the server reports.
 struct Timeline {
-  private(set) var clock: SinkClock
+  fileprivate(set) var clock: SinkClock
   /// The ramp on which the sound came back after the last fade.
-  private(set) var resumeRamp: Ramp?
+  var resumeRamp: Ramp?
   /// The end of the PCM that has been written more than once, for a fade.
   private(set) var rewrittenEnd = Frames.zero
   /// The start times that were emitted last, by generation.
@@ -228,12 +228,6 @@ struct Timeline {
     clock.segments.append(
       SinkClock.Segment(start: clock.written, generation: generation, mediaFrame: mediaFrame, speed: speed))
   }
-
-  /// Sets whether the sink waits for PCM from the worker, and for nothing else.
-  mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
-
-  /// Sets the number of bytes of a frame of the stream.
-  mutating func setBytesPerFrame(_ count: Int) { clock.bytesPerFrame = count }
 
   mutating func extendWritten(by frames: Frames) { clock.written += frames }
 
@@ -271,9 +265,6 @@ struct Timeline {
     resumeRamp = ramp
     rewrittenEnd = written
   }
-
-  /// Sets the ramp on which the sound comes back.
-  mutating func setResumeRamp(_ ramp: Ramp) { resumeRamp = ramp }
 
   // MARK: Timing
 

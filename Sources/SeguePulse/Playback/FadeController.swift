@@ -34,7 +34,7 @@ final class FadeController {
   private let connection: ServerConnection
   private let onEnd: () -> Void
   /// The time from full level to silence; zero: no fade.
-  private var length = MediaTime.zero
+  var length = MediaTime.zero
   /// The fade in progress. No PCM is pumped meanwhile.
   private var fade: Fade?
 
@@ -53,8 +53,6 @@ final class FadeController {
 
   /// Whether the stream is to be closed at the end of the fade in progress.
   var closesStream: Bool { fade?.closesStream == true }
-
-  func setLength(_ length: MediaTime) { self.length = length }
 
   /// Makes the end of the fade in progress close the stream.
   func closeStreamAtEnd() { fade?.closesStream = true }
@@ -109,7 +107,7 @@ final class FadeController {
     }
     let ramp = Ramp(at: position, from: 1, to: 0, fullLength: timeline.rate.frames(in: length))
     stream.flush(keepingLast: size(from: position, in: stream, timeline), shape: shaper(ramp, stream.format))
-    timeline.setResumeRamp(ramp)
+    timeline.resumeRamp = ramp
     return position
   }
 

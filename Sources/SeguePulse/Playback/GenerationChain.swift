@@ -45,18 +45,21 @@ struct TrackBoundary {
 /// readers of those that have not.
 final class GenerationChain {
   private let loop: PulseLoop
-  /// The function that is called when a ring that was dry has data.
-  var onData: (() -> Void)?
+  private let onData: () -> Void
   /// The generation being written, and those that follow.
   private var readers: [GenerationReader] = []
   /// The ends of earlier generations in this stream, as far as they have not been played.
   private var boundaries: [TrackBoundary] = []
-  /// The generation that was played last, if nothing followed it.
-  private var finished: Generation?
+  /// The generation that was played to its end last, if nothing followed it.
+  var finished: Generation?
   /// The rings in use: a ring has one consumer.
   private var sources: [RingSource] = []
 
-  init(_ loop: PulseLoop) { self.loop = loop }
+  /// - Parameter onData: is called when a ring that was dry has data.
+  init(_ loop: PulseLoop, onData: @escaping () -> Void) {
+    self.loop = loop
+    self.onData = onData
+  }
 
   // MARK: Reading
 
@@ -120,8 +123,6 @@ final class GenerationChain {
     return generation.number <= oldest.number ? .over : .unknown
   }
 
-  func isFinished(_ generation: Generation) -> Bool { generation == finished }
-
   /// Removes the generations after this one. Precondition: the chain contains it.
   func removeAll(after generation: Generation) {
     if let index = readers.firstIndex(where: { $0.generation == generation }) {
@@ -144,14 +145,11 @@ final class GenerationChain {
     finished = nil
   }
 
-  /// Records that `generation` was played to its end, and that nothing followed.
-  func setFinished(_ generation: Generation?) { finished = generation }
-
   // MARK: Rings
 
   private func source(of ring: SharedRing) -> RingSource {
     if let known = sources.first(where: { $0.ring === ring }) { return known }
-    let source = RingSource(ring, loop: loop) { [unowned self] in onData?() }
+    let source = RingSource(ring, loop: loop, onData: onData)
     sources.append(source)
     return source
   }

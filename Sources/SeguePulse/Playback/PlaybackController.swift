@@ -12,7 +12,8 @@ final class PlaybackController {
   private let output: StreamController
   private let clock: PlaybackClock
   private let emit: (SinkEvent) -> Void
-  private let chain: GenerationChain
+  private let loop: PulseLoop
+  private lazy var chain = GenerationChain(loop) { [unowned self] in writeAvailable() }
   private lazy var pump = Pump(
     chain, output: output, clock: clock, prepareStream: { [unowned self] in prepareStream(for: $0) },
     onBegin: { [unowned self] in prebuffer.recordOpening(of: $0) })
@@ -23,21 +24,18 @@ final class PlaybackController {
   private lazy var rebuffer = RebufferController(
     connection, onSilence: { [unowned self] in recover() },
     onEnd: { [unowned self] in if state.endRebuffering() { uncork() } })
-  private let sound: SoundController
   private var state = PlaybackState()
 
   init(
     _ loop: PulseLoop, connection: ServerConnection, output: StreamController, clock: PublishedClock,
     emit: @escaping (SinkEvent) -> Void
   ) {
+    self.loop = loop
     self.connection = connection
     self.output = output
     self.clock = PlaybackClock(clock, emit)
     self.emit = emit
-    chain = GenerationChain(loop)
-    sound = SoundController(connection, output: output, clock: self.clock)
-    sound.drain.delegate = self
-    chain.onData = { [unowned self] in writeAvailable() }
+    output.drain.delegate = self
   }
 
   // MARK: Commands
@@ -70,8 +68,8 @@ final class PlaybackController {
       removeAll(after: previous)
       perform(state.continuationAfterEdit(hasMore: chain.current != nil))
     case .over:
-      guard !chain.isFinished(previous) else { return }
-      sound.flush()
+      guard previous != chain.finished else { return }
+      output.flush()
       chain.setBoundary(TrackBoundary(atStreamStartAfter: previous))
       finish()
       chain.releaseUnusedRings()
@@ -86,12 +84,12 @@ final class PlaybackController {
 
   func pause() {
     guard state.pause() else { return }
-    sound.drain.cancel()
+    output.drain.cancel()
     guard let stream = output.readyStream, !stream.isCorked else { return }
     if fade.start(on: stream, clock.timeline), let end = fade.end { return clock.hold(at: end) }
     // If the server is unresponsive, the clock has stopped already.
     if connection.isUnresponsive { clock.publish() } else { clock.freeze(at: .now) }
-    sound.corkAndRequestTiming()
+    output.corkAndRequestTiming()
   }
 
   func resume() {
@@ -113,7 +111,7 @@ final class PlaybackController {
     }
     removeGenerations(cancelsFade: false)
     forgetPosition()
-    if !fade.isActive { sound.flush() }
+    if !fade.isActive { output.flush() }
     chain.releaseUnusedRings()
     state.stop()
     connection.endDemand()
@@ -129,7 +127,7 @@ final class PlaybackController {
 
   func setFadeLength(_ length: MediaTime) {
     finishFade()
-    fade.setLength(length)
+    fade.length = length
     output.keepsHistory = fade.isEnabled
   }
 
@@ -167,7 +165,7 @@ final class PlaybackController {
         perform(state.awaitFormatChange())
         return false
       }
-      sound.close()
+      output.close()
     }
     guard connection.isReady else { return false }
     if output.open(format) { return true }
@@ -200,7 +198,7 @@ final class PlaybackController {
   }
 
   private func uncork() {
-    if sound.start() { state.handleUncork() }
+    if output.uncork() { state.handleUncork() }
   }
 
   private func perform(_ step: PlaybackState.Step) {
@@ -212,11 +210,11 @@ final class PlaybackController {
       if output.stream?.isCorked == true { recover() } else { rebuffer.awaitSilence(after: clock.remaining) }
     case .playToEnd:
       uncork()
-      sound.awaitEnd()
+      if let stream = output.stream { output.drain.start(on: stream, at: clock.written, latency: clock.latency) }
     case .handleEnd: awaitEnd()
     case .finish: finish()
     case .changeStream:
-      sound.close()
+      output.close()
       clock.restart(with: chain.current?.generation)
       chain.setBoundary(nil)
       prebuffer.reset()
@@ -239,9 +237,9 @@ final class PlaybackController {
 
   private func finish() {
     let last = chain.lastBoundary?.generation
-    sound.cork()
+    output.cork()
     removeGenerations()
-    chain.setFinished(last)
+    chain.finished = last
     if let last { emit(.finished(last)) }
   }
 
@@ -251,12 +249,12 @@ final class PlaybackController {
   private func discardAll() {
     removeGenerations()
     forgetPosition()
-    sound.flush()
+    output.flush()
   }
 
   /// Removes every generation. What the server has got of them stays there, and the position stays where it is.
   private func removeGenerations(cancelsFade: Bool = true) {
-    sound.drain.cancel()
+    output.drain.cancel()
     if cancelsFade { fade.cancel() }
     pump.reset()
     state.end()
@@ -281,17 +279,17 @@ final class PlaybackController {
 
   /// Discards what was written after the boundary.
   private func discardWritten(after boundary: TrackBoundary) {
-    sound.drain.cancel()
+    output.drain.cancel()
     if state.resumeWriting() { rebuffer.awaitSilence(after: clock.remaining) }
     guard let stream = output.stream, clock.written != boundary.position else { return }
     // A fade in progress has rewritten the PCM to be discarded, and ends the sound at another frame.
     finishFade()
     if pump.discardWritten(after: boundary, from: stream) {
-      sound.drain.handleDiscard(after: boundary.position)
+      output.drain.handleDiscard(after: boundary.position)
     } else {
       // PCM after the boundary is playing already, or no frame precedes the boundary: the next generation starts a new
       // sound.
-      sound.flush()
+      output.flush()
       chain.setBoundary(TrackBoundary(atStreamStartAfter: boundary.generation))
       clock.reset()
       state.prebuffer()
@@ -307,7 +305,7 @@ final class PlaybackController {
   /// behind has played less than the clock shows. `finishFade` follows the response.
   func endFade() {
     guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
-    if state.phase == .idle { finishFade() } else { sound.corkAndRequestTiming() }
+    if state.phase == .idle { finishFade() } else { output.corkAndRequestTiming() }
   }
 
   /// Finishes a fade: after a stop, the rest is discarded; after a pause, what was not played is ready to continue.
@@ -316,12 +314,12 @@ final class PlaybackController {
     guard state.phase != .idle else {
       let closesStream = fade.closesStream
       fade.cancel()
-      sound.flush()
+      output.flush()
       if closesStream { closeStreamAndConnection() }
       return
     }
     guard let position = clock.change({ fade.finish(on: stream, &$0) }) else { return }
-    sound.drain.handleDiscard(after: nil)
+    output.drain.handleDiscard(after: nil)
     stream.requestTiming()
     connection.updateWatchdog()
     if position != planned { clock.hold(at: position) }
@@ -335,17 +333,17 @@ final class PlaybackController {
   /// Drops what there is to play, and closes the stream.
   func closeSound() {
     removeGenerations()
-    sound.close()
+    output.close()
   }
 
   /// Drops what there is to play and the stream. The owner must emit its loss.
   func dropSound() {
     removeGenerations()
-    sound.drop()
+    output.drop()
   }
 
   private func closeStreamAndConnection() {
-    sound.close()
+    output.close()
     connection.closeIfUnused()
   }
 
@@ -401,7 +399,7 @@ final class PlaybackController {
   /// Stops the stream after the server has run dry, until there is a head start.
   private func recover() {
     guard !fade.isActive, output.readyStream != nil, state.rebuffer() else { return }
-    sound.corkAndRequestTiming()
+    output.corkAndRequestTiming()
     clock.freeze(at: .now)
     rebuffer.begin()
     writeAvailable()
@@ -442,9 +440,9 @@ final class PlaybackController {
     // Notifications may still come for an earlier sound; timing is that of the present one.
     if timing.isPlaying { state.confirmPlaying() }
     clock.update(timing, corked: stream.isCorked)
-    sound.drain.handleRead(timing.read, rate: clock.rate)
+    output.drain.handleRead(timing.read, rate: clock.rate)
     chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
-    sound.drain.endIfDrained(rest: clock.remaining)
+    output.drain.endIfDrained(rest: clock.remaining)
     if state.isRunningDry { rebuffer.awaitSilence(after: clock.remaining) }
     handleReadAhead()
   }

@@ -44,7 +44,7 @@ final class Pump {
   /// Writes the PCM that is there, as far as the server accepts it.
   /// - Parameter holdsPCM: Whether PCM stays in its ring for now.
   func run(holdsPCM: Bool) throws(RingCorruption) -> Outcome {
-    clock.setAwaitsPCM(false)
+    clock.awaitsPCM = false
     for _ in 0..<Self.maximumSteps {
       guard let reader = chain.current else { return .blocked }
       switch try reader.head(follower: chain.follower) {
@@ -70,7 +70,7 @@ final class Pump {
   }
 
   private func awaitPCM() -> Outcome {
-    clock.setAwaitsPCM(true)
+    clock.awaitsPCM = true
     return .blocked
   }
 

@@ -14,7 +14,7 @@ final class PlaybackStream {
   private let stream: OpaquePointer
   /// The number of requests for a review.
   private var reviews = 0
-  private let timingRequests: TimingRequests
+  fileprivate let timingRequests: TimingRequests
   private let readAhead: SinkReadAhead
   private(set) weak var delegate: (any StreamDelegate)?
 
@@ -62,7 +62,7 @@ final class PlaybackStream {
     timingRequests = TimingRequests(stream)
     readAhead = SinkReadAhead(stream)
     self.delegate = delegate
-    setCallbacks(on: stream)
+    Self.setCallbacks(on: stream, for: self)
     guard connect(options) else { return nil }
   }
 
@@ -85,7 +85,7 @@ final class PlaybackStream {
   deinit {
     // From here on no callback may reach this object. A stream that is still being created would stay at the server for
     // as long as the connection: it is closed as soon as it is ready.
-    removeCallbacks(from: stream)
+    Self.setCallbacks(on: stream, for: nil)
     if pa_stream_get_state(stream) == PA_STREAM_CREATING {
       pa_stream_set_state_callback(stream, disconnectWhenReady, nil)
     } else {
@@ -226,8 +226,6 @@ final class PlaybackStream {
   /// Requests timing. The delegate is notified by `streamTimingArrived`.
   func requestTiming() { if isReady { timingRequests.send() } }
 
-  func handleTimingResponse() { timingRequests.countResponse() }
-
   /// Whether the sink had PCM to read between the last two responses with timing, and read nothing.
   var isSinkIdle: Bool { timingRequests.isSinkIdle }
 
@@ -319,10 +317,10 @@ private func disconnectWhenReady(stream: OpaquePointer?, _: UnsafeMutableRawPoin
 }
 
 extension PlaybackStream {
-  /// Sets the callbacks. They hold the stream unretained: `deinit` calls `removeCallbacks`.
-  func setCallbacks(on stream: OpaquePointer) {
+  /// Sets the callbacks, which hold `owner` unretained. Without an owner they do nothing: `deinit` sets them to that.
+  fileprivate static func setCallbacks(on stream: OpaquePointer, for owner: PlaybackStream?) {
     // Proof: as stated above; libpulse calls them on the pulse thread only, which releases the stream.
-    let this = Unmanaged.passUnretained(self).toOpaque()
+    let this = owner.map { Unmanaged.passUnretained($0).toOpaque() }
     pa_stream_set_state_callback(stream, streamStateChanged, this)
     pa_stream_set_write_callback(stream, streamNeedsData, this)
     pa_stream_set_started_callback(stream, streamStarted, this)
@@ -332,18 +330,6 @@ extension PlaybackStream {
     pa_stream_set_latency_update_callback(stream, streamTimingArrived, this)
     pa_stream_set_buffer_attr_callback(stream, streamBufferChanged, this)
     pa_stream_set_event_callback(stream, streamEventArrived, this)
-  }
-
-  func removeCallbacks(from stream: OpaquePointer) {
-    pa_stream_set_state_callback(stream, nil, nil)
-    pa_stream_set_write_callback(stream, nil, nil)
-    pa_stream_set_started_callback(stream, nil, nil)
-    pa_stream_set_underflow_callback(stream, nil, nil)
-    pa_stream_set_moved_callback(stream, nil, nil)
-    pa_stream_set_suspended_callback(stream, nil, nil)
-    pa_stream_set_latency_update_callback(stream, nil, nil)
-    pa_stream_set_buffer_attr_callback(stream, nil, nil)
-    pa_stream_set_event_callback(stream, nil, nil)
   }
 }
 
@@ -387,7 +373,7 @@ private func streamSuspended(stream handle: OpaquePointer?, context: UnsafeMutab
 
 private func streamTimingArrived(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   with(context) { stream, delegate in
-    stream.handleTimingResponse()
+    stream.timingRequests.countResponse()
     delegate?.streamTimingArrived(stream)
   }
 }

@@ -3,8 +3,8 @@ internal import SegueOutput
 internal import SegueSystem
 internal import SegueWire
 
-/// A controller that opens and closes streams. It owns the stream, if there is one, and the settings with which the
-/// next one is opened.
+/// A controller that opens and closes streams, and starts and stops their sound. It owns the stream, if there is one,
+/// and the settings with which the next one is opened.
 final class StreamController {
   private enum State {
     case closed
@@ -18,6 +18,7 @@ final class StreamController {
   private let connection: ServerConnection
   private let emit: (SinkEvent) -> Void
   let volume: VolumeController
+  let drain: DrainController
   /// The delegate of every stream.
   weak var delegate: (any StreamDelegate)?
 
@@ -33,6 +34,7 @@ final class StreamController {
     self.connection = connection
     self.emit = emit
     volume = VolumeController(emit)
+    drain = DrainController(connection)
   }
 
   /// The stream, ready or not; nil while there is none.
@@ -93,6 +95,7 @@ final class StreamController {
   /// Drops the stream without an event of its own. Returns false if it was not open.
   @discardableResult
   func drop() -> Bool {
+    drain.reset()
     let wasOpen = isOpen
     state = .closed
     guard wasOpen else { return false }
@@ -116,6 +119,39 @@ final class StreamController {
     if !placement.isDisplaced, stream.device != placement.target {
       move(stream) { [unowned self] reason in emit(.deviceUnavailable(reason)) }
     }
+  }
+
+  // MARK: The sound
+
+  /// Starts the sound. Returns false if it was not stopped, or cannot be started.
+  func uncork() -> Bool {
+    guard let stream = readyStream, stream.isCorked else { return false }
+    stream.cork(false)
+    volume.handleUncork()
+    drain.renew(on: stream)
+    stream.requestTiming()
+    connection.updateWatchdog()
+    return true
+  }
+
+  /// Stops the sound.
+  func cork() {
+    if let stream = readyStream, !stream.isCorked { stream.cork(true) }
+    connection.updateWatchdog()
+  }
+
+  /// Stops the sound, and asks the server at which frame it has stopped.
+  func corkAndRequestTiming() {
+    cork()
+    stream?.requestTiming()
+  }
+
+  /// Stops the sound at once: the server discards what it has.
+  func flush() {
+    guard let stream = readyStream else { return }
+    cork()
+    if stream.writer.written > 0 { stream.flush() }
+    drain.handleDiscard(after: nil)
   }
 
   // MARK: The sink on which the stream plays

@@ -50,8 +50,8 @@ final class VolumeController {
   private(set) var volume: Volume?
   /// Whether streams are muted, apart from calls.
   private(set) var isMuted = false
-  /// The balance of volumes that are set.
-  private var balance: ChannelBalance?
+  /// The balance for the next volume that is set.
+  var balance: ChannelBalance?
   private var muteReason = MuteReason.none
   private var request = Request.none
   /// Whether the stream has not been reported yet.
@@ -84,9 +84,6 @@ final class VolumeController {
     if !muted || muteReason != .call { stream?.setMute(muted) }
     confirm()
   }
-
-  /// Sets the balance for the next volume that is set.
-  func setBalance(_ balance: ChannelBalance?) { self.balance = balance }
 
   /// Makes sure that the owner hears about the last command: from the server, or at once if there is no stream.
   private func confirm() {
