@@ -27,7 +27,7 @@ import Testing
 
   @Test func rangesOfNumbers_areThoseOfTypes() throws {
     for (method, parameter, range) in [
-      ("speed", "factor", PlaybackSpeed.factors), ("gain", "preamp", Gain.range),
+      ("speed", "factor", PlaybackSpeed.slowest.factor...PlaybackSpeed.fastest.factor), ("gain", "preamp", Gain.range),
       ("sleep", "seconds", 0...MediaTime.maximum.seconds),
     ] {
       let schema = try schema(parameter, of: method)

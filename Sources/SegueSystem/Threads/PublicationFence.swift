@@ -9,8 +9,6 @@ internal import Synchronization
 public struct PublicationFence: ~Copyable, Sendable {
   private let count = Atomic<UInt>(0)
 
-  public init() {}
-
   /// Publishes what this thread has written so far. Called with the queue locked.
   public func publish() { count.wrappingAdd(1, ordering: .releasing) }
 

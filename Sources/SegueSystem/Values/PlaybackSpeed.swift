@@ -8,9 +8,6 @@ public struct PlaybackSpeed: Hashable, Comparable, Sendable, CustomStringConvert
   public static let slowest = PlaybackSpeed(unchecked: 50)
   public static let fastest = PlaybackSpeed(unchecked: 300)
 
-  /// The factors that are possible.
-  public static let factors = slowest.factor...fastest.factor
-
   private init(unchecked hundredths: Int) { self.hundredths = hundredths }
 
   /// Returns nil if the speed is out of range.

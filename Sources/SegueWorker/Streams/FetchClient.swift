@@ -22,7 +22,8 @@ final class FetchClient {
   var canDoWithoutParts = false
   /// The longest time in which the server has answered a request for the stream itself.
   private var answerTime = MediaTime.zero
-  /// Called when the connection of a request is lost, and when all connections are established again.
+  /// Called when the connection of a request is lost, and when all connections are established again; nil while no
+  /// generation is decoded from the stream.
   var onConnectionChange: ((_ isLost: Bool) -> Void)?
 
   /// A request with what the fetch process has responded so far.
