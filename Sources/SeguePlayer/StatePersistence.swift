@@ -94,23 +94,17 @@ final class StatePersistence {
     }
   }
 
-  /// Saves the playhead. `then` is called as by `save`.
-  func savePlayhead(then: Completion? = nil) {
-    guard let player = player.value else { return }
-    let head = player.playhead
-    save(making: Self.changes(head, player.takeOrderChange()), then: then)
-    write(head)
-  }
-
   /// Saves the playhead. `then` is called when it survives a crash: at once, because the position file holds it, or as
-  /// by `save` if the order under shuffle has changed, which only the database holds.
-  func confirmPlayhead(then: @escaping Completion) {
+  /// by `save` if only the database holds what belongs to it: an order under shuffle that has changed, or a change of
+  /// the queue that is being saved (`afterQueue`).
+  func savePlayhead(afterQueue: Bool, then: @escaping Completion) {
     guard let player = player.value else { return }
     let head = player.playhead
     let order = player.takeOrderChange()
-    save(making: Self.changes(head, order), then: order == nil ? nil : then)
+    let waits = afterQueue || order != nil
+    save(making: Self.changes(head, order), then: waits ? then : nil)
     write(head)
-    if order == nil { then() }
+    if !waits { then() }
   }
 
   private static func changes(

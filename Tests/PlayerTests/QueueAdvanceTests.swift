@@ -1,6 +1,7 @@
-import SeguePlayer
 import SegueWire
 import Testing
+
+@testable import SeguePlayer
 
 @Suite struct QueueAdvanceTests {
   private func walk(_ queue: inout PlayQueue, _ reason: PlayQueue.Reason, _ count: Int) -> [String?] {

@@ -1,7 +1,8 @@
-import SeguePlayer
 import SegueState
 import SegueSystem
 import SegueWire
+
+@testable import SeguePlayer
 
 extension NewEntry {
   /// Returns an entry for `file:///music/NAME`, with the given tags.

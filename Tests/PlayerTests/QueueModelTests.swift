@@ -1,6 +1,7 @@
-import SeguePlayer
 import SegueWire
 import Testing
+
+@testable import SeguePlayer
 
 /// Tests of the queue with a naive model: random changes, after each of which both must agree.
 @Suite struct QueueModelTests {

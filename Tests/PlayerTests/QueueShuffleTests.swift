@@ -1,6 +1,7 @@
-import SeguePlayer
 import SegueWire
 import Testing
+
+@testable import SeguePlayer
 
 @Suite struct QueueShuffleTests {
   @Test func theCurrentTrackIsFirstAndNoTrackRepeatsBeforeAllWerePlayed() {

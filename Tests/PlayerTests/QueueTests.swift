@@ -1,7 +1,8 @@
-import SeguePlayer
 import SegueState
 import SegueWire
 import Testing
+
+@testable import SeguePlayer
 
 @Suite struct QueueTests {
   @Test func entriesAreInsertedAtEveryInsertionPoint() throws {

@@ -199,12 +199,6 @@ final class SinkController {
     insert(.audible, of: generation, at: time)
   }
 
-  /// Schedules the generation, whose first frame is at `start` of the track, and the actions that wait for it.
-  private func scheduleGeneration(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
-    scheduleAudible(generation, at: time)
-    scheduleActions(of: generation, after: start, at: time)
-  }
-
   /// Schedules the actions that wait for positions of `generation`, which is at `start` of the track at this time, and
   /// advances.
   private func scheduleActions(of generation: Generation, after start: MediaTime, at time: MonotonicTime) {
@@ -255,7 +249,8 @@ final class SinkController {
       output = Output(carrying: output, error: nil)
       delegate?.handleOutputChange()
     case .scheduled(let generation, let frame, let rate, let time):
-      scheduleGeneration(generation, rate.time(of: frame), at: time)
+      scheduleAudible(generation, at: time)
+      scheduleActions(of: generation, after: rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
       scheduleAudible(generation, at: time)
       if let position, position.generation == generation {

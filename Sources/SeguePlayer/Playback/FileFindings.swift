@@ -2,7 +2,6 @@
 
 internal import SegueFiles
 internal import SegueOutput
-internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
@@ -24,9 +23,19 @@ final class FileFindings {
   func markUnplayable(_ entry: EntryID, _ failure: Failure) {
     guard let found = queue.contents.entry(entry) else { return }
     Log.warning("\(WebURL.withoutUser(found.uri)): skipped: \(failure.message)")
-    var info = found.info
-    info.failure = failure
+    change(entry) { $0.failure = failure }
+  }
+
+  /// Changes the information about an entry of the queue, and announces that. Returns whether it differs now.
+  @discardableResult
+  private func change(_ entry: EntryID, _ body: (inout EntryInfo) -> Void) -> Bool {
+    guard let before = queue.contents.entry(entry)?.info else { return false }
+    var info = before
+    body(&info)
+    guard info != before else { return false }
     queue.update(entry, info)
+    notifier.notify(.player)
+    return true
   }
 
   /// Sends the description of the queue's current track to the sound server.
@@ -50,31 +59,18 @@ final class FileFindings {
 
   /// Handles the exact duration of `item`, which was decoded to its end.
   func handleDuration(of item: Transport.Item, _ duration: MediaTime) {
-    guard var info = queue.contents.entry(item.entry)?.info,
-      info.duration != duration || info.durationKind != .exact
-    else { return }
-    info.duration = duration
-    info.durationKind = .exact
-    queue.update(item.entry, info)
-    notifier.notify(.player)
+    change(item.entry) { ($0.duration, $0.durationKind) = (duration, .exact) }
   }
 
   /// Handles the failure because of which the rest of the file of `item` cannot be decoded.
   func handleTruncation(of item: Transport.Item, _ failure: Failure) {
     guard let entry = queue.contents.entry(item.entry) else { return }
     Log.warning("\(WebURL.withoutUser(entry.uri)): \(failure.message)")
-    var info = entry.info
-    info.failure = failure
-    queue.update(item.entry, info)
-    notifier.notify(.player)
+    change(item.entry) { $0.failure = failure }
   }
 
   /// Handles a title of a live stream that has become audible; nil if the stream has none from here on.
   func handleStreamTitle(of item: Transport.Item, _ title: String?) {
-    guard var info = queue.contents.entry(item.entry)?.info, info.metadata.stream != title else { return }
-    info.metadata.stream = title
-    queue.update(item.entry, info)
-    describeCurrent()
-    notifier.notify(.player)
+    if change(item.entry, { $0.metadata.stream = title }) { describeCurrent() }
   }
 }

@@ -92,10 +92,6 @@ final class Playback {
   /// Whether the current track has bookmarks.
   var isCurrentTrackLong: Bool { transport.track?.duration.map(bookmarks.isLong) ?? false }
 
-  /// A function that says whether an entry of which nothing can be played is skipped. One that is still in the plan is
-  /// played as far as it goes.
-  var isRefused: (EntryID) -> Bool { upcoming.isRefused(transport.plan) }
-
   /// The index of the entry that is played after the current one, if nobody intervenes; nil without a current entry, at
   /// the end of the queue, and if the sleep timer stops playback before it.
   var nextIndex: Int? { neighbors.nextIndex }
@@ -134,7 +130,9 @@ final class Playback {
     requests.supersede()
     synchronize()
     let current = transport.track?.entry
-    guard let entry = advance(reason, skipping: isRefused).entry else { return handle(.stop, then: then) }
+    guard let entry = advance(reason, skipping: transport.plan.isRefused).entry else {
+      return handle(.stop, then: then)
+    }
     jump(to: entry, at: entry == current ? .zero : nil, then: then)
   }
 
@@ -310,7 +308,7 @@ final class Playback {
 
   /// Plays the next entry that may be playable in place of the current one, which could not be opened.
   private func skip(_ entry: EntryID, _ pause: Transport.PauseReason?) {
-    let advance = advance(.trackEnded, skipping: isRefused)
+    let advance = advance(.trackEnded, skipping: transport.plan.isRefused)
     if let next = advance.entry, next != entry {
       start(next, pause)
     } else if advance.nothingPlayable || queue.contents.count == 1 {
@@ -328,7 +326,7 @@ final class Playback {
   private func advanceQueue() {
     let entry = transport.track?.entry
     guard queue.contents.current != entry else { return }
-    let isRefused = isRefused
+    let isRefused = transport.plan.isRefused
     _ = advance(.trackEnded) { $0 != entry && isRefused($0) }
     findings.describeCurrent()
   }
@@ -339,7 +337,7 @@ final class Playback {
     var nothingPlayable = false
     // A truncated entry may have been skipped already.
     if queue.contents.current == entry {
-      let advance = advance(.trackEnded, skipping: isRefused)
+      let advance = advance(.trackEnded, skipping: transport.plan.isRefused)
       let isAllowed = sleepTimer.allows(queue.contents.currentEntry, after: ended, wraps: advance.wraps)
       nothingPlayable = advance.nothingPlayable
       // The entry ended before its successor was planned: the worker had not reported that the entry was opened, or no

@@ -269,11 +269,10 @@ final class PlaybackChanges {
     let completions = waiting
     waiting = []
     let then: StatePersistence.Completion = { for then in completions { then() } }
-    if isQueueChanged {
-      isQueueChanged = false
-      persistence.savePlayhead(then: then)
-    } else if hasOrderChange || state.hasOtherPlayhead(than: saved) {
-      persistence.confirmPlayhead(then: then)
+    let afterQueue = isQueueChanged
+    isQueueChanged = false
+    if afterQueue || hasOrderChange || state.hasOtherPlayhead(than: saved) {
+      persistence.savePlayhead(afterQueue: afterQueue, then: then)
     } else {
       if state.hasOtherPosition(than: saved) { persistence.savePosition() }
       then()

@@ -38,19 +38,12 @@ final class UpcomingEntries {
     self.notifier = notifier
   }
 
-  /// Returns a function that says whether an entry of which nothing can be played is skipped. One that is still in
-  /// `plan` is played as far as it goes.
-  func isRefused(_ plan: [Transport.Item]) -> (EntryID) -> Bool {
-    let planned = IDSet(plan.dropFirst().map(\.entry.number))
-    return { !planned.contains($0.number) }
-  }
-
   /// Returns what the queue has around the current entry, while `plan` is played.
   func neighbors(_ plan: [Transport.Item]) -> QueueNeighbors {
     let contents = queue.contents
     let state = State(revision: notifier.revision, version: contents.version, current: contents.currentIndex)
     if let known, known.state == state { return known.neighbors }
-    let isRefused = isRefused(plan)
+    let isRefused = plan.isRefused
     let neighbors = QueueNeighbors(
       nextIndex: findNextIndex(in: contents, isRefused), hasNext: contents.hasNext(skipping: isRefused),
       hasPrevious: contents.hasPrevious(skipping: isRefused))
@@ -70,7 +63,7 @@ final class UpcomingEntries {
     var future = queue.contents
     var consumed: [Int] = []
     var successors: [EntryID] = []
-    let isRefused = isRefused(plan)
+    let isRefused = plan.isRefused
     for _ in plan {
       let last = future.currentEntry
       let advance = future.advanceAhead(keeping: &consumed, skipping: isRefused)

@@ -1,4 +1,3 @@
-internal import SegueSystem
 public import SegueWire
 
 /// Requests that undo and redo changes of the queue.

@@ -114,7 +114,7 @@ extension Player {
     playback.requests.supersede()
     let entry =
       queue.contents.currentEntry == nil
-      ? queue.advance(.trackEnded, skipping: playback.isRefused).entry : queue.contents.current
+      ? queue.advance(.trackEnded, skipping: playback.transport.plan.isRefused).entry : queue.contents.current
     start(entry ?? queue.contents.entries[0].id, then: then)
   }
 

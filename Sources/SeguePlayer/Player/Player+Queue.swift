@@ -215,7 +215,7 @@ extension Player {
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
     addRequests.cancelAll(because: LocalizableMessage("the queue was cleared"))
-    queue.clear(then: then) { [self] removal in
+    queue.remove(nil, ofCommand: nil, then: then) { [self] removal in
       notifier.notify(.player)
       playback.continueAfter(removal, orFrom: nil)
     }

@@ -56,7 +56,7 @@ public struct NewEntry: Sendable {
   let album: AlbumKey
   let box: EntryInfo.Box?
 
-  public init(uri: String, info: EntryInfo = EntryInfo()) {
+  init(uri: String, info: EntryInfo = EntryInfo()) {
     self.uri = uri
     album = AlbumKey(uri: uri, metadata: info.metadata)
     box = .holding(info)
@@ -67,25 +67,14 @@ public struct NewEntry: Sendable {
 
 /// The information about an entry: that of a playlist at first, then what a worker has found.
 public struct EntryInfo: Equatable, Sendable {
-  public var metadata: Metadata
+  public var metadata = Metadata()
   /// The duration of the track; nil while unknown.
   public var duration: MediaTime?
   public var durationKind: DurationKind?
   /// The reason for which the entry cannot be played, or was truncated.
   public var failure: Failure?
   /// Whether a worker has probed the entry, with any outcome.
-  public var probed: Bool
-
-  public init(
-    metadata: Metadata = Metadata(), duration: MediaTime? = nil, durationKind: DurationKind? = nil,
-    failure: Failure? = nil, probed: Bool = false
-  ) {
-    self.metadata = metadata
-    self.duration = duration
-    self.durationKind = durationKind
-    self.failure = failure
-    self.probed = probed
-  }
+  public var probed = false
 
   static let unknown = EntryInfo()
 

@@ -12,7 +12,7 @@ internal import SegueSystem
 /// one is calculated again.
 @MainActor
 final class QueueChanges {
-  private(set) var contents: PlayQueue
+  var contents: PlayQueue { didSet { revision &+= 1 } }
 
   /// A number that grows with every change.
   private var revision: UInt64 = 0
@@ -31,11 +31,6 @@ final class QueueChanges {
     let entries: Int
     /// The calculation. It returns what it has done, and what is to be saved.
     let run: @Sendable (inout PlayQueue) -> (Result, QueueChange)
-
-    init(entries: Int, run: @escaping @Sendable (inout PlayQueue) -> (Result, QueueChange)) {
-      self.entries = entries
-      self.run = run
-    }
   }
 
   /// A change that has been carried out.
@@ -62,12 +57,6 @@ final class QueueChanges {
     self.player = player
     self.persistence = persistence
     self.mailbox = mailbox
-  }
-
-  /// Changes the queue at once.
-  func perform<Result>(_ change: (inout PlayQueue) -> Result) -> Result {
-    revision &+= 1
-    return change(&contents)
   }
 
   /// Calls `action` after the long changes that were requested before: at once if there are none.
@@ -99,7 +88,7 @@ final class QueueChanges {
     guard calculation.entries > Self.maximumShort, number < Self.maximumAttempts else {
       return end {
         let state = prepare()
-        finish(self.perform { Outcome(calculation, on: &$0) }, state)
+        finish(Outcome(calculation, on: &self.contents), state)
       }
     }
     isCalculating = true
@@ -113,7 +102,7 @@ final class QueueChanges {
         self.end {
           let state = prepare()
           self.persistence.free(self.contents) {}
-          self.perform { $0 = queue }
+          self.contents = queue
           finish(outcome, state)
         }
       }

@@ -95,7 +95,7 @@ final class QueueController {
     case .request(claims: false, _), .population: claimed = entries.map { _ in nil }
     }
     let new = zip(entries, claimed).filter { $0.1 == nil }.map(\.0)
-    let insertion = changes.perform { $0.insert(new, at: point) }
+    let insertion = changes.contents.insert(new, at: point)
     if case .population = origin { population.append(insertion.ids, new.prefix(insertion.ids.count)) }
     var ids = insertion.ids[...]
     let result = Insertion(
@@ -149,7 +149,7 @@ final class QueueController {
 
   /// Prepares entries to replace the queue. Returns those for which it has no capacity.
   func prepare(_ entries: [NewEntry], for replacement: inout QueueReplacement) -> ArraySlice<NewEntry> {
-    changes.perform { $0.prepare(entries, for: &replacement) }
+    changes.contents.prepare(entries, for: &replacement)
   }
 
   /// Frees entries that were prepared, and do not replace the queue.
@@ -180,44 +180,25 @@ final class QueueController {
       })
   }
 
+  /// Removes these entries; nil: all.
   func remove(
-    _ ids: [EntryID], ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    _ ids: [EntryID]?, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
     finish: @escaping @MainActor (PlayQueue.Removal) -> Void
   ) {
     changes.perform(
       {
-        .init(entries: ids.count) { queue in
-          let removal = queue.remove(ids)
+        .init(entries: ids?.count ?? self.contents.count) { queue in
+          let removal = if let ids { queue.remove(ids) } else { queue.clear() }
           return (removal, removal.change)
         }
       }, preparing: { self.interruption },
       then: { outcome, interruption in
         guard let outcome else { return }
         let removal = outcome.result
+        if ids == nil { self.population.end() }
         let change = self.record(
-          QueueStep(action: .remove, tracks: removal.removed.count), removal, ofCommand: command,
+          QueueStep(action: ids == nil ? .clear : .remove, tracks: removal.removed.count), removal, ofCommand: command,
           interrupting: interruption)
-        self.save(outcome, change, respondingTo: then)
-        finish(removal)
-      })
-  }
-
-  func clear(
-    then: @escaping Completion<QueueSummary>, finish: @escaping @MainActor (PlayQueue.Removal) -> Void
-  ) {
-    changes.perform(
-      {
-        .init(entries: self.contents.count) { queue in
-          let removal = queue.clear()
-          return (removal, removal.change)
-        }
-      }, preparing: { self.interruption },
-      then: { outcome, interruption in
-        guard let outcome else { return }
-        let removal = outcome.result
-        self.population.end()
-        let change = self.record(
-          QueueStep(action: .clear, tracks: removal.removed.count), removal, ofCommand: nil, interrupting: interruption)
         self.save(outcome, change, respondingTo: then)
         finish(removal)
       })
@@ -313,20 +294,19 @@ final class QueueController {
 
   /// Stores new information about an entry.
   func update(_ id: EntryID, _ info: EntryInfo) {
-    commit(changes.perform { $0.update(id, info) })
+    commit(changes.contents.update(id, info))
   }
 
   /// Stores new information about many entries, in one transaction.
   func update(_ outcomes: [(EntryID, ProbeOutcome)]) {
     guard !outcomes.isEmpty else { return }
     whenIdle {
-      let changed = self.changes.perform { queue in
-        zip(outcomes, queue.places(of: outcomes.map(\.0))).flatMap { outcome, index -> [StateChange] in
-          guard let index, let info = EntryInfo(outcome.1, of: queue.entries[index]) else { return [] }
-          // This and the next line are not one expression, because that would read the queue before the update.
-          let change = queue.update(at: index, info)
-          return queue.changes(for: change)
-        }
+      var changed: [StateChange] = []
+      for (outcome, index) in zip(outcomes, self.contents.places(of: outcomes.map(\.0))) {
+        guard let index, let info = EntryInfo(outcome.1, of: self.contents.entries[index]) else { continue }
+        // This and the next line are not one expression, because that would read the queue before the update.
+        let change = self.changes.contents.update(at: index, info)
+        changed += self.contents.changes(for: change)
       }
       guard !changed.isEmpty else { return }
       self.persistence.save(changed)
@@ -377,14 +357,14 @@ final class QueueController {
 
   /// Makes the entry current. Returns false if it is not in the queue. The caller saves the playhead.
   @discardableResult
-  func setCurrent(_ id: EntryID) -> Bool { changes.perform { $0.setCurrent(id) } }
+  func setCurrent(_ id: EntryID) -> Bool { changes.contents.setCurrent(id) }
 
   /// Makes the next or previous entry current. The caller commits the change in the result.
   func advance(_ reason: PlayQueue.Reason, skipping refused: (EntryID) -> Bool) -> PlayQueue.Advance {
-    changes.perform { $0.advance(reason, skipping: refused) }
+    changes.contents.advance(reason, skipping: refused)
   }
 
-  func setModes(_ change: (inout PlayQueue) -> Void) { changes.perform(change) }
+  func setModes(_ change: (inout PlayQueue) -> Void) { change(&changes.contents) }
 
   /// Saves the modes. `then` is called when they are on disk.
   func saveModes(then: @escaping @MainActor @Sendable () -> Void) {
@@ -396,7 +376,7 @@ final class QueueController {
   /// The caller saves it.
   func takeOrderChange() -> (@Sendable () -> [StateChange])? {
     // A change of the queue would let a calculation begin again. The playhead is often saved without one.
-    guard contents.hasOrderChange, let change = changes.perform({ $0.takeOrderChange() }) else { return nil }
+    guard contents.hasOrderChange, let change = changes.contents.takeOrderChange() else { return nil }
     return { [change()] }
   }
 
@@ -457,7 +437,7 @@ final class QueueController {
     isFreeing = !discarded.isEmpty
     guard isFreeing else { return }
     changes.whenIdle {
-      let freed = self.changes.perform { self.discarded.removeSome(from: &$0) }
+      let freed = self.discarded.removeSome(from: &self.changes.contents)
       self.persistence.free(freed) { [weak self] in self?.freeSome() }
     }
   }

@@ -13,15 +13,6 @@ public struct QueueDifference: Sendable {
   /// The ranks that other entries get, in their order.
   private(set) var ranks: [EntryRank] = []
 
-  /// `insertions` and `ranks` must be in the order of the ranks.
-  init(
-    insertions: EntryRows = EntryRows(), removals: AscendingRanges<UInt64> = AscendingRanges(), ranks: [EntryRank] = []
-  ) {
-    self.insertions = insertions
-    self.removals = removals
-    self.ranks = ranks
-  }
-
   /// Whether the difference has no effect.
   var isEmpty: Bool { insertions.isEmpty && removals.isEmpty && ranks.isEmpty }
 

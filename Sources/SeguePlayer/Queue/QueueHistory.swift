@@ -37,11 +37,6 @@ public struct QueueHistory: Sendable {
     public let entry: EntryID
     /// The position; nil if playback was stopped.
     public let position: MediaTime?
-
-    public init(entry: EntryID, position: MediaTime?) {
-      self.entry = entry
-      self.position = position
-    }
   }
 
   /// A direction in the history.

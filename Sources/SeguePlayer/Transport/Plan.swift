@@ -95,6 +95,13 @@ extension Transport {
 extension [Transport.Item] {
   func index(of generation: Generation) -> Int? { firstIndex { $0.generation == generation } }
 
+  /// A function that says whether an entry of which nothing can be played is skipped. One that is still in the plan is
+  /// played as far as it goes.
+  var isRefused: (EntryID) -> Bool {
+    let planned = IDSet(dropFirst().map(\.entry.number))
+    return { !planned.contains($0.number) }
+  }
+
   /// Compares the plan with `entries`, which should follow its first item. Returns the number of items that can stay,
   /// the first one included, and the number of `entries` that they cover.
   func commonPrefix(with entries: [EntryID]) -> (items: Int, entries: Int) {

@@ -87,9 +87,13 @@ struct Transport: Equatable, Sendable {
     case .lost(var track, let position):
       update(&track)
       state = .lost(track, at: position)
-    case .active(var plan, let pause):
-      for index in plan.indices { update(&plan[index].track) }
-      state = .active(plan, pause: pause)
+    case .active(let plan, _):
+      for index in plan.indices {
+        var track = plan[index].track
+        update(&track)
+        // Nothing differs after most events: the plan is not copied then.
+        if track != plan[index].track { self.plan[index].track = track }
+      }
     }
   }
 
