@@ -9,8 +9,8 @@ public protocol AudioOutput: AnyObject, Sendable {
   /// The clock as the output published it last.
   var clock: SinkClock { get }
 
-  /// Ends the output, and waits for its threads. Later commands are ignored. Must not be called by the function that
-  /// takes its events.
+  /// Ends the output, and waits for its threads. Later commands to play are answered with `streamRefused`, and those to
+  /// list sinks with `sinksUnavailable`; others are ignored. Must not be called by the function that takes its events.
   func shutdown()
 }
 

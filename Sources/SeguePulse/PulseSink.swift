@@ -20,8 +20,8 @@ public final class PulseSink: AudioOutput {
   private enum State {
     case unused
     case running(PulseThread)
-    /// The sink was shut down, or this machine cannot provide a thread and two descriptors.
-    case ended
+    /// The sink was shut down, or this machine cannot provide a thread and two descriptors, which the reason says.
+    case ended(LocalizableMessage)
   }
 
   /// - Parameters:
@@ -36,7 +36,7 @@ public final class PulseSink: AudioOutput {
 
   /// Sends a command. Any thread may call this, and it never blocks. The first command starts the pulse thread.
   public func send(_ command: SinkCommand) {
-    let (mailbox, failure) = state.withLock { state -> (MessageQueue<SinkCommand>?, SystemError?) in
+    let state = state.withLock { state -> State in
       if case .unused = state {
         do throws(SystemError) {
           let thread = try PulseThread {
@@ -44,26 +44,28 @@ public final class PulseSink: AudioOutput {
           }
           state = .running(thread)
         } catch {
-          state = .ended
-          return (nil, error)
+          state = .ended(error.localizableMessage)
         }
       }
-      if case .running(let thread) = state { return (thread.mailbox, nil) }
-      return (nil, nil)
+      return state
     }
-    mailbox?.post(command)
-    if let failure { deliver(.streamRefused(failure.localizableMessage)) }
+    switch (state, command) {
+    case (.running(let thread), _): thread.mailbox.post(command)
+    case (.ended(let reason), .play): deliver(.streamRefused(reason))
+    case (.ended(let reason), .listSinks(let token)): deliver(.sinksUnavailable(token: token, reason: reason))
+    case (.unused, _), (.ended, _): break
+    }
   }
 
   /// The clock as published last. Any thread may read it.
   public var clock: SinkClock { publishedClock.current }
 
-  /// Ends the pulse thread and waits for its end. Later commands are ignored. Must not be called by `deliver`: a thread
+  /// Ends the pulse thread and waits for its end. Must not be called by `deliver`: a thread
   /// cannot wait for itself.
   public func shutdown() {
     let old = state.withLock { state in
       let old = state
-      state = .ended
+      state = .ended(LocalizableMessage("the output was closed"))
       return old
     }
     if case .running(let thread) = old { thread.stop() }

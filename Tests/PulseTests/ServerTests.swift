@@ -35,6 +35,16 @@ import Testing
     #expect(losses.count == 1)
   }
 
+  @Test func aClosedSinkRefusesToPlayAndToListSinks() throws {
+    let fixture = SinkFixture(try PulseServer())
+    let worker = try StubWorker()
+    fixture.sink.shutdown()
+    fixture.sink.send(.listSinks(token: 7))
+    fixture.expect("error of the list") { if case .sinksUnavailable(7, _) = $0 { true } else { nil } }
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
+    fixture.expect("refusal") { if case .streamRefused = $0 { true } else { nil } }
+  }
+
   @Test func aMissingServerIsReportedOnceAndConnectedWhenItStarts() throws {
     let server = try PulseServer()
     server.kill()

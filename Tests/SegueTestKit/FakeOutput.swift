@@ -13,6 +13,7 @@ public final class FakeOutput: AudioOutput {
   public let played: EventLog<Recorder.Piece>
   private let published = PublishedClock()
   private let messages: MessageQueue<Message>
+  private let deliver: @Sendable (SinkEvent) -> Void
   private let isEnded = Atomic(false)
   // Proof: set in `init`, used once, by the caller of `shutdown` that ends the output.
   nonisolated(unsafe) private var thread: TestThread?
@@ -28,6 +29,7 @@ public final class FakeOutput: AudioOutput {
   public init(hasServer: Bool = true, deliver: @escaping @Sendable (SinkEvent) -> Void) {
     guard let messages = try? MessageQueue<Message>() else { fatalError("this process has no more descriptors") }
     self.messages = messages
+    self.deliver = deliver
     played = EventLog()
     thread = TestThread { [published, played] in
       var playback = FakePlayback(hasServer: hasServer, clock: published, played: played, deliver: deliver)
@@ -37,7 +39,15 @@ public final class FakeOutput: AudioOutput {
 
   deinit { shutdown() }
 
-  public func send(_ command: SinkCommand) { messages.post(.command(command)) }
+  public func send(_ command: SinkCommand) {
+    guard isEnded.load(ordering: .relaxed) else { return messages.post(.command(command)) }
+    let reason = LocalizableMessage("the output was closed")
+    switch command {
+    case .play: deliver(.streamRefused(reason))
+    case .listSinks(let token): deliver(.sinksUnavailable(token: token, reason: reason))
+    default: break
+    }
+  }
 
   public var clock: SinkClock { published.current }
 
