@@ -6,12 +6,17 @@ internal import Synchronization
 /// The queue has no limit: the senders are parts of the same process, each of which has a limit of its own, and the
 /// receiver takes all messages whenever it wakes.
 public final class MessageQueue<Message: Sendable>: Sendable {
-  private let pending = Mutex<[Message]>([])
+  private let pending: Mutex<[Message]>
   private let counter: EventCounter
   /// Shows ThreadSanitizer the order of posting and taking, which the lock ensures.
-  private let fence = PublicationFence()
+  private let fence: PublicationFence
 
-  public init() throws(SystemError) { counter = try EventCounter() }
+  // In release builds, Swift 6.3 fails to compile an error path that destroys the fence. Nothing precedes this one.
+  public init() throws(SystemError) {
+    counter = try EventCounter()
+    pending = Mutex([])
+    fence = PublicationFence()
+  }
 
   /// The descriptor that is readable while there are messages, or after `wake`.
   public var raw: Int32 { counter.raw }
