@@ -14,16 +14,6 @@ public struct CatalogAnswer: Sendable {
   /// The scope of the server that sent the response.
   package let scope: AddressScope
 
-  package init(
-    result: CatalogResult, provider: any CatalogProvider, age: MediaTime?, isStale: Bool, scope: AddressScope
-  ) {
-    self.result = result
-    self.provider = provider
-    self.age = age
-    self.isStale = isStale
-    self.scope = scope
-  }
-
   /// Returns a page for clients. `favorites` has the URIs of favorites.
   public func page(_ request: PageRequest, favorites: Set<String>) -> CatalogPage {
     var page = result.page(request, of: provider, age: age, isStale: isStale)

@@ -1,5 +1,4 @@
 import Glibc
-import SegueCatalogProviders
 import SegueSQLite
 import SegueSystem
 import SegueTestKit
@@ -7,6 +6,7 @@ import SegueWire
 import SegueWorkerProtocol
 import Testing
 
+@testable import SegueCatalogProviders
 @testable import SegueCatalogService
 
 /// Tests of the cache of results.

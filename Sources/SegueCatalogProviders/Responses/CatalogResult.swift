@@ -7,11 +7,6 @@ public struct CatalogEntry: Equatable, Sendable {
   /// The URL of the preview or the stream; nil if the item has none. It may expire within hours.
   public var stream: String?
 
-  public init(item: CatalogItem, stream: String? = nil) {
-    self.item = item
-    self.stream = stream
-  }
-
   fileprivate var bounded: CatalogEntry {
     CatalogEntry(
       item: item.bounded, stream: stream.flatMap { $0.utf8.count <= CatalogItem.maximumURLSize ? $0 : nil })

@@ -6,18 +6,9 @@ public struct FoundTrack: Equatable, Sendable {
   /// The URI in the form of `MediaURI.uri`.
   public var uri: String
   /// The metadata in the playlist, until the file is probed. For a track of a cue sheet, the metadata in the sheet.
-  public var metadata: Metadata
+  public var metadata = Metadata()
   public var duration: MediaTime?
   public var durationKind: DurationKind?
-
-  public init(
-    uri: String, metadata: Metadata = Metadata(), duration: MediaTime? = nil, durationKind: DurationKind? = nil
-  ) {
-    self.uri = uri
-    self.metadata = metadata
-    self.duration = duration
-    self.durationKind = durationKind
-  }
 }
 
 /// A batch of tracks that `FileService.resolve` has found: from one folder, from a playlist, or named one by one.
@@ -37,12 +28,6 @@ public struct FoundBatch: Sendable {
   /// The stamps of the tracks' files, in their order; nil for streams and missing files. They are empty before
   /// `readStamps`.
   public var stamps: [FileStamp?] = []
-
-  public init(source: Source, tracks: [FoundTrack], failures: [URIFailure]) {
-    self.source = source
-    self.tracks = tracks
-    self.failures = failures
-  }
 
   /// Reads the stamps from the file system.
   public mutating func readStamps() { stamps = tracks.map { FileStamp(uri: $0.uri) } }

@@ -6,12 +6,6 @@ public struct LibraryPage<Element: Sendable>: Sendable {
   /// The number of items in the whole list.
   public var total: Int
   public var offset: Int
-
-  public init(items: [Element], total: Int, offset: Int) {
-    self.items = items
-    self.total = total
-    self.offset = offset
-  }
 }
 
 extension LibraryPage: Equatable where Element: Equatable {}

@@ -42,16 +42,6 @@ struct SearchTable {
       FROM artist WHERE id = ?1
       """)
 
-  private init(
-    name: String, fields: [SearchQuery.Field: String], title: String, titleQuery: String, criteriaQuery: String
-  ) {
-    self.name = name
-    self.fields = fields
-    self.title = title
-    self.titleQuery = titleQuery
-    self.criteriaQuery = criteriaQuery
-  }
-
   /// Returns the column of a field, or nil if items of this kind do not have it.
   func column(_ field: SearchQuery.Field) -> String? { fields[field] }
 

@@ -56,16 +56,6 @@ public struct BusError: Error, Equatable, Sendable {
   /// The text for the user.
   public let message: String
 
-  init(name: String, message: String) {
-    self.name = name
-    self.message = message
-  }
-
-  public init(_ kind: Kind, _ message: String) {
-    name = "org.freedesktop.DBus.Error.\(kind.rawValue)"
-    self.message = message
-  }
-
   /// A standard error; the raw value is the last part of its name.
   public enum Kind: String, Sendable {
     case failed = "Failed"
@@ -74,5 +64,11 @@ public struct BusError: Error, Equatable, Sendable {
     case unknownInterface = "UnknownInterface"
     case unknownMethod = "UnknownMethod"
     case unknownProperty = "UnknownProperty"
+  }
+}
+
+extension BusError {
+  public init(_ kind: Kind, _ message: String) {
+    self.init(name: "org.freedesktop.DBus.Error.\(kind.rawValue)", message: message)
   }
 }

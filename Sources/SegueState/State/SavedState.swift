@@ -128,11 +128,6 @@ public struct SavedSetting: Equatable, Sendable {
   public var value: String
   /// The value in the configuration at that time, or nil if it is unknown.
   public var replaced: String?
-
-  public init(value: String, replaced: String?) {
-    self.value = value
-    self.replaced = replaced
-  }
 }
 
 /// The time or event at which playback stops by itself.

@@ -10,21 +10,6 @@ struct GaplessTag: Equatable {
   /// The additional delay of a decoder of MPEG audio layer 3 in frames, which is LAME's DECDELAY plus one.
   static let layer3Delay: Int64 = 528 + 1
 
-  init(delay: Int64, count: Int64?) {
-    self.delay = delay
-    self.count = count
-  }
-
-  /// Parses `iTunSMPB`: hexadecimal numbers, of which the second is the delay, the third the padding, and the fourth
-  /// the length.
-  init?(iTunSMPB text: String) {
-    let words = text.split(separator: " ").map { Int64($0, radix: 16) }
-    guard words.count >= 4, let delay = words[1], let count = words[3], (0...65_536).contains(delay), count > 0 else {
-      return nil
-    }
-    self.init(delay: delay, count: count)
-  }
-
   /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream. The delay is that of the
   /// encoder, without the decoder's delay. `frameCount` counts MPEG frames, which include delay and padding.
   struct Xing: Equatable {
@@ -81,5 +66,17 @@ struct GaplessTag: Equatable {
       let packed = frame[at + 21..<at + 24].reduce(0) { $0 << 8 | Int64($1) }
       delayAndPadding = (packed >> 12, packed & 0xFFF)
     }
+  }
+}
+
+extension GaplessTag {
+  /// Parses `iTunSMPB`: hexadecimal numbers, of which the second is the delay, the third the padding, and the fourth
+  /// the length.
+  init?(iTunSMPB text: String) {
+    let words = text.split(separator: " ").map { Int64($0, radix: 16) }
+    guard words.count >= 4, let delay = words[1], let count = words[3], (0...65_536).contains(delay), count > 0 else {
+      return nil
+    }
+    self.init(delay: delay, count: count)
   }
 }
