@@ -1,10 +1,8 @@
 // Thread: any. Its work is done on the thread "scan", which owns the walk, inotify and the workers' sockets: one poll
-// loop, asleep when nothing happens. It may block in the file system; only `close` waits for it. `current` is guarded
-// by its mutex.
+// loop, asleep when nothing happens. It may block in the file system; only `close` waits for it.
 
 public import SegueLibrary
 public import SegueSystem
-internal import Synchronization
 
 /// The limits of a scan.
 public struct ScanLimits: Sendable {
@@ -36,7 +34,6 @@ public final class LibraryScanner: Sendable {
 
   private let thread: SerialThread<Void>
   private let commands: MessageQueue<Command>
-  private let current = Mutex(ScanStatus())
 
   /// Starts to scan `folders`, which are absolute paths. `worker` is the path of the worker program. `onFilesRead` runs
   /// on the thread "scan" with each batch of files that is about to be stored in the index, `onStatus` on the same
@@ -49,13 +46,9 @@ public final class LibraryScanner: Sendable {
     commands = try MessageQueue()
     thread = SerialThread(name: "scan") {}
     commands.post(.setFolders(folders))
-    thread.post { [self] _ in
+    thread.post { [commands] _ in
       let loop = ScanLoop(
-        store, worker: worker, limits, commands: commands, onFilesRead: onFilesRead,
-        onStatus: { [self] status in
-          current.withLock { $0 = status }
-          onStatus(status)
-        })
+        store, worker: worker, limits, commands: commands, onFilesRead: onFilesRead, onStatus: onStatus)
       loop.run()
     }
   }
@@ -69,9 +62,6 @@ public final class LibraryScanner: Sendable {
 
   /// Replaces the music folders. Tracks in other folders are removed from the index. Any thread may call this.
   public func reconfigure(folders: [FilePath]) { commands.post(.setFolders(folders)) }
-
-  /// The status that was reported last. Any thread may call this.
-  public var status: ScanStatus { current.withLock { $0 } }
 
   /// Ends the scan. Files that were read are stored in the index. Waits for the thread, and so for the disk.
   public func close() {

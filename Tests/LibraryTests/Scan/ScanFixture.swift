@@ -18,6 +18,7 @@ final class ScanFixture: Sendable {
   /// The statuses that the scanner has reported.
   private final class History: Sendable {
     let reports = Mutex<[ScanStatus]>([])
+    let last = Mutex(ScanStatus())
   }
 
   init() {
@@ -35,9 +36,13 @@ final class ScanFixture: Sendable {
     _ folders: [FilePath]? = nil, worker: String = "segue-worker", program: FilePath? = nil,
     limits: ScanLimits = .quick
   ) throws {
+    history.last.withLock { $0 = ScanStatus() }
     let scanner = try LibraryScanner(
       store: store, worker: program ?? WorkerProcess.product(worker), folders: folders ?? [music.path], limits: limits
-    ) { [history] status in history.reports.withLock { $0.append(status) } }
+    ) { [history] status in
+      history.last.withLock { $0 = status }
+      history.reports.withLock { $0.append(status) }
+    }
     running.withLock { $0 = scanner }
   }
 
@@ -86,7 +91,8 @@ final class ScanFixture: Sendable {
   func withScanner(_ body: (LibraryScanner) -> Void) { running.withLock { $0.map(body) } }
 
   var reports: [ScanStatus] { history.reports.withLock { $0 } }
-  var status: ScanStatus { running.withLock { $0?.status } ?? ScanStatus() }
+  /// The status that was reported last.
+  var status: ScanStatus { history.last.withLock(\.self) }
   func removeReports() { history.reports.withLock { $0 = [] } }
 
   /// Waits for the end of a walk, the first one or the one that `command` starts, and returns its status.
