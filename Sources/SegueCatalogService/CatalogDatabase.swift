@@ -59,11 +59,9 @@ final class CatalogDatabase {
   /// Returns the country of the store that has sent the last result that contains an item; nil if there is none.
   func findStore(of uri: CatalogItemURI) -> String? {
     read { (connection) throws(StoreError) -> String? in
-      let row = try connection.statement(
-        "SELECT store FROM result WHERE id = (SELECT result FROM item WHERE uri = ?)")
-      row.bind(1, uri.uri)
-      defer { row.reset() }
-      return try row.step() ? row.text(0) : nil
+      try connection.statement(
+        "SELECT store FROM result WHERE id = (SELECT result FROM item WHERE uri = ?)", uri.uri
+      ).first { $0.text(0) }
     } ?? nil
   }
 
@@ -72,8 +70,8 @@ final class CatalogDatabase {
   ) -> CachedResult? {
     let found = read { (connection) throws(StoreError) -> (result: CachedResult, id: Int64, used: UnixTime)? in
       let row = try connection.statement(
-        "SELECT id, used, result, etag, modified, scope, received, store, lifetime FROM result WHERE \(condition)")
-      row.bind(1, value)
+        "SELECT id, used, result, etag, modified, scope, received, store, lifetime FROM result WHERE \(condition)",
+        value)
       defer { row.reset() }
       guard try row.step(), let scope = row.integer(5).flatMap({ AddressScope(rawValue: Int($0)) }),
         let received = row.time(6), let used = row.time(1)
@@ -96,10 +94,7 @@ final class CatalogDatabase {
 
   private func markUsed(_ id: Int64) {
     write { (connection) throws(StoreError) in
-      let update = try connection.statement("UPDATE result SET used = ? WHERE id = ?")
-      update.bind(1, UnixTime.now.nanoseconds)
-      update.bind(2, id)
-      try update.run()
+      try connection.statement("UPDATE result SET used = ? WHERE id = ?", UnixTime.now.nanoseconds, id).run()
     }
   }
 
@@ -108,9 +103,7 @@ final class CatalogDatabase {
     write { (connection) throws(StoreError) in
       if MonotonicTime.now >= nextCleaning { try removeOutdated(connection) }
       try connection.transaction { () throws(StoreError) in
-        let remove = try connection.statement("DELETE FROM result WHERE key = ?")
-        remove.bind(1, key)
-        try remove.run()
+        try connection.statement("DELETE FROM result WHERE key = ?", key).run()
         try insert(key, cached, bytes, connection)
       }
       if try size(connection) > Self.maximumSize { try trim(connection) }
@@ -120,41 +113,26 @@ final class CatalogDatabase {
   private func insert(
     _ key: String, _ cached: CachedResult, _ bytes: [UInt8], _ connection: SQLiteConnection
   ) throws(StoreError) {
-    let insert = try connection.statement(
+    let origin = cached.origin
+    try connection.statement(
       """
       INSERT INTO result (key, result, etag, modified, scope, received, used, store, lifetime)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(1, key)
-    insert.bind(2, blob: bytes)
-    insert.bind(3, cached.origin.version?.etag)
-    insert.bind(4, cached.origin.version?.lastModified)
-    insert.bind(5, Int64(cached.origin.scope.rawValue))
-    insert.bind(6, cached.received.nanoseconds)
-    insert.bind(7, UnixTime.now.nanoseconds)
-    insert.bind(8, cached.store)
-    insert.bind(9, cached.origin.lifetime?.nanoseconds)
-    try insert.run()
+      """, key, bytes, origin.version?.etag, origin.version?.lastModified, origin.scope.rawValue,
+      cached.received.nanoseconds, UnixTime.now.nanoseconds, cached.store, origin.lifetime?.nanoseconds
+    ).run()
     let id = connection.lastInsertedID
     let item = try connection.statement("INSERT OR REPLACE INTO item (uri, result) VALUES (?, ?)")
-    for entry in cached.result.entries {
-      item.bind(1, entry.item.uri)
-      item.bind(2, id)
-      try item.run()
-    }
+    for entry in cached.result.entries { try item.run(entry.item.uri, id) }
   }
 
   func confirm(_ key: String, _ origin: CatalogOrigin, at time: UnixTime) {
     write { (connection) throws(StoreError) in
-      let update = try connection.statement(
-        "UPDATE result SET etag = ?, modified = ?, scope = ?, received = ?, lifetime = ? WHERE key = ?")
-      update.bind(1, origin.version?.etag)
-      update.bind(2, origin.version?.lastModified)
-      update.bind(3, Int64(origin.scope.rawValue))
-      update.bind(4, time.nanoseconds)
-      update.bind(5, origin.lifetime?.nanoseconds)
-      update.bind(6, key)
-      try update.run()
+      try connection.statement(
+        "UPDATE result SET etag = ?, modified = ?, scope = ?, received = ?, lifetime = ? WHERE key = ?",
+        origin.version?.etag, origin.version?.lastModified, origin.scope.rawValue, time.nanoseconds,
+        origin.lifetime?.nanoseconds, key
+      ).run()
     }
   }
 
@@ -181,19 +159,15 @@ final class CatalogDatabase {
       guard !ids.isEmpty else { break }
       try connection.transaction { () throws(StoreError) in
         let remove = try connection.statement("DELETE FROM result WHERE id = ?")
-        for id in ids {
-          remove.bind(1, id)
-          try remove.run()
-        }
+        for id in ids { try remove.run(id) }
       }
     }
     try connection.execute("PRAGMA incremental_vacuum")
   }
 
   private func removeOutdated(_ connection: SQLiteConnection) throws(StoreError) {
-    let remove = try connection.statement("DELETE FROM result WHERE received < ?")
-    remove.bind(1, (UnixTime.now - Self.maximumAge).nanoseconds)
-    try remove.run()
+    let oldest = UnixTime.now - Self.maximumAge
+    try connection.statement("DELETE FROM result WHERE received < ?", oldest.nanoseconds).run()
     try connection.execute("PRAGMA incremental_vacuum")
     nextCleaning = .now + Self.cleaningInterval
   }

@@ -74,8 +74,23 @@ public final class SQLiteConnection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Returns the statement for `sql`, which is prepared once. It is reset and has no bindings.
-  public func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+  /// Returns the statement for `sql`, which is prepared once. It is reset, and has the bindings `values` in the order
+  /// of the parameters: the first value belongs to the first `?`, or to `?1`, which may occur several times. The others
+  /// are NULL.
+  ///
+  /// The connection has one statement for each SQL: while the rows of one are read, the same SQL must not be used.
+  public func statement(_ sql: String, _ values: any SQLiteBindable...) throws(StoreError) -> SQLiteStatement {
+    try statement(sql, values: values)
+  }
+
+  /// Returns the statement for `sql` with the bindings `values`, as the function with single values does.
+  public func statement(_ sql: String, values: [any SQLiteBindable]) throws(StoreError) -> SQLiteStatement {
+    let statement = try prepared(sql)
+    statement.bind(values)
+    return statement
+  }
+
+  private func prepared(_ sql: String) throws(StoreError) -> SQLiteStatement {
     if let cached = statements[sql] {
       cached.reset()
       return cached
@@ -88,11 +103,9 @@ public final class SQLiteConnection {
     return statement
   }
 
-  /// Returns the first column of the first row of a statement, or 0 if there is none.
-  public func integer(_ sql: String) throws(StoreError) -> Int64 {
-    let statement = try statement(sql)
-    defer { statement.reset() }
-    return try statement.step() ? statement.integer(0) ?? 0 : 0
+  /// Returns the first column of the first row of a statement, or 0 if there is none or if it is NULL.
+  public func integer(_ sql: String, _ values: any SQLiteBindable...) throws(StoreError) -> Int64 {
+    try statement(sql, values: values).first { $0.integer(0) } ?? 0
   }
 
   /// The id of the row that was inserted last.

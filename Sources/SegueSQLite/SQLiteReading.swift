@@ -15,9 +15,7 @@ public final class SQLiteReading {
   public init(of path: FilePath) throws(StoreError) {
     connection = try SQLiteConnection(onlyReading: path)
     try connection.execute("PRAGMA cell_size_check = ON; PRAGMA cache_size = -512")
-    let names = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    defer { names.reset() }
-    while try names.step() { tables.append(names.text(0) ?? "") }
+    tables = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").map { $0.text(0) ?? "" }
   }
 
   /// Reads at most `rows` more rows. Returns whether all have been read.

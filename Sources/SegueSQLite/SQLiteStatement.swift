@@ -2,7 +2,8 @@
 
 internal import CSQLite
 
-/// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
+/// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0. Errors of SQLite are thrown by
+/// the functions that step.
 public final class SQLiteStatement {
   private let raw: OpaquePointer
   // The connection owns its statements and outlives them: its deinit releases them first.
@@ -15,6 +16,7 @@ public final class SQLiteStatement {
 
   deinit { sqlite3_finalize(raw) }
 
+  /// Ends the statement, so that it can run again, and removes the bindings.
   public func reset() {
     sqlite3_reset(raw)
     sqlite3_clear_bindings(raw)
@@ -33,10 +35,31 @@ public final class SQLiteStatement {
     }
   }
 
-  /// Runs the statement to the end, and resets it.
-  public func run() throws(StoreError) {
+  /// Binds `values` to the first parameters, runs the statement to the end, and resets it, also if an error is thrown.
+  public func run(_ values: any SQLiteBindable...) throws(StoreError) {
+    defer { reset() }
+    bind(values)
     while try step() {}
-    reset()
+  }
+
+  /// Returns the result of `body` for the next row, or nil if there is no row, and resets the statement, also if an
+  /// error is thrown.
+  public func first<Value>(_ body: (SQLiteStatement) throws(StoreError) -> Value?) throws(StoreError) -> Value? {
+    defer { reset() }
+    return try step() ? try body(self) : nil
+  }
+
+  /// Returns the results of `body` for all remaining rows, and resets the statement, also if an error is thrown.
+  public func map<Value>(_ body: (SQLiteStatement) throws(StoreError) -> Value) throws(StoreError) -> [Value] {
+    defer { reset() }
+    var values: [Value] = []
+    while try step() { values.append(try body(self)) }
+    return values
+  }
+
+  /// Binds `values` to the first parameters.
+  func bind(_ values: [any SQLiteBindable]) {
+    for (index, value) in values.enumerated() { value.bind(to: self, at: Int32(index + 1)) }
   }
 
   public func bind(_ parameter: Int32, _ value: Int64?) {
@@ -102,12 +125,8 @@ public final class SQLiteStatement {
     return value == 0 && sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : value
   }
 
-  /// Returns the first column of all remaining rows.
-  public func integers() throws(StoreError) -> [Int64] {
-    var integers: [Int64] = []
-    while try step() { integers.append(integer(0) ?? 0) }
-    return integers
-  }
+  /// Returns the first column of all remaining rows, in which NULL counts as 0, and resets the statement.
+  public func integers() throws(StoreError) -> [Int64] { try map { $0.integer(0) ?? 0 } }
 
   /// Returns the number in a column, or nil for NULL.
   public func real(_ column: Int32) -> Double? {

@@ -22,8 +22,9 @@ final class AlbumFragmentTable {
   private let context: WriterContext
   private let folders: FolderTable
   private let insertStale: SQLiteStatement
-  /// The fragment of the previous track; nil at the start of a batch.
-  private var previous: CachedAlbumFragment?
+  /// The fragment of the previous track, and the disc that the name of the folder or the title of the album contains;
+  /// nil at the start of a batch.
+  private var previous: (tags: AlbumTags, id: Int64, disc: Int?)?
   private var ids: [Key: Int64] = [:]
   /// The fragments that are stale and not yet in the table `stale`.
   private var newStale: Set<Int64> = []
@@ -42,11 +43,13 @@ final class AlbumFragmentTable {
   func findOrInsert(
     for row: TrackRow, _ keys: SortKeys, replacing old: TrackRow?
   ) throws(StoreError) -> (id: Int64, albumPosition: Int64) {
-    let fragment: CachedAlbumFragment
-    if let previous, previous.contains(row, keys) {
+    let tags = AlbumTags(row, keys)
+    let fragment: (tags: AlbumTags, id: Int64, disc: Int?)
+    if let previous, previous.tags == tags {
       fragment = previous
     } else {
-      fragment = try cachedFragment(for: row, keys, replacing: old?.fragment)
+      let (id, disc) = try findOrInsertFragment(for: row, keys, replacing: old?.fragment)
+      fragment = (tags, id, disc)
       previous = fragment
     }
     let disc = Int64((row.metadata.disc ?? fragment.disc ?? 1).clamped(to: 0...9999))
@@ -57,9 +60,9 @@ final class AlbumFragmentTable {
     return (fragment.id, disc << 32 | Int64(number))
   }
 
-  private func cachedFragment(
+  private func findOrInsertFragment(
     for row: TrackRow, _ keys: SortKeys, replacing old: Int64?
-  ) throws(StoreError) -> CachedAlbumFragment {
+  ) throws(StoreError) -> (id: Int64, disc: Int?) {
     let home = try folders.albumFolder(of: row.folder)
     let (title, titleDisc) = NameNormalization.withoutDisc(row.metadata.album ?? "")
     var key = Key(folder: home.id, titleFold: NameNormalization.fold(title), artistFold: "")
@@ -75,8 +78,7 @@ final class AlbumFragmentTable {
         key.artistFold = NameNormalization.various
       }
     }
-    let id = try findOrInsert(key, title, keys, replacing: old)
-    return CachedAlbumFragment(row, keys, id: id, disc: home.disc ?? titleDisc)
+    return (try findOrInsert(key, title, keys, replacing: old), home.disc ?? titleDisc)
   }
 
   private func findOrInsert(
@@ -84,38 +86,26 @@ final class AlbumFragmentTable {
   ) throws(StoreError) -> Int64 {
     if let id = ids[key] { return id }
     let find = try context.connection.statement(
-      "SELECT id, title_key FROM part WHERE folder = ? AND title_fold = ? AND artist_fold = ?")
-    find.bind(1, key.folder)
-    find.bind(2, key.titleFold)
-    find.bind(3, key.artistFold)
-    defer { find.reset() }
+      "SELECT id, title_key FROM part WHERE folder = ? AND title_fold = ? AND artist_fold = ?", key.folder,
+      key.titleFold, key.artistFold)
+    let known = try find.first { (id: $0.integer(0) ?? 0, titleKey: $0.blob(1)) }
     let titleKey = keys.album.isEmpty ? SortKeys.provisionalKey(of: title) : keys.album
     let artistKey = key.artistFold == NameNormalization.various ? [0xFF] : keys.albumArtist
-    if try find.step() {
-      let id = find.integer(0) ?? 0
-      if !keys.album.isEmpty, find.blob(1) != titleKey {
-        let update = try context.connection.statement("UPDATE part SET title_key = ?, artist_key = ? WHERE id = ?")
-        update.bind(1, blob: titleKey)
-        update.bind(2, blob: artistKey)
-        update.bind(3, id)
-        try update.run()
+    if let known {
+      if !keys.album.isEmpty, known.titleKey != titleKey {
+        try context.connection.statement(
+          "UPDATE part SET title_key = ?, artist_key = ? WHERE id = ?", titleKey, artistKey, known.id
+        ).run()
       }
-      ids[key] = id
-      return id
+      ids[key] = known.id
+      return known.id
     }
-    let insert = try context.connection.statement(
+    try context.connection.statement(
       """
       INSERT INTO part (folder, title_fold, artist_fold, title, title_key, artist_key, album)
       VALUES (?, ?, ?, ?, ?, ?, (SELECT album FROM part WHERE id = ?))
-      """)
-    insert.bind(1, key.folder)
-    insert.bind(2, key.titleFold)
-    insert.bind(3, key.artistFold)
-    insert.bind(4, title)
-    insert.bind(5, blob: titleKey)
-    insert.bind(6, blob: artistKey)
-    insert.bind(7, key.titleFold.isEmpty ? nil : old)
-    try insert.run()
+      """, key.folder, key.titleFold, key.artistFold, title, titleKey, artistKey, key.titleFold.isEmpty ? nil : old
+    ).run()
     let id = context.connection.lastInsertedID
     if keys.album.isEmpty { try context.pendingSortKeys.insert(.album, id) }
     if keys.albumArtist.isEmpty { try context.pendingSortKeys.insert(.albumArtist, id) }
@@ -129,20 +119,14 @@ final class AlbumFragmentTable {
 
   func flush() throws(StoreError) {
     previous = nil
-    for id in newStale {
-      insertStale.bind(1, id)
-      try insertStale.run()
-    }
+    for id in newStale { try insertStale.run(id) }
     newStale = []
     if ids.count > WriterContext.maximumCachedNames { ids = [:] }
   }
 
   /// Returns at most `limit` stale fragments, in ascending order.
   func staleIDs(limit: Int) throws(StoreError) -> [Int64] {
-    let rows = try context.connection.statement("SELECT part FROM stale ORDER BY part LIMIT ?")
-    rows.bind(1, Int64(limit))
-    defer { rows.reset() }
-    return try rows.integers()
+    try context.connection.statement("SELECT part FROM stale ORDER BY part LIMIT ?", limit).integers()
   }
 
   /// Records that the stale fragments up to `last` were updated.
@@ -152,12 +136,18 @@ final class AlbumFragmentTable {
 
   // MARK: Rows
 
+  /// Returns the fragments with this value in a column, the oldest first.
+  func rows(where column: String, is value: any SQLiteBindable) throws(StoreError) -> [AlbumFragmentRow] {
+    try context.connection.statement(
+      "SELECT \(AlbumFragmentRow.columns) FROM part WHERE \(column) = ? ORDER BY id", value
+    ).map { AlbumFragmentRow($0) }
+  }
+
   /// Returns the sort keys of a fragment's title and artist, or empty keys if there is no such fragment.
   func sortKeys(of id: Int64) throws(StoreError) -> (title: [UInt8], artist: [UInt8]) {
-    let find = try context.connection.statement("SELECT title_key, artist_key FROM part WHERE id = ?")
-    find.bind(1, id)
-    defer { find.reset() }
-    return try find.step() ? (find.blob(0), find.blob(1)) : ([], [])
+    try context.connection.statement("SELECT title_key, artist_key FROM part WHERE id = ?", id).first {
+      ($0.blob(0), $0.blob(1))
+    } ?? ([], [])
   }
 
   func setTitleKey(_ id: Int64, _ key: [UInt8]) throws(StoreError) {
@@ -172,25 +162,13 @@ final class AlbumFragmentTable {
   func update(
     _ old: AlbumFragmentRow, _ tracks: AlbumFragmentAggregate, groupKey: String?, artistKey: [UInt8]
   ) throws(StoreError) {
-    let update = try context.connection.statement(
+    try context.connection.statement(
       """
       UPDATE part SET kin = ?, artist = ?, release = ?, year = ?, compilation = ?, track_count = ?, duration = ?,
         discs = ?, added = ?, art = ?, has_art = ?, artist_key = ? WHERE id = ?
-      """)
-    update.bind(1, groupKey)
-    update.bind(2, tracks.artist)
-    update.bind(3, tracks.release)
-    update.bind(4, Int64(tracks.year))
-    update.bind(5, tracks.artistFold == NameNormalization.various ? 1 : 0)
-    update.bind(6, tracks.trackCount)
-    update.bind(7, tracks.duration)
-    update.bind(8, Int64(bitPattern: tracks.discs))
-    update.bind(9, tracks.added)
-    update.bind(10, tracks.art)
-    update.bind(11, tracks.hasArt ? 1 : 0)
-    update.bind(12, blob: artistKey)
-    update.bind(13, old.id)
-    try update.run()
+      """, groupKey, tracks.artist, tracks.release, tracks.year, tracks.artistFold == NameNormalization.various,
+      tracks.trackCount, tracks.duration, tracks.discs, tracks.added, tracks.art, tracks.hasArt, artistKey, old.id
+    ).run()
     if let key = old.listKey {
       context.checkpoints.record(.tracksByAlbum, .bytes(key), old.id, tracks.trackCount - old.trackCount)
     }
@@ -199,35 +177,24 @@ final class AlbumFragmentTable {
   /// Deletes a fragment that has no tracks.
   func remove(_ row: AlbumFragmentRow) throws(StoreError) {
     if let key = row.listKey { context.checkpoints.record(.tracksByAlbum, .bytes(key), row.id, -row.trackCount) }
-    let delete = try context.connection.statement("DELETE FROM part WHERE id = ?")
-    delete.bind(1, row.id)
-    try delete.run()
+    try context.connection.statement("DELETE FROM part WHERE id = ?", row.id).run()
     ids = [:]
   }
 
   /// Moves a fragment of `trackCount` tracks to `key` in the list of tracks by album.
   func setListKey(_ id: Int64, _ old: [UInt8]?, _ key: [UInt8], trackCount: Int64) throws(StoreError) {
     guard old != key else { return }
-    let update = try context.connection.statement("UPDATE part SET list_key = ? WHERE id = ?")
-    update.bind(1, blob: key)
-    update.bind(2, id)
-    try update.run()
+    try context.connection.statement("UPDATE part SET list_key = ? WHERE id = ?", key, id).run()
     if let old { context.checkpoints.record(.tracksByAlbum, .bytes(old), id, -trackCount) }
     context.checkpoints.record(.tracksByAlbum, .bytes(key), id, trackCount)
   }
 
   func setAlbum(_ album: Int64, of id: Int64) throws(StoreError) {
-    let update = try context.connection.statement("UPDATE part SET album = ? WHERE id = ?")
-    update.bind(1, album)
-    update.bind(2, id)
-    try update.run()
+    try context.connection.statement("UPDATE part SET album = ? WHERE id = ?", album, id).run()
   }
 
   func artists(of id: Int64) throws(StoreError) -> [Int64] {
-    let rows = try context.connection.statement("SELECT artist FROM part_artist WHERE part = ?")
-    rows.bind(1, id)
-    defer { rows.reset() }
-    return try rows.integers()
+    try context.connection.statement("SELECT artist FROM part_artist WHERE part = ?", id).integers()
   }
 
   /// Sets the artists of a fragment. Returns those that were added or removed.
@@ -242,30 +209,22 @@ final class AlbumFragmentTable {
   private func setPairs(
     _ table: String, _ column: String, _ wanted: Set<Int64>, of id: Int64
   ) throws(StoreError) -> Set<Int64> {
-    let rows = try context.connection.statement("SELECT \(column) FROM \(table) WHERE part = ?")
-    rows.bind(1, id)
+    let rows = try context.connection.statement("SELECT \(column) FROM \(table) WHERE part = ?", id)
     let present = Set(try rows.integers())
-    rows.reset()
     for (sql, values) in [
       ("INSERT INTO \(table) (\(column), part) VALUES (?, ?)", wanted.subtracting(present)),
       ("DELETE FROM \(table) WHERE \(column) = ? AND part = ?", present.subtracting(wanted)),
     ] {
       let statement = try context.connection.statement(sql)
-      for value in values {
-        statement.bind(1, value)
-        statement.bind(2, id)
-        try statement.run()
-      }
+      for value in values { try statement.run(value, id) }
     }
     return wanted.symmetricDifference(present)
   }
 }
 
-/// The album fragment of a track, which the following tracks share as long as their folders and tags are the same.
-private struct CachedAlbumFragment {
-  let id: Int64
-  /// The disc that the name of the folder or the title of the album contains.
-  let disc: Int?
+/// The folder, tags and sort keys by which a track belongs to an album fragment. Consecutive tracks mostly have the
+/// same.
+private struct AlbumTags: Equatable {
   private let folder: Int64
   private let album: String?
   private let albumArtist: String?
@@ -274,74 +233,52 @@ private struct CachedAlbumFragment {
   private let albumKey: [UInt8]
   private let albumArtistKey: [UInt8]
 
-  init(_ row: TrackRow, _ keys: SortKeys, id: Int64, disc: Int?) {
-    (self.id, self.disc) = (id, disc)
+  init(_ row: TrackRow, _ keys: SortKeys) {
     (folder, isCompilation) = (row.folder, row.flags.contains(.isCompilation))
     (album, albumArtist, albumArtists) = (row.metadata.album, row.metadata.albumArtist, row.albumArtists)
     (albumKey, albumArtistKey) = (keys.album, keys.albumArtist)
   }
-
-  func contains(_ row: TrackRow, _ keys: SortKeys) -> Bool {
-    folder == row.folder && album == row.metadata.album && albumArtist == row.metadata.albumArtist
-      && albumArtists == row.albumArtists
-      && isCompilation == row.flags.contains(.isCompilation) && albumKey == keys.album
-      && albumArtistKey == keys.albumArtist
-  }
 }
 
-/// The columns of a row of the table `part` that grouping needs.
+/// A row of the table `part`.
 struct AlbumFragmentRow {
   let id: Int64
   let folder: Int64
   let titleFold: String
   let artistFold: String
+  let title: String
+  let titleKey: [UInt8]
+  let artistKey: [UInt8]
   let album: Int64?
   let groupKey: String?
+  let artist: String?
   let release: String?
   let year: Int64
+  let isCompilation: Bool
   let trackCount: Int64
+  let duration: Int64
+  let discs: UInt64
+  let added: Int64
+  let art: Int64?
+  let hasArt: Bool
   let listKey: [UInt8]?
-  let artistKey: [UInt8]
 
   /// The separator of the folded names in `artistFold`, if there are several.
   static let artistSeparator = ", "
 
-  private static let columns =
-    "id, folder, title_fold, artist_fold, album, kin, release, year, track_count, list_key, artist_key"
+  static let columns = """
+    id, folder, title_fold, artist_fold, title, title_key, artist_key, album, kin, artist, release, year, compilation,
+    track_count, duration, discs, added, art, has_art, list_key
+    """
 
-  /// Returns nil if there is no such row.
-  init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
-    let row = try connection.statement("SELECT \(Self.columns) FROM part WHERE id = ?")
-    row.bind(1, id)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    self.init(row)
-  }
-
-  /// Returns the fragments that may belong to one album, the oldest first.
-  static func all(
-    withGroupKey groupKey: String, _ connection: SQLiteConnection
-  ) throws(StoreError) -> [AlbumFragmentRow] {
-    let rows = try connection.statement("SELECT \(columns) FROM part WHERE kin = ? ORDER BY id")
-    rows.bind(1, groupKey)
-    defer { rows.reset() }
-    var fragments: [AlbumFragmentRow] = []
-    while try rows.step() { fragments.append(AlbumFragmentRow(rows)) }
-    return fragments
-  }
-
-  private init(_ row: SQLiteStatement) {
-    id = row.integer(0) ?? 0
-    folder = row.integer(1) ?? 0
-    titleFold = row.text(2) ?? ""
-    artistFold = row.text(3) ?? ""
-    album = row.integer(4)
-    groupKey = row.text(5)
-    release = row.text(6)
-    year = row.integer(7) ?? 0
-    trackCount = row.integer(8) ?? 0
-    listKey = row.isNull(9) ? nil : row.blob(9)
-    artistKey = row.blob(10)
+  init(_ row: SQLiteStatement) {
+    (id, folder, titleFold) = (row.integer(0) ?? 0, row.integer(1) ?? 0, row.text(2) ?? "")
+    (artistFold, title, titleKey, artistKey) = (row.text(3) ?? "", row.text(4) ?? "", row.blob(5), row.blob(6))
+    (album, groupKey, artist, release) = (row.integer(7), row.text(8), row.text(9), row.text(10))
+    (year, isCompilation, trackCount) = (row.integer(11) ?? 0, row.integer(12) == 1, row.integer(13) ?? 0)
+    (duration, discs) = (row.integer(14) ?? 0, UInt64(bitPattern: row.integer(15) ?? 0))
+    (added, art, hasArt) = (row.integer(16) ?? 0, row.integer(17), row.integer(18) == 1)
+    listKey = row.isNull(19) ? nil : row.blob(19)
   }
 }
 
@@ -381,8 +318,7 @@ struct AlbumFragmentAggregate {
       """
       SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release, album_artists
       FROM track WHERE part = ? ORDER BY place, id
-      """)
-    rows.bind(1, id)
+      """, id)
     defer { rows.reset() }
     var years: [Int: Int] = [:]
     var leadArtists: [String: String] = [:]

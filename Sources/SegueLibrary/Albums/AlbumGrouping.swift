@@ -54,7 +54,7 @@ struct AlbumGrouping {
 
   /// Computes the row of a fragment from its tracks. Deletes the row if there are no tracks.
   private func updateFragment(_ id: Int64, _ affected: inout Affected) throws(StoreError) {
-    guard let old = try AlbumFragmentRow(id, context.connection) else { return }
+    guard let old = try fragments.rows(where: "id", is: id).first else { return }
     let tracks = try AlbumFragmentAggregate(id, old.artistFold, artists, genres, context.connection)
     if let groupKey = old.groupKey { affected.groupKeys.insert(groupKey) }
     if let album = old.album { affected.albums.insert(album) }
@@ -106,7 +106,7 @@ struct AlbumGrouping {
   /// that name no release, those of one year are an album. Fragments with neither belong to the first album.
   private func group(_ groupKey: String, _ affected: inout Affected) throws(StoreError) {
     var groups: [Group] = []
-    let rows = try AlbumFragmentRow.all(withGroupKey: groupKey, context.connection)
+    let rows = try fragments.rows(where: "kin", is: groupKey)
     for row in rows where row.release != nil { Self.add(row, to: &groups, "release \(row.release ?? "")") }
     for row in rows where row.release == nil && row.year != 0 {
       let name = groups.first { $0.years.contains(row.year) }?.name
@@ -142,32 +142,26 @@ struct AlbumGrouping {
       return album
     }
     let identity = "\(groupKey)\u{1F}\(group.name)"
-    let find = try context.connection.statement("SELECT id FROM album WHERE identity = ?")
-    find.bind(1, identity)
-    let known = try find.step() ? find.integer(0) : nil
-    find.reset()
+    let known = try context.connection.statement("SELECT id FROM album WHERE identity = ?", identity).first {
+      $0.integer(0)
+    }
     if let known, !taken.contains(known), try isFree(known, for: groupKey) { return known }
-    let insert = try context.connection.statement(
+    try context.connection.statement(
       """
       INSERT INTO album (identity, title, year, compilation, track_count, disc_count, duration, added, title_key, artist_key)
       VALUES (?, '', 0, 0, 0, 0, 0, 0, x'', x'')
-      """)
-    insert.bind(1, identity)
-    try insert.run()
+      """, identity
+    ).run()
     return context.connection.lastInsertedID
   }
 
   /// Returns whether an album exists and contains no fragment with another group key.
   private func isFree(_ album: Int64, for groupKey: String) throws(StoreError) -> Bool {
-    let find = try context.connection.statement(
+    try context.connection.integer(
       """
       SELECT EXISTS (SELECT 1 FROM album WHERE id = ?1)
         AND NOT EXISTS (SELECT 1 FROM part WHERE album = ?1 AND kin IS NOT ?2)
-      """)
-    find.bind(1, album)
-    find.bind(2, groupKey)
-    defer { find.reset() }
-    return try find.step() && find.integer(0) == 1
+      """, album, groupKey) == 1
   }
 
   /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without
@@ -175,19 +169,20 @@ struct AlbumGrouping {
   private func updateAlbum(_ id: Int64) throws(StoreError) {
     guard let old = try AlbumRow(id, context.connection) else { return }
     var new = old
-    let parts = try AlbumFragmentSummary.all(of: id, context.connection)
+    // The fragments are in the order of their first discs.
+    let parts = try fragments.rows(where: "album", is: id).sorted {
+      ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id)
+    }
     new.combine(parts, genre: try genreNames(ofAlbum: id))
     for sort in AlbumSort.allCases {
       guard let list = sort.list, let oldKey = old.key(by: sort), let newKey = new.key(by: sort) else { continue }
       if old.trackCount > 0 { context.checkpoints.record(list, oldKey, id, -1) }
       if new.trackCount > 0 { context.checkpoints.record(list, newKey, id, 1) }
     }
-    context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
+    context.counts.current.albums += (new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0)
     try context.search.replace(album: id, old.searchText, with: new.searchText)
     if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {
-      let delete = try context.connection.statement("DELETE FROM album WHERE id = ?")
-      delete.bind(1, id)
-      return try delete.run()
+      return try context.connection.statement("DELETE FROM album WHERE id = ?", id).run()
     }
     try new.write(context.connection)
     for part in parts {
@@ -197,15 +192,12 @@ struct AlbumGrouping {
 
   /// Returns the names of an album's genres, one per line, or nil if there are none.
   private func genreNames(ofAlbum id: Int64) throws(StoreError) -> String? {
-    let rows = try context.connection.statement(
+    let names = try context.connection.statement(
       """
       SELECT DISTINCT g.name FROM part p JOIN part_genre x ON x.part = p.id JOIN genre g ON g.id = x.genre
       WHERE p.album = ? ORDER BY g.fold
-      """)
-    rows.bind(1, id)
-    defer { rows.reset() }
-    var names: [String] = []
-    while try rows.step() { names.append(rows.text(0) ?? "") }
+      """, id
+    ).map { $0.text(0) ?? "" }
     return names.isEmpty ? nil : names.joined(separator: "\n")
   }
 }
@@ -229,27 +221,24 @@ extension AlbumGrouping {
   func joinUnlabelledTracks(limit: Int) throws(StoreError) {
     var seen: Set<Int64> = []
     for id in try fragments.staleIDs(limit: limit) {
-      guard let row = try AlbumFragmentRow(id, context.connection), !row.titleFold.isEmpty,
+      guard let row = try fragments.rows(where: "id", is: id).first, !row.titleFold.isEmpty,
         let pair = try pair(of: row),
         seen.insert(pair.unlabelled).inserted, try belongTogether(pair, row)
       else { continue }
-      for track in try trackIDs(of: pair.unlabelled) { try tracks.assign(track, to: pair.labelled) }
+      let unlabelled = try context.connection.statement("SELECT id FROM track WHERE part = ?", pair.unlabelled)
+      for track in try unlabelled.integers() { try tracks.assign(track, to: pair.labelled) }
     }
   }
 
   /// Returns the fragments of the same title in a folder; nil unless one has no artist and exactly one has.
   private func pair(of row: AlbumFragmentRow) throws(StoreError) -> Pair? {
-    let rows = try context.connection.statement(
+    let found = try context.connection.statement(
       """
       SELECT id, artist_fold FROM part WHERE folder = ? AND title_fold = ?
         AND EXISTS (SELECT 1 FROM track WHERE track.part = part.id)
       ORDER BY artist_fold LIMIT 3
-      """)
-    rows.bind(1, row.folder)
-    rows.bind(2, row.titleFold)
-    defer { rows.reset() }
-    var found: [(id: Int64, artistFold: String)] = []
-    while try rows.step() { found.append((rows.integer(0) ?? 0, rows.text(1) ?? "")) }
+      """, row.folder, row.titleFold
+    ).map { (id: $0.integer(0) ?? 0, artistFold: $0.text(1) ?? "") }
     guard found.count == 2, found[0].artistFold.isEmpty else { return nil }
     return Pair(unlabelled: found[0].id, labelled: found[1].id, artistFold: found[1].artistFold)
   }
@@ -275,8 +264,7 @@ extension AlbumGrouping {
     let wanted = Set(
       pair.artistFold.split(separator: ",").map { NameNormalization.fold(String($0)) } + [pair.artistFold])
     let rows = try context.connection.statement(
-      "SELECT artist, artists FROM track WHERE part = ? LIMIT \(Self.maximumCompared)")
-    rows.bind(1, pair.unlabelled)
+      "SELECT artist, artists FROM track WHERE part = ? LIMIT ?", pair.unlabelled, Self.maximumCompared)
     defer { rows.reset() }
     while try rows.step() {
       for name in (rows.text(1).map(TextList.values) ?? []) + [rows.text(0)].compactMap(\.self) {
@@ -285,13 +273,6 @@ extension AlbumGrouping {
       }
     }
     return false
-  }
-
-  private func trackIDs(of fragment: Int64) throws(StoreError) -> [Int64] {
-    let rows = try context.connection.statement("SELECT id FROM track WHERE part = ?")
-    rows.bind(1, fragment)
-    defer { rows.reset() }
-    return try rows.integers()
   }
 }
 
@@ -318,47 +299,6 @@ struct AlbumRow: Equatable {
   private(set) var artistKey: [UInt8] = []
 }
 
-/// The columns of an album fragment from which the row of the album is computed.
-struct AlbumFragmentSummary {
-  let id: Int64
-  let title: String
-  let titleKey: [UInt8]
-  let artistKey: [UInt8]
-  let artist: String?
-  let year: Int64
-  let isCompilation: Bool
-  let trackCount: Int64
-  let duration: Int64
-  let discs: UInt64
-  let added: Int64
-  let art: Int64?
-  let hasArt: Bool
-  let listKey: [UInt8]?
-
-  /// Returns the fragments of an album, in the order of their first discs.
-  static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumFragmentSummary] {
-    let rows = try connection.statement(
-      """
-      SELECT id, title, title_key, artist_key, artist, year, compilation, track_count, duration, discs, added, art,
-        has_art, list_key
-      FROM part WHERE album = ? ORDER BY id
-      """)
-    rows.bind(1, album)
-    defer { rows.reset() }
-    var fragments: [AlbumFragmentSummary] = []
-    while try rows.step() {
-      fragments.append(
-        AlbumFragmentSummary(
-          id: rows.integer(0) ?? 0, title: rows.text(1) ?? "", titleKey: rows.blob(2), artistKey: rows.blob(3),
-          artist: rows.text(4), year: rows.integer(5) ?? 0, isCompilation: rows.integer(6) == 1,
-          trackCount: rows.integer(7) ?? 0, duration: rows.integer(8) ?? 0,
-          discs: UInt64(bitPattern: rows.integer(9) ?? 0), added: rows.integer(10) ?? 0, art: rows.integer(11),
-          hasArt: rows.integer(12) == 1, listKey: rows.isNull(13) ? nil : rows.blob(13)))
-    }
-    return fragments.sorted { ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id) }
-  }
-}
-
 extension AlbumRow {
   /// Returns the key of the album in the list with an order; nil if there is no such list.
   func key(by sort: AlbumSort) -> ListKey? {
@@ -379,7 +319,7 @@ extension AlbumRow {
   /// Sets the columns that are computed from the fragments. The largest fragment determines the title and the artist.
   ///
   /// - Parameter genre: The names of all genres of the tracks, one per line.
-  mutating func combine(_ fragments: [AlbumFragmentSummary], genre: String?) {
+  mutating func combine(_ fragments: [AlbumFragmentRow], genre: String?) {
     self.genre = genre
     trackCount = fragments.reduce(0) { $0 + $1.trackCount }
     guard let main = fragments.max(by: { $0.trackCount < $1.trackCount }) else { return }
@@ -396,7 +336,7 @@ extension AlbumRow {
   }
 
   /// Returns the key of a fragment in the list of tracks by album: the title and artist of the album, then the disc.
-  func listKey(_ fragment: AlbumFragmentSummary) -> [UInt8] {
+  func listKey(_ fragment: AlbumFragmentRow) -> [UInt8] {
     titleKey + [0] + Self.bytes(UInt64(id)) + [UInt8(clamping: fragment.discs.trailingZeroBitCount)]
   }
 
@@ -418,11 +358,9 @@ extension AlbumRow {
 
   /// Returns nil if there is no such album.
   init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
-    let row = try connection.statement("SELECT \(Self.columns) FROM album WHERE id = ?")
-    row.bind(1, id)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    self.init(row)
+    let find = try connection.statement("SELECT \(Self.columns) FROM album WHERE id = ?", id)
+    guard let row = try find.first({ AlbumRow($0) }) else { return nil }
+    self = row
   }
 
   private init(_ row: SQLiteStatement) {
@@ -434,26 +372,14 @@ extension AlbumRow {
   }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {
-    let update = try connection.statement(
+    try connection.statement(
       """
       UPDATE album SET title = ?1, artist = ?2, year = ?3, compilation = ?4, track_count = ?5, disc_count = ?6,
         duration = ?7, added = ?8, art = ?9, genre = ?10, title_key = ?11, artist_key = ?12,
         (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = ?9)
       WHERE id = ?13
-      """)
-    update.bind(1, title)
-    update.bind(2, artist)
-    update.bind(3, year)
-    update.bind(4, isCompilation ? 1 : 0)
-    update.bind(5, trackCount)
-    update.bind(6, discCount)
-    update.bind(7, duration)
-    update.bind(8, added)
-    update.bind(9, art)
-    update.bind(10, genre)
-    update.bind(11, blob: titleKey)
-    update.bind(12, blob: artistKey)
-    update.bind(13, id)
-    try update.run()
+      """, title, artist, year, isCompilation, trackCount, discCount, duration, added, art, genre, titleKey, artistKey,
+      id
+    ).run()
   }
 }

@@ -9,7 +9,7 @@ struct FilterQuery {
   private let connection: SQLiteConnection
   private let table: Table
   private var conditions: [String] = []
-  private var values: [Value] = []
+  private var values: [any SQLiteBindable] = []
 
   /// A table of items.
   enum Table: String {
@@ -18,27 +18,24 @@ struct FilterQuery {
     case artists = "artist"
   }
 
-  private enum Value {
-    case integer(Int64)
-    case text(String)
-  }
-
   init(tracks filter: LibraryFilter, _ reader: LibraryReader) throws(StoreError) {
     connection = reader.connection
     table = .tracks
     if let artist = filter.artist {
-      add("t.id IN (SELECT track FROM track_artist WHERE artist = ?)", .integer(artist))
+      add("t.id IN (SELECT track FROM track_artist WHERE artist = ?)", artist)
     }
-    if let album = filter.album { add("t.part IN (SELECT id FROM part WHERE album = ?)", .integer(album)) }
+    if let album = filter.album { add("t.part IN (SELECT id FROM part WHERE album = ?)", album) }
     if let genre = filter.genre {
-      add("t.id IN (SELECT track FROM track_genre WHERE genre = (SELECT id FROM genre WHERE fold = ?))", fold(genre))
+      add(
+        "t.id IN (SELECT track FROM track_genre WHERE genre = (SELECT id FROM genre WHERE fold = ?))",
+        NameNormalization.fold(genre))
     }
     if let format = filter.format {
       // Neither column has an index. The condition is checked for the rows that pass the other conditions.
-      add("(t.codec = ? OR t.container = ?)", .text(format.lowercased()), .text(format.lowercased()))
+      add("(t.codec = ? OR t.container = ?)", format.lowercased(), format.lowercased())
     }
     if let ratings = filter.ratings {
-      add("t.rating BETWEEN ? AND ?", .integer(Int64(ratings.lowerBound)), .integer(Int64(ratings.upperBound)))
+      add("t.rating BETWEEN ? AND ?", ratings.lowerBound, ratings.upperBound)
     }
     addCommon(filter, .track)
   }
@@ -47,10 +44,10 @@ struct FilterQuery {
     connection = reader.connection
     table = .albums
     conditions = ["t.track_count > 0"]
-    if let artist = filter.artist { add(Self.contains("part_artist", "artist = ?"), .integer(artist)) }
-    if let album = filter.album { add("t.id = ?", .integer(album)) }
+    if let artist = filter.artist { add(Self.contains("part_artist", "artist = ?"), artist) }
+    if let album = filter.album { add("t.id = ?", album) }
     if let genre = filter.genre {
-      add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), fold(genre))
+      add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), NameNormalization.fold(genre))
     }
     addCommon(filter, .album)
   }
@@ -60,7 +57,7 @@ struct FilterQuery {
     connection = reader.connection
     self.table = table
     let list = ids.map(String.init).joined(separator: ",")
-    add("t.id IN (SELECT value FROM json_each(?))", .text("[\(list)]"))
+    add("t.id IN (SELECT value FROM json_each(?))", "[\(list)]")
   }
 
   /// Returns the condition that an album contains a fragment with a row in `table`.
@@ -68,19 +65,17 @@ struct FilterQuery {
     "t.id IN (SELECT p.album FROM \(table) x JOIN part p ON p.id = x.part WHERE x.\(condition))"
   }
 
-  private func fold(_ genre: String) -> Value { .text(NameNormalization.fold(genre)) }
-
   private mutating func addCommon(_ filter: LibraryFilter, _ kind: FavoriteKind) {
     if let years = filter.years {
-      add("t.year BETWEEN ? AND ?", .integer(Int64(years.lowerBound)), .integer(Int64(years.upperBound)))
+      add("t.year BETWEEN ? AND ?", years.lowerBound, years.upperBound)
     }
-    if let time = filter.addedSince { add("t.added >= ?", .integer(time.nanoseconds)) }
+    if let time = filter.addedSince { add("t.added >= ?", time.nanoseconds) }
     if filter.isFavorite {
-      add("t.id IN (SELECT item FROM favorite WHERE kind = ?)", .integer(kind.rawValue))
+      add("t.id IN (SELECT item FROM favorite WHERE kind = ?)", kind.rawValue)
     }
   }
 
-  private mutating func add(_ condition: String, _ values: Value...) {
+  private mutating func add(_ condition: String, _ values: any SQLiteBindable...) {
     conditions.append(condition)
     self.values += values
   }
@@ -119,10 +114,9 @@ struct FilterQuery {
 
   /// Returns at most `count` random rows. All rows are equally likely.
   func sample(_ count: Int) throws(StoreError) -> [Int64] {
-    let rows = try statement("SELECT t.id FROM \(table.rawValue) t WHERE \(condition) ORDER BY random() LIMIT ?")
-    rows.bind(Int32(values.count + 1), Int64(count))
-    defer { rows.reset() }
-    return try rows.integers()
+    try connection.statement(
+      "SELECT t.id FROM \(table.rawValue) t WHERE \(condition) ORDER BY random() LIMIT ?", values: values + [count]
+    ).integers()
   }
 
   private static let parts = "JOIN part p ON p.id = t.part"
@@ -137,25 +131,12 @@ struct FilterQuery {
     let keys = then == nil ? keys + ", t.id" : keys
     let columns =
       keys.split(separator: ",").map { "\($0) \(order.sql)" }.joined(separator: ",") + (then.map { ", \($0)" } ?? "")
-    let rows = try statement(
-      "SELECT t.id FROM \(table.rawValue) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?")
-    rows.bind(Int32(values.count + 1), Int64(page.limit))
-    rows.bind(Int32(values.count + 2), Int64(page.offset))
-    defer { rows.reset() }
-    let ids = try rows.integers()
-    let count = try statement("SELECT count(*) FROM \(table.rawValue) t WHERE \(condition)")
-    defer { count.reset() }
-    return (ids, try count.step() ? Int(count.integer(0) ?? 0) : 0)
-  }
-
-  private func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
-    let statement = try connection.statement(sql)
-    for (index, value) in values.enumerated() {
-      switch value {
-      case .integer(let number): statement.bind(Int32(index + 1), number)
-      case .text(let text): statement.bind(Int32(index + 1), text)
-      }
-    }
-    return statement
+    let ids = try connection.statement(
+      "SELECT t.id FROM \(table.rawValue) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?",
+      values: values + [page.limit, page.offset]
+    ).integers()
+    let count = try connection.statement(
+      "SELECT count(*) FROM \(table.rawValue) t WHERE \(condition)", values: values)
+    return (ids, try count.first { Int($0.integer(0) ?? 0) } ?? 0)
   }
 }

@@ -69,11 +69,11 @@ enum LibraryList: Int64, CaseIterable {
 }
 
 /// The value by which a list is sorted: a number, or the bytes of a sort key.
-enum ListKey: Equatable {
+enum ListKey: Equatable, SQLiteBindable {
   case number(Int64)
   case bytes([UInt8])
 
-  func bind(to statement: SQLiteStatement, _ parameter: Int32) {
+  func bind(to statement: SQLiteStatement, at parameter: Int32) {
     switch self {
     case .number(let number): statement.bind(parameter, number)
     case .bytes(let bytes): statement.bind(parameter, blob: bytes)

@@ -20,14 +20,11 @@ extension LibraryReader {
   /// Returns a page of what a folder contains: the folders, sorted by the bytes of their names, and then the tracks,
   /// sorted by the bytes of their file names. Returns nil if the index has no files in or below the folder.
   public func contents(of folder: FilePath, _ page: PageRequest) throws(StoreError) -> FolderPage? {
-    let find = try connection.statement("SELECT id FROM folder WHERE path = ?")
-    find.bind(1, blob: folder.bytes)
-    let found = try find.step() ? find.integer(0) : nil
-    find.reset()
-    guard let id = found else { return nil }
-    let folderCount = try count("SELECT count(*) FROM folder WHERE parent = ?", id)
+    let find = try connection.statement("SELECT id FROM folder WHERE path = ?", folder.bytes)
+    guard let id = try find.first({ $0.integer(0) }) else { return nil }
+    let folderCount = Int(try connection.integer("SELECT count(*) FROM folder WHERE parent = ?", id))
     var contents = FolderPage()
-    contents.total = folderCount + (try count("SELECT count(*) FROM track WHERE folder = ?", id))
+    contents.total = folderCount + Int(try connection.integer("SELECT count(*) FROM track WHERE folder = ?", id))
     contents.folders = try subfolders(of: id, page)
     let rest = PageRequest(
       offset: page.offset - folderCount, limit: page.limit - contents.folders.count)
@@ -35,36 +32,19 @@ extension LibraryReader {
     return contents
   }
 
-  private func count(_ sql: String, _ id: Int64) throws(StoreError) -> Int {
-    let row = try connection.statement(sql)
-    row.bind(1, id)
-    defer { row.reset() }
-    return try row.step() ? Int(row.integer(0) ?? 0) : 0
-  }
-
   private func subfolders(
     of id: Int64, _ page: PageRequest
   ) throws(StoreError) -> [(path: FilePath, isOffline: Bool)] {
-    let rows = try connection.statement(
+    try connection.statement(
       """
       SELECT path, \(FolderAvailability.isOffline) FROM folder f WHERE parent = ? ORDER BY path LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, id)
-    rows.bind(2, Int64(page.limit))
-    rows.bind(3, Int64(page.offset))
-    defer { rows.reset() }
-    var folders: [(path: FilePath, isOffline: Bool)] = []
-    while try rows.step() { folders.append((FilePath(bytes: rows.blob(0)), rows.integer(1) == 1)) }
-    return folders
+      """, id, page.limit, page.offset
+    ).map { (FilePath(bytes: $0.blob(0)), $0.integer(1) == 1) }
   }
 
   private func tracks(inFolder id: Int64, _ page: PageRequest) throws(StoreError) -> [LibraryTrack] {
     let rows = try connection.statement(
-      "SELECT id FROM track WHERE folder = ? ORDER BY name, range_start LIMIT ? OFFSET ?")
-    rows.bind(1, id)
-    rows.bind(2, Int64(page.limit))
-    rows.bind(3, Int64(page.offset))
-    defer { rows.reset() }
+      "SELECT id FROM track WHERE folder = ? ORDER BY name, range_start LIMIT ? OFFSET ?", id, page.limit, page.offset)
     return try tracks(try rows.integers())
   }
 }

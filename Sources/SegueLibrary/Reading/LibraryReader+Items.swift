@@ -54,24 +54,19 @@ extension LibraryReader {
   /// Returns the details of a track, or nil if the index has no such track.
   public func details(_ uri: String) throws(StoreError) -> TrackDetails? {
     guard let id = try trackID(uri) else { return nil }
-    let row = try connection.statement("SELECT details FROM track WHERE id = ?")
-    row.bind(1, id)
-    defer { row.reset() }
-    return try row.step() ? TrackDetails(text: row.text(0)) : nil
+    return try connection.statement("SELECT details FROM track WHERE id = ?", id).first {
+      TrackDetails(text: $0.text(0))
+    }
   }
 
   private func trackID(_ uri: String) throws(StoreError) -> Int64? {
     guard case .file(let path, let range) = try? MediaURI(uri) else { return nil }
-    let find = try connection.statement(
+    return try connection.statement(
       """
       SELECT id FROM track
       WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ? AND range_start = ?
-      """)
-    find.bind(1, blob: path.parent.bytes)
-    find.bind(2, blob: Array(path.lastComponent))
-    find.bind(3, range?.start ?? -1)
-    defer { find.reset() }
-    return try find.step() ? find.integer(0) : nil
+      """, path.parent.bytes, Array(path.lastComponent), range?.start ?? -1
+    ).first { $0.integer(0) }
   }
 
   // MARK: Albums
@@ -106,11 +101,9 @@ extension LibraryReader {
   /// Returns the file in which to look for the picture of an album: a track with an embedded cover, or else the first
   /// track.
   public func artSource(ofAlbum id: Int64) throws(StoreError) -> FilePath? {
-    let row = try connection.statement(
-      "SELECT path, art_name FROM album JOIN folder ON folder.id = art_folder WHERE album.id = ?")
-    row.bind(1, id)
-    defer { row.reset() }
-    return try row.step() ? FilePath(bytes: row.blob(0)).appending(row.blob(1)) : nil
+    try connection.statement(
+      "SELECT path, art_name FROM album JOIN folder ON folder.id = art_folder WHERE album.id = ?", id
+    ).first { FilePath(bytes: $0.blob(0)).appending($0.blob(1)) }
   }
 
   /// Returns the tracks of an album by disc, track number and name.
@@ -121,11 +114,7 @@ extension LibraryReader {
       """
       SELECT t.id FROM track t JOIN part p ON p.id = t.part WHERE p.album = ?
       ORDER BY p.list_key, p.id, t.place, t.id LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, id)
-    rows.bind(2, Int64(page.limit))
-    rows.bind(3, Int64(page.offset))
-    defer { rows.reset() }
+      """, id, page.limit, page.offset)
     return try tracks(try rows.integers())
   }
 
@@ -164,11 +153,7 @@ extension LibraryReader {
       SELECT id FROM album WHERE track_count > 0 AND id IN (
         SELECT p.album FROM part_artist a JOIN part p ON p.id = a.part WHERE a.artist = ?
       ) ORDER BY year, title_key, id LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, id)
-    rows.bind(2, Int64(page.limit))
-    rows.bind(3, Int64(page.offset))
-    defer { rows.reset() }
+      """, id, page.limit, page.offset)
     return try albums(try rows.integers())
   }
 }
@@ -204,7 +189,6 @@ private struct RowLookup<Value> {
     _ ids: [Int64], _ sql: String, _ connection: SQLiteConnection, _ value: (SQLiteStatement) -> Value
   ) throws(StoreError) {
     let row = try connection.statement(sql)
-    defer { row.reset() }
     for id in Set(ids).sorted() {
       row.bind(1, id)
       if try row.step() { values[id] = value(row) }

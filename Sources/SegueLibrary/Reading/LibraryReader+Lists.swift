@@ -45,18 +45,12 @@ extension LibraryReader {
   public func genres(
     _ order: SortOrder = .ascending, _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryGenre> {
-    let rows = try connection.statement(
+    let genres = try connection.statement(
       """
       SELECT name, track_count FROM genre WHERE track_count > 0
       ORDER BY sort_key \(order.sql), fold \(order.sql) LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, Int64(page.limit))
-    rows.bind(2, Int64(page.offset))
-    defer { rows.reset() }
-    var genres: [LibraryGenre] = []
-    while try rows.step() {
-      genres.append(LibraryGenre(name: rows.text(0) ?? "", trackCount: Int(rows.integer(1) ?? 0)))
-    }
+      """, page.limit, page.offset
+    ).map { LibraryGenre(name: $0.text(0) ?? "", trackCount: Int($0.integer(1) ?? 0)) }
     let total = try connection.integer("SELECT count(*) FROM genre WHERE track_count > 0")
     return LibraryPage(items: genres, total: Int(total), offset: page.offset)
   }
@@ -77,7 +71,6 @@ extension LibraryReader {
     let total = try counts().tracks
     let greatest = try connection.integer("SELECT max(id) FROM track")
     let wanted = min(count, total)
-    let find = try connection.statement("SELECT 1 FROM track WHERE id = ?")
     var ids: Set<Int64> = []
     // If most ids are unused or most tracks are wanted, guessing ids would take too long. Otherwise, 64 guesses for
     // each track are enough, unless the stored number of tracks is wrong.
@@ -85,35 +78,24 @@ extension LibraryReader {
     while ids.count < wanted, guesses > 0, greatest > 0 {
       guesses -= 1
       let id = Int64.random(in: 1...greatest)
-      find.bind(1, id)
-      if try find.step() { ids.insert(id) }
-      find.reset()
+      if try connection.integer("SELECT 1 FROM track WHERE id = ?", id) == 1 { ids.insert(id) }
     }
-    return ids.count == wanted ? Array(ids) : Array(try allIDs().shuffled().prefix(wanted))
-  }
-
-  private func allIDs() throws(StoreError) -> [Int64] {
-    let rows = try connection.statement("SELECT id FROM track")
-    defer { rows.reset() }
-    return try rows.integers()
+    if ids.count == wanted { return Array(ids) }
+    return Array(try connection.statement("SELECT id FROM track").integers().shuffled().prefix(wanted))
   }
 
   /// Returns a page of the files that could not be read.
   public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<URIFailure> {
-    let rows = try connection.statement(
+    let files = try connection.statement(
       """
       SELECT f.path, x.name, x.kind, x.message, x.template FROM failed_file x JOIN folder f ON f.id = x.folder
       ORDER BY x.folder, x.name LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, Int64(page.limit))
-    rows.bind(2, Int64(page.offset))
-    defer { rows.reset() }
-    var files: [URIFailure] = []
-    while try rows.step() {
-      let message = LocalizableMessage.saved(rows.text(3) ?? "", rows.text(4))
-      let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, message)
-      let path = FilePath(bytes: rows.blob(0)).appending(rows.blob(1))
-      files.append(URIFailure(uri: FileURI.encode(path), failure: failure))
+      """, page.limit, page.offset
+    ).map { row in
+      let message = LocalizableMessage.saved(row.text(3) ?? "", row.text(4))
+      let failure = Failure(row.text(2).flatMap(Failure.Kind.init) ?? .unplayable, message)
+      let path = FilePath(bytes: row.blob(0)).appending(row.blob(1))
+      return URIFailure(uri: FileURI.encode(path), failure: failure)
     }
     return LibraryPage(items: files, total: try counts().failed, offset: page.offset)
   }
@@ -128,12 +110,9 @@ extension LibraryReader {
   }
 
   func tracks(ofFragment fragment: Int64, _ skipped: Int, _ limit: Int) throws(StoreError) -> [Int64] {
-    let rows = try connection.statement("SELECT id FROM track WHERE part = ? ORDER BY place, id LIMIT ? OFFSET ?")
-    rows.bind(1, fragment)
-    rows.bind(2, Int64(limit))
-    rows.bind(3, Int64(skipped))
-    defer { rows.reset() }
-    return try rows.integers()
+    try connection.statement(
+      "SELECT id FROM track WHERE part = ? ORDER BY place, id LIMIT ? OFFSET ?", fragment, limit, skipped
+    ).integers()
   }
 
   /// Returns the tracks that are sorted by an artist, album by album.
@@ -142,8 +121,7 @@ extension LibraryReader {
       """
       SELECT a.part, count(*) FROM track_artist a JOIN part p ON p.id = a.part
       WHERE a.artist = ? AND a.main = 1 GROUP BY a.part ORDER BY p.list_key, a.part
-      """)
-    fragments.bind(1, artist)
+      """, artist)
     defer { fragments.reset() }
     var left = skipped
     var ids: [Int64] = []
@@ -153,16 +131,11 @@ extension LibraryReader {
         left -= count
         continue
       }
-      let rows = try connection.statement(
+      ids += try connection.statement(
         """
         SELECT track FROM track_artist WHERE artist = ? AND main = 1 AND part = ? ORDER BY place, track LIMIT ? OFFSET ?
-        """)
-      rows.bind(1, artist)
-      rows.bind(2, fragments.integer(0))
-      rows.bind(3, Int64(limit - ids.count))
-      rows.bind(4, Int64(left))
-      defer { rows.reset() }
-      ids += try rows.integers()
+        """, artist, fragments.integer(0), limit - ids.count, left
+      ).integers()
       left = 0
     }
     return ids
@@ -222,10 +195,8 @@ struct ListPager {
     self.list = list
     hasCheckpoints = try StoredNumber.read(.checkpointsAreCurrent, connection) == 1
     if hasCheckpoints {
-      let rows = try connection.statement("SELECT count FROM mark WHERE list = ? ORDER BY key, id")
-      rows.bind(1, list.rawValue)
-      defer { rows.reset() }
-      while try rows.step() { counts.append(Int(rows.integer(0) ?? 0)) }
+      let rows = try connection.statement("SELECT count FROM mark WHERE list = ? ORDER BY key, id", list.rawValue)
+      counts = try rows.map { Int($0.integer(0) ?? 0) }
     } else {
       counts = [
         Int(
@@ -237,11 +208,9 @@ struct ListPager {
 
   private func checkpoint(_ index: Int) throws(StoreError) -> (key: ListKey, id: Int64) {
     guard hasCheckpoints else { return (.first, .min) }
-    let row = try connection.statement("SELECT key, id FROM mark WHERE list = ? ORDER BY key, id LIMIT 1 OFFSET ?")
-    row.bind(1, list.rawValue)
-    row.bind(2, Int64(index))
-    defer { row.reset() }
-    return try row.step() ? (ListKey(row, 0), row.integer(1) ?? 0) : (.first, .min)
+    return try connection.statement(
+      "SELECT key, id FROM mark WHERE list = ? ORDER BY key, id LIMIT 1 OFFSET ?", list.rawValue, index
+    ).first { (ListKey($0, 0), $0.integer(1) ?? 0) } ?? (.first, .min)
   }
 
   /// Calls `visit` with the rows from position `start` on, in order, until it returns false. The first row may begin
@@ -263,7 +232,7 @@ struct ListPager {
         equal
           ? list.rows("\(list.key) = ?1 AND id >= ?2")
           : list.rows(checkpoint.key == .first ? "1" : "\(list.key) > ?1"))
-      if checkpoint.key != .first { checkpoint.key.bind(to: rows, 1) }
+      if checkpoint.key != .first { checkpoint.key.bind(to: rows, at: 1) }
       if equal { rows.bind(2, checkpoint.id) }
       defer { rows.reset() }
       while try rows.step() {

@@ -103,10 +103,6 @@ extension LibraryReader {
 
   /// Returns the URIs of all favorites.
   public func favoriteURIs() throws(StoreError) -> Set<String> {
-    let rows = try connection.statement("SELECT uri FROM favorite")
-    defer { rows.reset() }
-    var uris: Set<String> = []
-    while try rows.step() { uris.insert(rows.text(0) ?? "") }
-    return uris
+    Set(try connection.statement("SELECT uri FROM favorite").map { $0.text(0) ?? "" })
   }
 }

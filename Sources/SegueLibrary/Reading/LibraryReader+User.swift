@@ -26,26 +26,21 @@ extension LibraryReader {
       case .album: "v.kind = \(FavoriteKind.album.rawValue)"
       case .artist: "v.kind = \(FavoriteKind.artist.rawValue)"
       }
-    let rows = try connection.statement(
+    let favorites = try connection.statement(
       """
       SELECT v.uri, v.time, v.kind, v.item, v.title, v.artist, v.album, v.date, v.year FROM favorite v
         LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
         LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
       WHERE \(condition) ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
-      """)
-    rows.bind(1, Int64(page.limit))
-    rows.bind(2, Int64(page.offset))
-    defer { rows.reset() }
-    var favorites: [Favorite] = []
-    while try rows.step() {
-      let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
+      """, page.limit, page.offset
+    ).map { row throws(StoreError) in
+      let item = try item(row.integer(2).flatMap(FavoriteKind.init) ?? .unknown, row.integer(3) ?? 0)
       var metadata = Metadata()
-      (metadata.title, metadata.artist, metadata.album) = (rows.text(4), rows.text(5), rows.text(6))
+      (metadata.title, metadata.artist, metadata.album) = (row.text(4), row.text(5), row.text(6))
       metadata.artists = [metadata.artist].compactMap(\.self)
-      (metadata.date, metadata.year) = (rows.text(7), rows.integer(8).map(Int.init))
-      favorites.append(
-        Favorite(
-          uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item, metadata: metadata))
+      (metadata.date, metadata.year) = (row.text(7), row.integer(8).map(Int.init))
+      return Favorite(
+        uri: row.text(0) ?? "", time: UnixTime(nanoseconds: row.integer(1) ?? 0), item: item, metadata: metadata)
     }
     let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
     return LibraryPage(items: favorites, total: Int(total), offset: page.offset)
@@ -61,27 +56,18 @@ extension LibraryReader {
   }
 
   public func isFavorite(_ uri: String) throws(StoreError) -> Bool {
-    try row("SELECT 1 FROM favorite WHERE uri = ?", uri) { _ in true } ?? false
+    try connection.integer("SELECT 1 FROM favorite WHERE uri = ?", uri) == 1
   }
 
   /// Returns the rating, 0…10, or nil if there is none.
   public func rating(_ uri: String) throws(StoreError) -> Int? {
-    try row("SELECT value FROM rating WHERE uri = ?", uri) { Int($0.integer(0) ?? 0) }
+    try connection.statement("SELECT value FROM rating WHERE uri = ?", uri).first { Int($0.integer(0) ?? 0) }
   }
 
   public func bookmark(_ uri: String) throws(StoreError) -> Bookmark? {
-    try row("SELECT position, speed, time FROM bookmark WHERE uri = ?", uri) {
+    try connection.statement("SELECT position, speed, time FROM bookmark WHERE uri = ?", uri).first {
       Bookmark(uri: uri, point: ResumePoint($0, from: 0), time: UnixTime(nanoseconds: $0.integer(2) ?? 0))
     }
-  }
-
-  private func row<Value>(
-    _ sql: String, _ uri: String, _ read: (SQLiteStatement) -> Value
-  ) throws(StoreError) -> Value? {
-    let row = try connection.statement(sql)
-    row.bind(1, uri)
-    defer { row.reset() }
-    return try row.step() ? read(row) : nil
   }
 
   /// Returns a page of the plays, the newest first, or of the played tracks, the most often played first.
@@ -113,17 +99,11 @@ extension LibraryReader {
           """, "SELECT count(DISTINCT uri) FROM play"
         )
       }
-    let rows = try connection.statement(selection)
-    rows.bind(1, Int64(page.limit))
-    rows.bind(2, Int64(page.offset))
-    defer { rows.reset() }
-    var plays: [Play] = []
-    while try rows.step() {
-      let uri = rows.text(1) ?? ""
-      plays.append(
-        Play(
-          time: UnixTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, count: Int(rows.integer(8) ?? 0),
-          track: try track(uri), known: PlayedFacts(rows, from: 2)))
+    let plays = try connection.statement(selection, page.limit, page.offset).map { row throws(StoreError) in
+      let uri = row.text(1) ?? ""
+      return Play(
+        time: UnixTime(nanoseconds: row.integer(0) ?? 0), uri: uri, count: Int(row.integer(8) ?? 0),
+        track: try track(uri), known: PlayedFacts(row, from: 2))
     }
     return LibraryPage(items: plays, total: Int(try connection.integer(count)), offset: page.offset)
   }
@@ -132,12 +112,8 @@ extension LibraryReader {
   public func searches(containing text: String = "") throws(StoreError) -> [String] {
     let folded = NameNormalization.fold(text)
     let rows = try connection.statement("SELECT query, fold FROM search_history ORDER BY time DESC")
-    defer { rows.reset() }
-    var searches: [String] = []
-    while try rows.step() {
-      if folded.isEmpty || (rows.text(1) ?? "").contains(folded) { searches.append(rows.text(0) ?? "") }
-    }
-    return searches
+    let searches = try rows.map { (query: $0.text(0) ?? "", fold: $0.text(1) ?? "") }
+    return searches.filter { folded.isEmpty || $0.fold.contains(folded) }.map(\.query)
   }
 }
 

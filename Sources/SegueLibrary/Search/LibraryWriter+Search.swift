@@ -29,15 +29,12 @@ extension LibraryWriter {
     let fold = NameNormalization.fold(query)
     guard !fold.isEmpty else { return }
     // It becomes the newest even if the clock was set back.
-    let insert = try connection.statement(
+    try connection.statement(
       """
       INSERT OR REPLACE INTO search_history (fold, query, time)
       VALUES (?1, ?2, max(?3, coalesce((SELECT max(time) + 1 FROM search_history), ?3)))
-      """)
-    insert.bind(1, fold)
-    insert.bind(2, query)
-    insert.bind(3, time.nanoseconds)
-    try insert.run()
+      """, fold, query, time.nanoseconds
+    ).run()
     try connection.execute(
       """
       DELETE FROM search_history

@@ -4,23 +4,13 @@ internal import SegueSQLite
 struct SearchHit {
   let id: Int64
   let rank: SearchRank
+}
 
-  init(id: Int64, rank: SearchRank) {
-    self.id = id
-    self.rank = rank
-  }
-
+extension SearchHit {
   /// Creates a hit from a row of a statement: the id, then the number of the rank.
   init(_ row: SQLiteStatement) {
     id = row.integer(0) ?? 0
     rank = SearchRank(number: Int(row.integer(1) ?? 0)) ?? SearchRank(.unfinished)
-  }
-
-  /// Returns the hits of all rows of a statement.
-  static func all(_ rows: SQLiteStatement) throws(StoreError) -> [SearchHit] {
-    var hits: [SearchHit] = []
-    while try rows.step() { hits.append(SearchHit(rows)) }
-    return hits
   }
 }
 

@@ -145,9 +145,7 @@ final class SearchIndexQueue {
   /// Indexes at most `limit` new tracks.
   private func indexTracks(_ limit: Int64) throws(StoreError) {
     let rows = try connection.statement(
-      "SELECT id, \(SearchText.trackColumns) FROM track WHERE id > ? ORDER BY id LIMIT ?")
-    rows.bind(1, lastIndexed)
-    rows.bind(2, limit)
+      "SELECT id, \(SearchText.trackColumns) FROM track WHERE id > ? ORDER BY id LIMIT ?", lastIndexed, limit)
     if writer.rebuildsVocabulary(after: Int(unindexedTracks), of: counts.current.tracks) {
       writer.vocabulary.discard()
     }
@@ -167,30 +165,18 @@ final class SearchIndexQueue {
   // MARK: Maintenance
 
   /// Whether `maintain` has something to do.
-  var needsMaintenance: Bool {
-    switch maintenance {
-    case .notNeeded: false
-    case .needed, .scheduled: true
-    }
-  }
+  var needsMaintenance: Bool { maintenance != .notNeeded }
 
   /// Returns whether a job that calls `maintain` is to be added to the queue of the thread. Assumes then that it is.
   func scheduleMaintenance() -> Bool {
-    switch maintenance {
-    case .notNeeded, .scheduled: return false
-    case .needed:
-      maintenance = .scheduled
-      return true
-    }
+    guard maintenance == .needed else { return false }
+    maintenance = .scheduled
+    return true
   }
 
   /// Requests maintenance if texts were written or tracks are not indexed.
   func requestMaintenance() {
-    guard writtenTexts > 0 || hasUnindexedTracks else { return }
-    switch maintenance {
-    case .notNeeded: maintenance = .needed
-    case .needed, .scheduled: break
-    }
+    if !needsMaintenance, writtenTexts > 0 || hasUnindexedTracks { maintenance = .needed }
   }
 
   /// Records that the scheduled job has started and does nothing for now.
@@ -208,12 +194,9 @@ final class SearchIndexQueue {
 
   /// Returns whether there is more to do. The caller adds another job to the queue of the thread then.
   func finishMaintenanceStep() -> Bool {
-    switch maintenance {
-    case .notNeeded: return false
-    case .needed, .scheduled:
-      maintenance = .scheduled
-      return true
-    }
+    guard needsMaintenance else { return false }
+    maintenance = .scheduled
+    return true
   }
 }
 
@@ -259,14 +242,10 @@ struct SearchWriter {
     if let old { try run(Self.tracksWithAffinity.remove, id, Self.values(text, old)) }
     guard let new else { return try removeAffinity(id) }
     try run(Self.tracksWithAffinity.insert, id, Self.values(text, new))
-    let statement = try connection.statement(
-      "INSERT OR REPLACE INTO loved (id, score, favorite, rating, plays) VALUES (?1, ?2, ?3, ?4, ?5)")
-    statement.bind(1, id)
-    statement.bind(2, new.score)
-    statement.bind(3, new.isFavorite ? 1 : 0)
-    statement.bind(4, Int64(new.rating))
-    statement.bind(5, Int64(new.plays))
-    try statement.run()
+    try connection.statement(
+      "INSERT OR REPLACE INTO loved (id, score, favorite, rating, plays) VALUES (?1, ?2, ?3, ?4, ?5)", id, new.score,
+      new.isFavorite, new.rating, new.plays
+    ).run()
   }
 
   func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
@@ -308,25 +287,19 @@ struct SearchWriter {
   }
 
   private func run(_ sql: String, _ id: Int64, _ values: [String?]) throws(StoreError) {
-    let statement = try connection.statement(sql)
-    statement.bind(1, id)
+    let statement = try connection.statement(sql, id)
     for (index, value) in values.enumerated() { statement.bind(Int32(index + 2), value) }
     try statement.run()
   }
 
   private func removeAffinity(_ id: Int64) throws(StoreError) {
-    let statement = try connection.statement("DELETE FROM loved WHERE id = ?1")
-    statement.bind(1, id)
-    try statement.run()
+    try connection.statement("DELETE FROM loved WHERE id = ?1", id).run()
   }
 
   private func affinity(of id: Int64) throws(StoreError) -> TrackAffinity? {
-    let statement = try connection.statement("SELECT favorite, rating, plays FROM loved WHERE id = ?1")
-    statement.bind(1, id)
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return TrackAffinity(
-      isFavorite: statement.integer(0) == 1, rating: Int(statement.integer(1) ?? 0),
-      plays: Int(statement.integer(2) ?? 0))
+    try connection.statement("SELECT favorite, rating, plays FROM loved WHERE id = ?1", id).first {
+      TrackAffinity(
+        isFavorite: $0.integer(0) == 1, rating: Int($0.integer(1) ?? 0), plays: Int($0.integer(2) ?? 0))
+    }
   }
 }

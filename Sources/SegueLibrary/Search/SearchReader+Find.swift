@@ -37,8 +37,7 @@ extension SearchReader {
   ) throws(StoreError) -> SearchHits {
     let words = query.withoutRowFilter
     if words.isEmpty, let list = filter.list {
-      let statement = try connection.statement(list)
-      statement.bind(1, Int64(limits.hits + 1))
+      let statement = try connection.statement(list, limits.hits + 1)
       statement.bind(5, filter.since)
       return try unranked(statement, limits)
     }
@@ -165,23 +164,20 @@ extension SearchReader {
 
   /// Returns the first track that was added since a time. The ids of tracks are in the order in which they were added.
   private func firstTrack(since time: Int64) throws(StoreError) -> Int64? {
-    let statement = try connection.statement("SELECT id FROM track WHERE added >= ?1 ORDER BY added, id LIMIT 1")
-    statement.bind(1, time)
-    defer { statement.reset() }
-    return try statement.step() ? statement.integer(0) : nil
+    try connection.statement("SELECT id FROM track WHERE added >= ?1 ORDER BY added, id LIMIT 1", time).first {
+      $0.integer(0)
+    }
   }
 
   /// Returns the tracks from an id on, the newest first.
   private func newest(_ first: Int64, _ limits: Limits) throws(StoreError) -> SearchHits {
-    let statement = try connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2")
-    statement.bind(1, first)
-    statement.bind(2, Int64(limits.hits + 1))
-    return try unranked(statement, limits)
+    try unranked(
+      connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2", first, limits.hits + 1),
+      limits)
   }
 
   /// Returns the hits of a statement, which have no rank.
   private func unranked(_ statement: SQLiteStatement, _ limits: Limits) throws(StoreError) -> SearchHits {
-    defer { statement.reset() }
     let ids = try statement.integers()
     let found = min(ids.count, limits.hits)
     return SearchHits(

@@ -77,22 +77,19 @@ extension SearchReader {
     _ typed: MisspelledWord, beginning: some Sequence<Unicode.Scalar>, edits: Int, limit: Int64,
     _ candidates: inout SpellingCandidates
   ) throws(StoreError) -> Int64 {
-    let statement = try connection.statement("SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT ?3")
     let prefix = typed.prefix + String(String.UnicodeScalarView(beginning))
-    statement.bind(1, prefix)
-    statement.bind(2, prefix + "\u{10FFFF}")
-    statement.bind(3, limit)
+    let statement = try connection.statement(
+      "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT ?3", prefix, prefix + "\u{10FFFF}", limit)
     return try compare(typed, statement, isReversed: false, edits: edits, &candidates)
   }
 
   private func compare(
     _ typed: MisspelledWord, ending: ArraySlice<Unicode.Scalar>, _ candidates: inout SpellingCandidates
   ) throws(StoreError) {
-    let statement = try connection.statement(
-      "SELECT text, count FROM word_reversed WHERE text >= ?1 AND text < ?2 LIMIT \(Self.maximumCompared)")
     let prefix = String(String.UnicodeScalarView(ending.reversed()))
-    statement.bind(1, prefix)
-    statement.bind(2, prefix + "\u{10FFFF}")
+    let statement = try connection.statement(
+      "SELECT text, count FROM word_reversed WHERE text >= ?1 AND text < ?2 LIMIT ?3", prefix, prefix + "\u{10FFFF}",
+      Self.maximumCompared)
     _ = try compare(typed, statement, isReversed: true, edits: typed.maximumEdits, &candidates)
   }
 

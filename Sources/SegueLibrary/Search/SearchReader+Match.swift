@@ -110,8 +110,7 @@ extension SearchReader {
       """)
     query.bytes.withUnsafeBytes { statement.bind(1, $0) }
     statement.bind(2, ids.lowerBound)
-    defer { statement.reset() }
     rankFunction.value = { SearchRank($0, query).number }
-    return try SearchHit.all(statement)
+    return try statement.map { SearchHit($0) }
   }
 }

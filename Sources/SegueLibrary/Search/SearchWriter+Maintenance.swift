@@ -55,33 +55,23 @@ extension SearchWriter {
     init(_ connection: SQLiteConnection) throws(StoreError) {
       changes = try connection.integer("SELECT value FROM search_work WHERE key = 'changes'")
       texts = try connection.integer("SELECT value FROM search_work WHERE key = 'texts'")
-      let statement = try connection.statement(
-        "SELECT key, value FROM search_work WHERE key IN ('merging', 'learning')")
-      defer { statement.reset() }
-      step = .idle
-      guard try statement.step() else { return }
-      if statement.text(0) == "merging" {
-        step = .merging(Int(statement.integer(1) ?? 0))
-      } else {
-        step = .buildingVocabulary(statement.text(1) ?? "")
+      let find = try connection.statement("SELECT key, value FROM search_work WHERE key IN ('merging', 'learning')")
+      let found = try find.first { row -> Step in
+        row.text(0) == "merging" ? .merging(Int(row.integer(1) ?? 0)) : .buildingVocabulary(row.text(1) ?? "")
       }
+      step = found ?? .idle
     }
 
     func save(_ connection: SQLiteConnection) throws(StoreError) {
       try connection.execute("DELETE FROM search_work WHERE key IN ('merging', 'learning')")
       try connection.execute(
         "INSERT OR REPLACE INTO search_work (key, value) VALUES ('changes', \(changes)), ('texts', \(texts))")
-      let statement = try connection.statement("INSERT INTO search_work (key, value) VALUES (?1, ?2)")
+      let insert = try connection.statement("INSERT INTO search_work (key, value) VALUES (?1, ?2)")
       switch step {
-      case .idle: return
-      case .merging(let position):
-        statement.bind(1, "merging")
-        statement.bind(2, Int64(position))
-      case .buildingVocabulary(let after):
-        statement.bind(1, "learning")
-        statement.bind(2, after)
+      case .idle: break
+      case .merging(let position): try insert.run("merging", position)
+      case .buildingVocabulary(let after): try insert.run("learning", after)
       }
-      try statement.run()
     }
   }
 
@@ -109,9 +99,8 @@ extension SearchWriter {
     // The phonetic keys come first, because their prefix is less than all letters.
     let isPhonetic = after < Self.startOfWords
     let found = try connection.statement(
-      "SELECT term, doc FROM track_word WHERE term > ?1 AND term < ?2 ORDER BY term LIMIT \(Self.wordsAtOnce)")
-    found.bind(1, max(after, String(SpellingEdits.phoneticPrefix)))
-    found.bind(2, isPhonetic ? Self.afterPhoneticKeys : "\u{10FFFF}")
+      "SELECT term, doc FROM track_word WHERE term > ?1 AND term < ?2 ORDER BY term LIMIT \(Self.wordsAtOnce)",
+      max(after, String(SpellingEdits.phoneticPrefix)), isPhonetic ? Self.afterPhoneticKeys : "\u{10FFFF}")
     defer { found.reset() }
     var last: String?
     while try found.step() {
@@ -133,10 +122,7 @@ extension SearchWriter {
 
   private func addWord(_ word: String, _ conflict: StaticString, _ count: Int64) throws(StoreError) {
     for (table, text) in [("word", word), ("word_reversed", SpellingEdits.reversed(word))] {
-      let insert = try connection.statement("INSERT OR \(conflict) INTO \(table) (text, count) VALUES (?1, ?2)")
-      insert.bind(1, text)
-      insert.bind(2, count)
-      try insert.run()
+      try connection.statement("INSERT OR \(conflict) INTO \(table) (text, count) VALUES (?1, ?2)", text, count).run()
     }
   }
 }

@@ -17,16 +17,10 @@ enum StoredNumber: String {
 
   /// Returns the value of `name`, or 0 if there is none.
   static func read(_ name: StoredNumber, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
-    let row = try connection.statement("SELECT value FROM meta WHERE key = ?")
-    row.bind(1, name.rawValue)
-    defer { row.reset() }
-    return try row.step() ? row.integer(0) ?? 0 : 0
+    try connection.integer("SELECT value FROM meta WHERE key = ?", name.rawValue)
   }
 
   static func write(_ name: StoredNumber, _ value: Int64, _ connection: SQLiteConnection) throws(StoreError) {
-    let statement = try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
-    statement.bind(1, name.rawValue)
-    statement.bind(2, value)
-    try statement.run()
+    try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", name.rawValue, value).run()
   }
 }

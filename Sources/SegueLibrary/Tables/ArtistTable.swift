@@ -28,20 +28,16 @@ final class ArtistTable {
   func findOrInsert(_ name: String, key: [UInt8], isGiven: Bool = false) throws(StoreError) -> Int64 {
     let fold = NameNormalization.fold(name)
     if let id = ids[fold], !isGiven { return id }
-    let find = try context.connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?")
-    find.bind(1, fold)
-    defer { find.reset() }
+    let find = try context.connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?", fold)
     let id: Int64
-    if try find.step() {
-      id = find.integer(0) ?? 0
-      let present = find.blob(1)
-      if !key.isEmpty, key != present, isGiven || SortKeys.isProvisional(present) { try setSortKey(id, key) }
+    if let known = try find.first({ (id: $0.integer(0) ?? 0, key: $0.blob(1)) }) {
+      id = known.id
+      if !key.isEmpty, key != known.key, isGiven || SortKeys.isProvisional(known.key) { try setSortKey(id, key) }
     } else {
-      let insert = try context.connection.statement("INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)")
-      insert.bind(1, fold)
-      insert.bind(2, name)
-      insert.bind(3, blob: key.isEmpty ? SortKeys.provisionalKey(of: name) : key)
-      try insert.run()
+      try context.connection.statement(
+        "INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)", fold, name,
+        key.isEmpty ? SortKeys.provisionalKey(of: name) : key
+      ).run()
       id = context.connection.lastInsertedID
       if key.isEmpty { try context.pendingSortKeys.insert(.artist, id) }
     }
@@ -53,27 +49,18 @@ final class ArtistTable {
   func id(of name: String) throws(StoreError) -> Int64 {
     let fold = NameNormalization.fold(name)
     if let id = ids[fold] { return id }
-    let find = try context.connection.statement("SELECT id FROM artist WHERE fold = ?")
-    find.bind(1, fold)
-    defer { find.reset() }
-    return try find.step() ? find.integer(0) ?? 0 : 0
+    return try context.connection.integer("SELECT id FROM artist WHERE fold = ?", fold)
   }
 
   /// Returns the sort key of an artist by folded name, or nil if there is no such artist.
   func sortKey(ofFold fold: String) throws(StoreError) -> [UInt8]? {
-    let find = try context.connection.statement("SELECT sort_key FROM artist WHERE fold = ?")
-    find.bind(1, fold)
-    defer { find.reset() }
-    return try find.step() ? find.blob(0) : nil
+    try context.connection.statement("SELECT sort_key FROM artist WHERE fold = ?", fold).first { $0.blob(0) }
   }
 
   func setSortKey(_ id: Int64, _ key: [UInt8]) throws(StoreError) {
     guard let old = try context.connection.replaceKey("artist", "sort_key", id, with: key) else { return }
-    let find = try context.connection.statement("SELECT track_count, main_count FROM artist WHERE id = ?")
-    find.bind(1, id)
-    defer { find.reset() }
-    guard try find.step() else { return }
-    let (tracks, mainTracks) = (find.integer(0) ?? 0, find.integer(1) ?? 0)
+    let find = try context.connection.statement("SELECT track_count, main_count FROM artist WHERE id = ?", id)
+    guard let (tracks, mainTracks) = try find.first({ ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }) else { return }
     for (key, sign) in [(old, Int64(-1)), (key, 1)] {
       context.checkpoints.record(.tracksByArtist, .bytes(key), id, sign * mainTracks)
       context.checkpoints.record(.artistsByName, .bytes(key), id, tracks > 0 ? sign : 0)
@@ -82,22 +69,19 @@ final class ArtistTable {
 
   /// Counts the albums of an artist anew.
   func updateAlbumCount(_ id: Int64) throws(StoreError) {
-    let update = try context.connection.statement(
+    try context.connection.statement(
       """
       UPDATE artist SET album_count = (
         SELECT count(DISTINCT p.album) FROM part_artist a JOIN part p ON p.id = a.part
         WHERE a.artist = ?1 AND p.album IS NOT NULL
       ) WHERE id = ?1
-      """)
-    update.bind(1, id)
-    try update.run()
+      """, id
+    ).run()
   }
 
   private func remove(_ id: Int64, _ name: String) throws(StoreError) {
     guard try !context.userData.isFavorite(.artist, id) else { return }
-    let delete = try context.connection.statement("DELETE FROM artist WHERE id = ?")
-    delete.bind(1, id)
-    try delete.run()
+    try context.connection.statement("DELETE FROM artist WHERE id = ?", id).run()
     ids[NameNormalization.fold(name)] = nil
   }
 
@@ -125,14 +109,11 @@ final class ArtistTable {
       let (name, key) = (find.text(0) ?? "", find.blob(1))
       let (oldTracks, oldMainTracks) = (find.integer(2) ?? 0, find.integer(3) ?? 0)
       let (tracks, mainTracks) = (oldTracks + change.tracks, oldMainTracks + change.mainTracks)
-      update.bind(1, tracks)
-      update.bind(2, mainTracks)
-      update.bind(3, id)
-      try update.run()
+      try update.run(tracks, mainTracks, id)
       context.checkpoints.record(.tracksByArtist, .bytes(key), id, change.mainTracks)
       let visible = (tracks > 0 ? 1 : 0) - (oldTracks > 0 ? 1 : 0)
       guard visible != 0 else { continue }
-      context.counts.addArtists(visible)
+      context.counts.current.artists += visible
       context.checkpoints.record(.artistsByName, .bytes(key), id, Int64(visible))
       context.search.replace(artist: id, visible > 0 ? nil : name, with: visible > 0 ? name : nil)
       if visible < 0, mainTracks == 0 { try remove(id, name) }

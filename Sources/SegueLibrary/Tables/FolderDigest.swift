@@ -48,25 +48,18 @@ public struct FolderDigestTable {
   /// Returns the digest of one folder, by the hash of its path (`StableHash.hash`); nil if not all files of the folder
   /// are in the index.
   public func digest(ofPath path: UInt64) throws(StoreError) -> UInt64? {
-    let find = try connection.statement("SELECT digest FROM seen_folder WHERE path = ?")
-    find.bind(1, Int64(bitPattern: path))
-    defer { find.reset() }
-    return try find.step() ? find.integer(0).map { UInt64(bitPattern: $0) } : nil
+    try connection.statement("SELECT digest FROM seen_folder WHERE path = ?", path).first {
+      $0.integer(0).map(UInt64.init(bitPattern:))
+    }
   }
 
   /// Stores the digests of folders whose files are all in the index.
   public func put(_ digests: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
     let insert = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")
-    for folder in digests {
-      insert.bind(1, Int64(bitPattern: folder.path))
-      insert.bind(2, Int64(bitPattern: folder.digest))
-      try insert.run()
-    }
+    for folder in digests { try insert.run(folder.path, folder.digest) }
   }
 
   func remove(path: UInt64) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM seen_folder WHERE path = ?")
-    delete.bind(1, Int64(bitPattern: path))
-    try delete.run()
+    try connection.statement("DELETE FROM seen_folder WHERE path = ?", path).run()
   }
 }

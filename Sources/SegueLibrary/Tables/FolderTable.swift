@@ -31,17 +31,12 @@ public final class FolderTable {
 
   /// Returns the id of a folder, or nil if the index has no files in or below it.
   func id(of path: FilePath) throws(StoreError) -> Int64? {
-    let find = try connection.statement("SELECT id FROM folder WHERE path = ?")
-    find.bind(1, blob: path.bytes)
-    defer { find.reset() }
-    return try find.step() ? find.integer(0) : nil
+    try connection.statement("SELECT id FROM folder WHERE path = ?", path.bytes).first { $0.integer(0) }
   }
 
   func path(of id: Int64) throws(StoreError) -> FilePath {
-    let find = try connection.statement("SELECT path FROM folder WHERE id = ?")
-    find.bind(1, id)
-    defer { find.reset() }
-    return FilePath(bytes: try find.step() ? find.blob(0) : [])
+    let find = try connection.statement("SELECT path FROM folder WHERE id = ?", id)
+    return FilePath(bytes: try find.first { $0.blob(0) } ?? [])
   }
 
   /// Returns the path of a folder, which is remembered for the next call.
@@ -70,22 +65,16 @@ public final class FolderTable {
   /// Returns the ids of `root` and of all folders below it. A folder precedes the folders that it contains.
   func ids(under root: FilePath) throws(StoreError) -> [Int64] {
     guard let id = try id(of: root) else { return [] }
-    let rows = try connection.statement("SELECT id FROM folder WHERE path > ? AND path < ? ORDER BY path")
     let (first, last) = root.rangeBelow
-    rows.bind(1, blob: first)
-    rows.bind(2, blob: last)
-    defer { rows.reset() }
+    let rows = try connection.statement("SELECT id FROM folder WHERE path > ? AND path < ? ORDER BY path", first, last)
     return try [id] + rows.integers()
   }
 
   /// Returns the names of the folders in a folder.
   func subfolderNames(of id: Int64) throws(StoreError) -> [[UInt8]] {
-    let rows = try connection.statement("SELECT path FROM folder WHERE parent = ?")
-    rows.bind(1, id)
-    defer { rows.reset() }
-    var names: [[UInt8]] = []
-    while try rows.step() { names.append(Array(FilePath(bytes: rows.blob(0)).lastComponent)) }
-    return names
+    try connection.statement("SELECT path FROM folder WHERE parent = ?", id).map {
+      Array(FilePath(bytes: $0.blob(0)).lastComponent)
+    }
   }
 
   // MARK: Writing
@@ -96,10 +85,7 @@ public final class FolderTable {
     if let id = try id(of: path) { return id }
     let parentPath = path.parent
     let parent = parentPath == path ? 0 : try findOrInsert(parentPath)
-    let insert = try connection.statement("INSERT INTO folder (path, parent, offline) VALUES (?, ?, 0)")
-    insert.bind(1, blob: path.bytes)
-    insert.bind(2, parent)
-    try insert.run()
+    try connection.statement("INSERT INTO folder (path, parent, offline) VALUES (?, ?, 0)", path.bytes, parent).run()
     let id = connection.lastInsertedID
     setNewFolder(id)
     return id
@@ -122,23 +108,13 @@ public final class FolderTable {
   /// Moves a folder and everything below it. Returns the id of the folder that contained it.
   func move(_ id: Int64, from old: FilePath, to new: FilePath) throws(StoreError) -> Int64 {
     let parent = try findOrInsert(new.parent)
-    let find = try connection.statement("SELECT parent FROM folder WHERE id = ?")
-    find.bind(1, id)
-    let oldParent = try find.step() ? find.integer(0) ?? 0 : 0
-    find.reset()
-    let update = try connection.statement(
-      "UPDATE folder SET path = CAST(?1 || substr(path, ?2) AS BLOB) WHERE path >= ?3 AND path < ?4")
+    let oldParent = try connection.integer("SELECT parent FROM folder WHERE id = ?", id)
     let (first, last) = old.rangeBelow
-    update.bind(1, blob: new.bytes)
-    update.bind(2, Int64(old.bytes.count + 1))
-    update.bind(3, blob: first)
-    update.bind(4, blob: last)
-    try update.run()
-    let moved = try connection.statement("UPDATE folder SET path = ?, parent = ? WHERE id = ?")
-    moved.bind(1, blob: new.bytes)
-    moved.bind(2, parent)
-    moved.bind(3, id)
-    try moved.run()
+    try connection.statement(
+      "UPDATE folder SET path = CAST(?1 || substr(path, ?2) AS BLOB) WHERE path >= ?3 AND path < ?4", new.bytes,
+      old.bytes.count + 1, first, last
+    ).run()
+    try connection.statement("UPDATE folder SET path = ?, parent = ? WHERE id = ?", new.bytes, parent, id).run()
     changes.add(.items)
     lastUsed = nil
     return oldParent
@@ -146,21 +122,16 @@ public final class FolderTable {
 
   /// Deletes a folder if there are no files in or below it, and then the folders above it for which the same holds.
   func removeIfEmpty(_ id: Int64) throws(StoreError) {
-    let find = try connection.statement(
-      """
-      SELECT parent FROM folder WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM track WHERE folder = ?1)
-        AND NOT EXISTS (SELECT 1 FROM failed_file WHERE folder = ?1)
-        AND NOT EXISTS (SELECT 1 FROM folder WHERE parent = ?1)
-      """)
     var next = id
     while next != 0 {
-      find.bind(1, next)
-      defer { find.reset() }
-      guard try find.step() else { return }
-      let parent = find.integer(0) ?? 0
-      let delete = try connection.statement("DELETE FROM folder WHERE id = ?")
-      delete.bind(1, next)
-      try delete.run()
+      let find = try connection.statement(
+        """
+        SELECT parent FROM folder WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM track WHERE folder = ?1)
+          AND NOT EXISTS (SELECT 1 FROM failed_file WHERE folder = ?1)
+          AND NOT EXISTS (SELECT 1 FROM folder WHERE parent = ?1)
+        """, next)
+      guard let parent = try find.first({ $0.integer(0) }) else { return }
+      try connection.statement("DELETE FROM folder WHERE id = ?", next).run()
       lastUsed = nil
       next = parent
     }
@@ -168,37 +139,28 @@ public final class FolderTable {
 
   /// Returns the folders that are marked as offline, sorted by path. A folder precedes those that it contains.
   func offlineFolders() throws(StoreError) -> [FilePath] {
-    let rows = try connection.statement(
-      "SELECT path FROM folder INDEXED BY folder_offline WHERE offline = 1 ORDER BY path")
-    defer { rows.reset() }
-    var folders: [FilePath] = []
-    while try rows.step() { folders.append(FilePath(bytes: rows.blob(0))) }
-    return folders
+    try connection.statement("SELECT path FROM folder INDEXED BY folder_offline WHERE offline = 1 ORDER BY path").map {
+      FilePath(bytes: $0.blob(0))
+    }
   }
 
   /// Removes the mark of one folder, but not those of the folders below it.
   func clearOfflineMark(of path: FilePath) throws(StoreError) {
-    let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
-    clear.bind(1, blob: path.bytes)
+    let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1", path.bytes)
     try changes.run(clear, changing: .items)
   }
 
   /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
   public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
+    let (first, last) = root.rangeBelow
     let clear = try connection.statement(
       """
       UPDATE folder INDEXED BY folder_offline SET offline = 0
       WHERE offline = 1 AND (path = ?1 AND NOT ?4 OR path > ?2 AND path < ?3)
-      """)
-    let (first, last) = root.rangeBelow
-    clear.bind(1, blob: root.bytes)
-    clear.bind(2, blob: first)
-    clear.bind(3, blob: last)
-    clear.bind(4, isOffline ? 1 : 0)
+      """, root.bytes, first, last, isOffline)
     try changes.run(clear, changing: .items)
     guard isOffline else { return }
-    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ? AND offline = 0")
-    update.bind(1, blob: root.bytes)
+    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ? AND offline = 0", root.bytes)
     try changes.run(update, changing: .items)
   }
 }

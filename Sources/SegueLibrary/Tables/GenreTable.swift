@@ -24,19 +24,12 @@ final class GenreTable {
 
   private func findOrInsert(_ name: String, _ fold: String) throws(StoreError) -> Int64 {
     if let id = ids[fold] { return id }
-    let find = try context.connection.statement("SELECT id FROM genre WHERE fold = ?")
-    find.bind(1, fold)
-    defer { find.reset() }
-    let id: Int64
-    if try find.step() {
-      id = find.integer(0) ?? 0
-    } else {
-      let insert = try context.connection.statement(
-        "INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)")
-      insert.bind(1, fold)
-      insert.bind(2, name)
-      insert.bind(3, blob: SortKeys.provisionalKey(of: name))
-      try insert.run()
+    var id = try context.connection.integer("SELECT id FROM genre WHERE fold = ?", fold)
+    if id == 0 {
+      try context.connection.statement(
+        "INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)", fold, name,
+        SortKeys.provisionalKey(of: name)
+      ).run()
       id = context.connection.lastInsertedID
       try context.pendingSortKeys.insert(.genre, id)
     }
@@ -57,12 +50,9 @@ final class GenreTable {
     let update = try context.connection.statement("UPDATE genre SET track_count = track_count + ? WHERE id = ?")
     let delete = try context.connection.statement("DELETE FROM genre WHERE id = ? AND track_count = 0")
     for (id, delta) in countChanges where delta != 0 {
-      update.bind(1, delta)
-      update.bind(2, id)
-      try update.run()
+      try update.run(delta, id)
       guard delta < 0 else { continue }
-      delete.bind(1, id)
-      try delete.run()
+      try delete.run(id)
       ids = [:]
     }
     countChanges = [:]

@@ -36,14 +36,10 @@ extension LibraryReader {
         coalesce(t.details ->> '$.tags.gain.albumPeak', l.album_peak)
       FROM track t LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.folder = (SELECT id FROM folder WHERE path = ?) AND t.name = ? AND t.range_start = ?
-      """)
-    find.bind(1, blob: path.parent.bytes)
-    find.bind(2, blob: Array(path.lastComponent))
-    find.bind(3, range?.start ?? -1)
-    defer { find.reset() }
-    guard try find.step() else { return ReplayGain() }
-    return ReplayGain(
-      trackGain: find.real(0), trackPeak: find.real(1), albumGain: find.real(2), albumPeak: find.real(3))
+      """, path.parent.bytes, Array(path.lastComponent), range?.start ?? -1)
+    return try find.first {
+      ReplayGain(trackGain: $0.real(0), trackPeak: $0.real(1), albumGain: $0.real(2), albumPeak: $0.real(3))
+    } ?? ReplayGain()
   }
 
   /// The number of rows that one step examines.
@@ -64,8 +60,7 @@ extension LibraryReader {
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
         LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.id > ? ORDER BY t.id LIMIT \(Self.rowsPerStep)
-      """)
-    find.bind(1, last)
+      """, last)
     defer { find.reset() }
     var lastExamined: Int64?
     while try find.step() {
@@ -80,28 +75,24 @@ extension LibraryReader {
 
   /// Returns the tracks of a group, in the order of the album.
   public func tracks(of group: LoudnessGroup) throws(StoreError) -> [UnmeasuredTrack] {
-    let condition = if case .album = group { "p.album = ?" } else { "t.id = ?" }
+    let (column, id) =
+      switch group {
+      case .album(let id): ("p.album", id)
+      case .track(let id): ("t.id", id)
+      }
     let find = try connection.statement(
       """
       SELECT t.id, f.path, t.name, t.size, t.modified, t.range_start, t.range_end, t.duration
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
-      WHERE \(condition) AND NOT \(FolderAvailability.isOffline) ORDER BY t.part, t.place
-      """)
-    switch group {
-    case .album(let id), .track(let id): find.bind(1, id)
+      WHERE \(column) = ? AND NOT \(FolderAvailability.isOffline) ORDER BY t.part, t.place
+      """, id)
+    return try find.map { row in
+      let start = row.integer(5) ?? -1
+      return UnmeasuredTrack(
+        id: row.integer(0) ?? 0, path: FilePath(bytes: row.blob(1)).appending(row.blob(2)), size: row.integer(3) ?? 0,
+        modified: row.integer(4) ?? 0, range: start < 0 ? nil : CueRange(start: start, end: row.integer(6)),
+        duration: row.integer(7).map(MediaTime.init(nanoseconds:)))
     }
-    defer { find.reset() }
-    var tracks: [UnmeasuredTrack] = []
-    while try find.step() {
-      let start = find.integer(5) ?? -1
-      tracks.append(
-        UnmeasuredTrack(
-          id: find.integer(0) ?? 0, path: FilePath(bytes: find.blob(1)).appending(find.blob(2)),
-          size: find.integer(3) ?? 0, modified: find.integer(4) ?? 0,
-          range: start < 0 ? nil : CueRange(start: start, end: find.integer(6)),
-          duration: find.integer(7).map(MediaTime.init(nanoseconds:))))
-    }
-    return tracks
   }
 }
 
@@ -110,14 +101,8 @@ extension LibraryWriter {
   public func putLoudness(_ measured: [(track: UnmeasuredTrack, gain: ReplayGain)]) throws(StoreError) {
     let insert = try connection.statement("INSERT OR REPLACE INTO loudness VALUES (?, ?, ?, ?, ?, ?, ?)")
     for (track, gain) in measured {
-      insert.bind(1, track.id)
-      insert.bind(2, track.size)
-      insert.bind(3, track.modified)
-      insert.bind(4, real: gain.trackGain)
-      insert.bind(5, real: gain.trackPeak)
-      insert.bind(6, real: gain.albumGain)
-      insert.bind(7, real: gain.albumPeak)
-      try insert.run()
+      try insert.run(
+        track.id, track.size, track.modified, gain.trackGain, gain.trackPeak, gain.albumGain, gain.albumPeak)
     }
   }
 

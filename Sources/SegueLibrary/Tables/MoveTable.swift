@@ -13,16 +13,11 @@ struct MoveTable {
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
   func append(_ old: FilePath, _ new: FilePath) throws(StoreError) {
-    let insert = try connection.statement("INSERT INTO move (old, new) VALUES (?, ?)")
-    insert.bind(1, blob: old.bytes)
-    insert.bind(2, blob: new.bytes)
-    try insert.run()
+    try connection.statement("INSERT INTO move (old, new) VALUES (?, ?)", old.bytes, new.bytes).run()
   }
 
   func remove(upTo last: Int64) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM move WHERE id <= ?")
-    delete.bind(1, last)
-    try delete.run()
+    try connection.statement("DELETE FROM move WHERE id <= ?", last).run()
   }
 
   /// Removes the oldest rows beyond the maximum number.

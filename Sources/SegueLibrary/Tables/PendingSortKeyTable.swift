@@ -33,10 +33,7 @@ struct PendingSortKeyTable {
   let connection: SQLiteConnection
 
   func insert(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
-    let insert = try connection.statement("INSERT OR IGNORE INTO unsorted (kind, id) VALUES (?, ?)")
-    insert.bind(1, kind.rawValue)
-    insert.bind(2, id)
-    try insert.run()
+    try connection.statement("INSERT OR IGNORE INTO unsorted (kind, id) VALUES (?, ?)", kind.rawValue, id).run()
   }
 
   /// Inserts the texts of all rows.
@@ -51,24 +48,16 @@ struct PendingSortKeyTable {
   }
 
   func remove(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM unsorted WHERE kind = ? AND id = ?")
-    delete.bind(1, kind.rawValue)
-    delete.bind(2, id)
-    try delete.run()
+    try connection.statement("DELETE FROM unsorted WHERE kind = ? AND id = ?", kind.rawValue, id).run()
   }
 
   /// Returns at most `limit` texts, or none if there are no more.
   func texts(limit: Int) throws(StoreError) -> [PendingSortKey] {
     var texts: [PendingSortKey] = []
     while texts.isEmpty {
-      let rows = try connection.statement("SELECT kind, id FROM unsorted LIMIT ?")
-      rows.bind(1, Int64(limit))
-      var found: [(kind: PendingSortKey.Kind, id: Int64)] = []
-      while try rows.step() {
-        guard let kind = rows.integer(0).flatMap(PendingSortKey.Kind.init) else { continue }
-        found.append((kind, rows.integer(1) ?? 0))
-      }
-      rows.reset()
+      let found = try connection.statement("SELECT kind, id FROM unsorted LIMIT ?", limit).map { row in
+        row.integer(0).flatMap(PendingSortKey.Kind.init).map { (kind: $0, id: row.integer(1) ?? 0) }
+      }.compactMap(\.self)
       if found.isEmpty { break }
       for (kind, id) in found {
         if let text = try text(kind, id), !text.text.isEmpty {
@@ -82,15 +71,9 @@ struct PendingSortKeyTable {
   }
 
   private func favoriteTitles(limit: Int) throws(StoreError) -> [PendingSortKey] {
-    let rows = try connection.statement(
-      "SELECT uri, title FROM favorite WHERE title <> '' AND title_key IS NULL LIMIT ?")
-    rows.bind(1, Int64(limit))
-    defer { rows.reset() }
-    var titles: [PendingSortKey] = []
-    while try rows.step() {
-      titles.append(PendingSortKey(row: .favorite(rows.text(0) ?? ""), text: CollationInput(rows.text(1) ?? "")))
-    }
-    return titles
+    try connection.statement(
+      "SELECT uri, title FROM favorite WHERE title <> '' AND title_key IS NULL LIMIT ?", limit
+    ).map { PendingSortKey(row: .favorite($0.text(0) ?? ""), text: CollationInput($0.text(1) ?? "")) }
   }
 
   /// Returns the text by which a row is sorted: the sort name that a file gives, or else the name. Returns nil if the
@@ -112,8 +95,7 @@ struct PendingSortKeyTable {
         """
       case .genre: "SELECT name FROM genre WHERE id = ?1"
       }
-    let row = try connection.statement(sql)
-    row.bind(1, id)
+    let row = try connection.statement(sql, id)
     defer { row.reset() }
     guard try row.step() else { return nil }
     let text = row.text(0)
@@ -134,8 +116,7 @@ struct PendingSortKeyTable {
       """
       SELECT t.artist, t.album_artist, t.details FROM track_artist x JOIN track t ON t.id = x.track
       WHERE x.artist = ? AND t.details IS NOT NULL LIMIT 8
-      """)
-    rows.bind(1, id)
+      """, id)
     defer { rows.reset() }
     let fold = NameNormalization.fold(name)
     while try rows.step() {
@@ -154,15 +135,9 @@ extension SQLiteConnection {
   func replaceKey(
     _ table: String, _ column: String, _ id: Int64, with key: [UInt8]
   ) throws(StoreError) -> [UInt8]? {
-    let find = try statement("SELECT \(column) FROM \(table) WHERE id = ?")
-    find.bind(1, id)
-    let old = try find.step() ? find.blob(0) : nil
-    find.reset()
+    let old = try statement("SELECT \(column) FROM \(table) WHERE id = ?", id).first { $0.blob(0) }
     guard let old, old != key else { return nil }
-    let update = try statement("UPDATE \(table) SET \(column) = ? WHERE id = ?")
-    update.bind(1, blob: key)
-    update.bind(2, id)
-    try update.run()
+    try statement("UPDATE \(table) SET \(column) = ? WHERE id = ?", key, id).run()
     return old
   }
 }

@@ -15,7 +15,7 @@ final class TrackTable {
   private let fragments: AlbumFragmentTable
   private let statements: Statements
   /// The artists of the previous track; nil at the start of a batch.
-  private var previousArtists: CachedTrackArtists?
+  private var previousArtists: (tags: ArtistTags, ids: [Int64])?
 
   init(
     _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
@@ -37,15 +37,11 @@ final class TrackTable {
   func row(_ id: Int64) throws(StoreError) -> TrackRow? {
     let find = statements.read
     find.bind(1, id)
-    defer { find.reset() }
-    return try find.step() ? TrackRow(find) : nil
+    return try find.first { TrackRow($0) }
   }
 
   func ids(in folder: Int64) throws(StoreError) -> [Int64] {
-    let rows = try context.connection.statement("SELECT id FROM track WHERE folder = ?")
-    rows.bind(1, folder)
-    defer { rows.reset() }
-    return try rows.integers()
+    try context.connection.statement("SELECT id FROM track WHERE folder = ?", folder).integers()
   }
 
   /// Returns the tracks of a file: their ids, and the frame at which each begins (-1 for the track of a whole file).
@@ -53,10 +49,7 @@ final class TrackTable {
     let find = statements.ofFile
     find.bind(1, folder)
     find.bind(2, blob: name)
-    defer { find.reset() }
-    var tracks: [(Int64, Int64)] = []
-    while try find.step() { tracks.append((find.integer(0) ?? 0, find.integer(1) ?? -1)) }
-    return tracks
+    return try find.map { ($0.integer(0) ?? 0, $0.integer(1) ?? -1) }
   }
 
   /// Returns a file that has this stamp and whose path satisfies `condition`, or nil if there is none.
@@ -84,14 +77,9 @@ final class TrackTable {
       """
       SELECT id FROM track WHERE \(identity.column) = ? AND range_start = ? AND added > ?
       LIMIT \(MovableTrack.maximumCandidates)
-      """)
-    rows.bind(1, Int64(bitPattern: identity.value))
-    rows.bind(2, track.rangeStart)
-    rows.bind(3, time.nanoseconds)
-    let ids = try rows.integers()
-    rows.reset()
+      """, identity.value, track.rangeStart, time.nanoseconds)
     var candidates: [MovableTrack] = []
-    for id in ids {
+    for id in try rows.integers() {
       guard let row = try row(id) else { continue }
       candidates.append(
         MovableTrack(row, try uri(of: row), try folders.cachedPath(of: row.folder).appending(row.name)))
@@ -150,8 +138,7 @@ final class TrackTable {
   func remove(_ id: Int64) throws(StoreError) {
     guard let row = try row(id) else { return }
     try link(row, try artistIDs(of: row), -1)
-    statements.delete.bind(1, id)
-    try statements.delete.run()
+    try statements.delete.run(id)
     try context.search.remove(row)
     if context.userData.hasRows { try context.userData.unlinkFavorite(.track, id) }
   }
@@ -167,7 +154,7 @@ final class TrackTable {
   /// Counts a track (`delta` is 1), links it to its artists, whose ids are `people`, and to its genres, and records it
   /// in the lists; or undoes all this (`delta` is -1). The row itself stays as it is.
   private func link(_ row: TrackRow, _ people: [Int64], _ delta: Int) throws(StoreError) {
-    context.counts.addTracks(delta)
+    context.counts.current.tracks += delta
     context.changes.add(.items)
     recordInLists(row, Int64(delta))
     fragments.markStale(row.fragment)
@@ -212,9 +199,14 @@ final class TrackTable {
 
   /// Returns the ids of `row.artists`, which are mostly those of the previous track.
   private func artistIDs(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {
-    if let previousArtists, previousArtists.match(row, keys, details) { return previousArtists.ids }
+    // If the file says how to sort the artists, its keys are compared with those in the table.
+    guard details.artistSort == nil, details.albumArtistSort == nil else {
+      return try findOrInsertArtists(of: row, keys, details)
+    }
+    let tags = ArtistTags(row, keys)
+    if let previousArtists, previousArtists.tags == tags { return previousArtists.ids }
     let ids = try findOrInsertArtists(of: row, keys, details)
-    previousArtists = CachedTrackArtists(row, keys, details, ids)
+    previousArtists = (tags, ids)
     return ids
   }
 
@@ -250,30 +242,21 @@ final class TrackTable {
 
   func setRating(_ rating: Int64, of row: TrackRow) throws(StoreError) {
     guard row.rating != rating else { return }
-    let update = try context.connection.statement("UPDATE track SET rating = ? WHERE id = ?")
-    update.bind(1, rating)
-    update.bind(2, row.id)
-    try update.run()
+    try context.connection.statement("UPDATE track SET rating = ? WHERE id = ?", rating, row.id).run()
     context.checkpoints.record(.tracksByRating, .number(row.rating), row.id, -1)
     context.checkpoints.record(.tracksByRating, .number(rating), row.id, 1)
   }
 
   func setAdded(_ added: UnixTime, of row: TrackRow) throws(StoreError) {
     guard row.added != added else { return }
-    let update = try context.connection.statement("UPDATE track SET added = ? WHERE id = ?")
-    update.bind(1, added.nanoseconds)
-    update.bind(2, row.id)
-    try update.run()
+    try context.connection.statement("UPDATE track SET added = ? WHERE id = ?", added.nanoseconds, row.id).run()
     context.changes.add(.items)
     context.checkpoints.record(.tracksByAdded, .number(row.added.nanoseconds), row.id, -1)
     context.checkpoints.record(.tracksByAdded, .number(added.nanoseconds), row.id, 1)
   }
 
   func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {
-    let update = try context.connection.statement("UPDATE track SET device = ? WHERE folder = ?")
-    update.bind(1, Int64(bitPattern: device))
-    update.bind(2, folder)
-    try update.run()
+    try context.connection.statement("UPDATE track SET device = ? WHERE folder = ?", device, folder).run()
   }
 
   /// Updates the affinity by which the search ranks a track.
@@ -318,33 +301,19 @@ final class TrackTable {
   }
 }
 
-/// The artists of a track, which the following tracks share as long as their tags are the same.
-private struct CachedTrackArtists {
-  let ids: [Int64]
+/// The tags and sort keys by which a track has its artists.
+private struct ArtistTags: Equatable {
   private let artist: String?
   private let artists: [String]
   private let albumArtist: String?
   private let albumArtists: [String]
-  private let keys: SortKeys
-  /// Whether the file says how to sort the artists. The artists of such tracks are not shared, because the keys of each
-  /// file are compared with those in the table (`ArtistTable.findOrInsert`).
-  private let hasSortNames: Bool
+  private let artistKey: [UInt8]
+  private let albumArtistKey: [UInt8]
+  private let artistKeys: [[UInt8]]
 
-  init(_ row: TrackRow, _ keys: SortKeys, _ details: TagDetails, _ ids: [Int64]) {
-    self.ids = ids
+  init(_ row: TrackRow, _ keys: SortKeys) {
     (artist, artists, albumArtist) = (row.metadata.artist, row.metadata.artists, row.metadata.albumArtist)
     albumArtists = row.albumArtists
-    self.keys = keys
-    hasSortNames = Self.hasSortNames(details)
-  }
-
-  func match(_ row: TrackRow, _ keys: SortKeys, _ details: TagDetails) -> Bool {
-    !hasSortNames && !Self.hasSortNames(details) && artist == row.metadata.artist && artists == row.metadata.artists
-      && albumArtist == row.metadata.albumArtist && albumArtists == row.albumArtists && self.keys.artist == keys.artist
-      && self.keys.albumArtist == keys.albumArtist && self.keys.artists == keys.artists
-  }
-
-  private static func hasSortNames(_ details: TagDetails) -> Bool {
-    details.artistSort != nil || details.albumArtistSort != nil
+    (artistKey, albumArtistKey, artistKeys) = (keys.artist, keys.albumArtist, keys.artists)
   }
 }

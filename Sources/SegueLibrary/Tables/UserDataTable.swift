@@ -35,11 +35,9 @@ final class UserDataTable {
   func addFavorite(
     _ uri: String, _ kind: FavoriteKind, _ id: Int64, _ facts: FavoriteFacts?, at time: UnixTime
   ) throws(StoreError) {
-    let insert = try connection.statement("INSERT OR IGNORE INTO favorite (uri, time, kind, item) VALUES (?, ?, ?, ?)")
-    insert.bind(1, uri)
-    insert.bind(2, time.nanoseconds)
-    insert.bind(3, kind.rawValue)
-    insert.bind(4, id)
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO favorite (uri, time, kind, item) VALUES (?, ?, ?, ?)", uri, time.nanoseconds,
+      kind.rawValue, id)
     try changes.run(insert, changing: .favorites)
     if let facts { try setFavoriteFacts(uri, facts) }
     hasRows = true
@@ -48,77 +46,55 @@ final class UserDataTable {
   /// Sets the title of the favorite `uri`, if there is one.
   func setFavoriteTitle(_ uri: String, _ title: String) throws(StoreError) {
     let update = try connection.statement(
-      "UPDATE favorite SET title = ?1, title_key = NULL WHERE uri = ?2 AND title IS NOT ?1")
-    update.bind(1, title)
-    update.bind(2, uri)
+      "UPDATE favorite SET title = ?1, title_key = NULL WHERE uri = ?2 AND title IS NOT ?1", title, uri)
     try changes.run(update, changing: .favorites)
   }
 
   /// Sets the sort key of the title of the favorite `uri`, if there is one.
   func setTitleKey(ofFavorite uri: String, _ key: [UInt8]) throws(StoreError) {
-    let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?")
-    update.bind(1, blob: key)
-    update.bind(2, uri)
+    let update = try connection.statement("UPDATE favorite SET title_key = ? WHERE uri = ?", key, uri)
     try changes.run(update, changing: .favorites)
   }
 
   /// Sets what is known about the favorite `uri`, if there is one.
   func setFavoriteFacts(_ uri: String, _ facts: FavoriteFacts) throws(StoreError) {
+    let metadata = facts.metadata
     let update = try connection.statement(
       """
       UPDATE favorite SET title = ?1, artist = ?2, album = ?3, date = ?4, year = ?5, rating = ?6, title_key = ?7
       WHERE uri = ?8 AND (title, artist, album, date, year, rating) IS NOT (?1, ?2, ?3, ?4, ?5, ?6)
-      """)
-    update.bind(1, facts.metadata.title)
-    update.bind(2, facts.metadata.artist)
-    update.bind(3, facts.metadata.album)
-    update.bind(4, facts.metadata.date)
-    update.bind(5, facts.metadata.year.map(Int64.init))
-    update.bind(6, real: facts.rating)
-    if !facts.titleKey.isEmpty { update.bind(7, blob: facts.titleKey) }
-    update.bind(8, uri)
+      """, metadata.title, metadata.artist, metadata.album, metadata.date, metadata.year, facts.rating,
+      facts.titleKey.isEmpty ? nil : facts.titleKey, uri)
     try changes.run(update, changing: .favorites)
   }
 
   func removeFavorite(_ uri: String) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM favorite WHERE uri = ?")
-    delete.bind(1, uri)
-    try changes.run(delete, changing: .favorites)
+    try changes.run(connection.statement("DELETE FROM favorite WHERE uri = ?", uri), changing: .favorites)
   }
 
   func isFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Bool {
-    let find = try connection.statement("SELECT 1 FROM favorite WHERE kind = ? AND item = ?")
-    find.bind(1, kind.rawValue)
-    find.bind(2, id)
-    defer { find.reset() }
-    return try find.step()
+    try connection.integer("SELECT 1 FROM favorite WHERE kind = ? AND item = ?", kind.rawValue, id) == 1
   }
 
   /// Sets the track that the favorite `uri`, if there is one, names.
   func linkFavorite(_ uri: String, toTrack id: Int64) throws(StoreError) {
     let update = try connection.statement(
-      "UPDATE favorite SET kind = ?1, item = ?2 WHERE uri = ?3 AND (kind, item) IS NOT (?1, ?2)")
-    update.bind(1, FavoriteKind.track.rawValue)
-    update.bind(2, id)
-    update.bind(3, uri)
+      "UPDATE favorite SET kind = ?1, item = ?2 WHERE uri = ?3 AND (kind, item) IS NOT (?1, ?2)",
+      FavoriteKind.track.rawValue, id, uri)
     try changes.run(update, changing: .favorites)
   }
 
   /// Records that an item has left the index. A favorite keeps its URI.
   func unlinkFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) {
-    let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
-    update.bind(1, kind.rawValue)
-    update.bind(2, id)
+    let update = try connection.statement(
+      "UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?", kind.rawValue, id)
     try changes.run(update, changing: .favorites)
   }
 
   // MARK: Ratings, plays, bookmarks
 
   func rating(_ uri: String) throws(StoreError) -> Int? {
-    let find = try connection.statement("SELECT value FROM rating WHERE uri = ?")
-    find.bind(1, uri)
-    defer { find.reset() }
-    return try find.step() ? find.integer(0).map(Int.init) : nil
+    try connection.statement("SELECT value FROM rating WHERE uri = ?", uri).first { $0.integer(0).map(Int.init) }
   }
 
   /// Sets a rating, or removes it if `rating` is nil.
@@ -131,52 +107,35 @@ final class UserDataTable {
     let insert = try connection.statement(
       """
       INSERT INTO play (time, uri, title, artist, artists, album, duration, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(1, time.nanoseconds)
-    insert.bind(2, uri)
-    insert.bind(3, facts.title)
-    insert.bind(4, facts.artist)
-    insert.bind(5, TextList.text(of: facts.artists))
-    insert.bind(6, facts.album)
-    insert.bind(7, facts.duration?.nanoseconds)
-    insert.bind(8, facts.durationKind?.rawValue)
+      """, time.nanoseconds, uri, facts.title, facts.artist, TextList.text(of: facts.artists), facts.album,
+      facts.duration?.nanoseconds, facts.durationKind?.rawValue)
     try changes.run(insert, changing: .history)
     hasRows = true
   }
 
   func playCount(_ uri: String) throws(StoreError) -> Int {
-    let plays = try connection.statement("SELECT count(*) FROM play WHERE uri = ?")
-    plays.bind(1, uri)
-    defer { plays.reset() }
-    return try plays.step() ? Int(plays.integer(0) ?? 0) : 0
+    Int(try connection.integer("SELECT count(*) FROM play WHERE uri = ?", uri))
   }
 
   /// Sets a bookmark, or removes it if `point` is nil. If the speed is unknown, that of an earlier bookmark stays.
   func setBookmark(_ uri: String, _ point: ResumePoint?, at time: UnixTime) throws(StoreError) {
     try setValue(point?.position.nanoseconds, of: uri, .bookmark, column: "position", at: time)
     guard let speed = point?.speed else { return }
-    let update = try connection.statement("UPDATE bookmark SET speed = ? WHERE uri = ?")
-    update.bind(1, Int64(speed.hundredths))
-    update.bind(2, uri)
-    try update.run()
+    try connection.statement("UPDATE bookmark SET speed = ? WHERE uri = ?", speed.hundredths, uri).run()
   }
 
   private func setValue(
     _ value: Int64?, of uri: String, _ table: Table, column: String, at time: UnixTime
   ) throws(StoreError) {
     guard let value else {
-      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?")
-      delete.bind(1, uri)
+      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?", uri)
       return try changes.run(delete, changing: table.changes)
     }
     let insert = try connection.statement(
       """
       INSERT INTO \(table.rawValue) (uri, \(column), time) VALUES (?, ?, ?)
       ON CONFLICT (uri) DO UPDATE SET \(column) = excluded.\(column), time = excluded.time
-      """)
-    insert.bind(1, uri)
-    insert.bind(2, value)
-    insert.bind(3, time.nanoseconds)
+      """, uri, value, time.nanoseconds)
     try changes.run(insert, changing: table.changes)
     hasRows = true
   }
@@ -185,10 +144,7 @@ final class UserDataTable {
   func hasData(_ uri: String) throws(StoreError) -> Bool {
     guard hasRows else { return false }
     let conditions = Table.allCases.map { "EXISTS (SELECT 1 FROM \($0.rawValue) WHERE uri = ?1)" }
-    let find = try connection.statement("SELECT \(conditions.joined(separator: " OR "))")
-    find.bind(1, uri)
-    defer { find.reset() }
-    return try find.step() && find.integer(0) == 1
+    return try connection.integer("SELECT \(conditions.joined(separator: " OR "))", uri) == 1
   }
 
   // MARK: Moves
@@ -210,9 +166,7 @@ final class UserDataTable {
 
   func rename(_ old: String, to new: String) throws(StoreError) {
     for table in Table.allCases {
-      let update = try connection.statement("UPDATE OR REPLACE \(table.rawValue) SET uri = ? WHERE uri = ?")
-      update.bind(1, new)
-      update.bind(2, old)
+      let update = try connection.statement("UPDATE OR REPLACE \(table.rawValue) SET uri = ? WHERE uri = ?", new, old)
       try changes.run(update, changing: table.changes)
     }
   }
@@ -221,12 +175,9 @@ final class UserDataTable {
   /// up.
   func merge(_ old: String, into new: String) throws(StoreError) {
     for table in Table.allCases {
-      let update = try connection.statement("UPDATE OR IGNORE \(table.rawValue) SET uri = ? WHERE uri = ?")
-      update.bind(1, new)
-      update.bind(2, old)
+      let update = try connection.statement("UPDATE OR IGNORE \(table.rawValue) SET uri = ? WHERE uri = ?", new, old)
       try changes.run(update, changing: table.changes)
-      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?")
-      delete.bind(1, old)
+      let delete = try connection.statement("DELETE FROM \(table.rawValue) WHERE uri = ?", old)
       try changes.run(delete, changing: table.changes)
     }
   }
@@ -244,13 +195,9 @@ extension SQLiteConnection {
   /// Returns a statement that renames the files below a folder in the column `uri` of a table.
   func renameOfURIs(in table: String, under old: FilePath, to new: FilePath) throws(StoreError) -> SQLiteStatement {
     let (first, last) = old.rangeBelow
-    let update = try statement(
-      "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4")
-    update.bind(1, FileURI.encode(new))
-    update.bind(2, Int64(FileURI.encode(old).utf8.count + 1))
-    update.bind(3, FileURI.encode(FilePath(bytes: first)))
     // "0" follows "/" in a URI as it does in a path.
-    update.bind(4, FileURI.encode(FilePath(bytes: last)))
-    return update
+    return try statement(
+      "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4", FileURI.encode(new),
+      FileURI.encode(old).utf8.count + 1, FileURI.encode(FilePath(bytes: first)), FileURI.encode(FilePath(bytes: last)))
   }
 }

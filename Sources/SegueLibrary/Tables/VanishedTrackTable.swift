@@ -51,21 +51,12 @@ final class VanishedTrackTable {
   /// Adds a track, unless nothing identifies it.
   func insert(_ track: MovableTrack, _ state: State, at time: UnixTime) throws(StoreError) {
     guard !track.identities.isEmpty else { return }
-    let insert = try connection.statement(
+    try connection.statement(
       """
       INSERT OR REPLACE INTO vanished (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(1, track.uri)
-    insert.bind(2, track.rangeStart)
-    insert.bind(3, track.audioDigest.map(Int64.init(bitPattern:)))
-    insert.bind(4, track.recording.map(Int64.init(bitPattern:)))
-    insert.bind(5, track.release)
-    insert.bind(6, track.size)
-    insert.bind(7, track.modified)
-    insert.bind(8, track.added.nanoseconds)
-    insert.bind(9, state.rawValue)
-    insert.bind(10, time.nanoseconds)
-    try insert.run()
+      """, track.uri, track.rangeStart, track.audioDigest, track.recording, track.release, track.size, track.modified,
+      track.added.nanoseconds, state.rawValue, time.nanoseconds
+    ).run()
     (hasRows, hasGrown) = (true, true)
     switch state {
     case .gone, .elsewhere: break
@@ -75,15 +66,11 @@ final class VanishedTrackTable {
 
   /// Returns the track that had this URI.
   func track(_ uri: String) throws(StoreError) -> MovableTrack? {
-    let find = try connection.statement("SELECT \(Self.columns) FROM vanished WHERE uri = ?")
-    find.bind(1, uri)
-    return try tracks(find).first
+    try tracks(connection.statement("SELECT \(Self.columns) FROM vanished WHERE uri = ?", uri)).first
   }
 
   func remove(_ uri: String) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM vanished WHERE uri = ?")
-    delete.bind(1, uri)
-    try delete.run()
+    try connection.statement("DELETE FROM vanished WHERE uri = ?", uri).run()
   }
 
   /// Returns tracks that may be `track`.
@@ -92,9 +79,7 @@ final class VanishedTrackTable {
       """
       SELECT \(Self.columns) FROM vanished WHERE \(identity.column) = ? AND range_start = ?
       LIMIT \(MovableTrack.maximumCandidates)
-      """)
-    rows.bind(1, Int64(bitPattern: identity.value))
-    rows.bind(2, track.rangeStart)
+      """, identity.value, track.rangeStart)
     return try tracks(rows)
   }
 
@@ -114,8 +99,7 @@ final class VanishedTrackTable {
 
   /// Returns the track that was replaced and has this URI.
   func replacedTrack(_ uri: String) throws(StoreError) -> ReplacedTrack? {
-    let find = try connection.statement("SELECT \(Self.columns) FROM vanished WHERE uri = ? AND elsewhere > 1")
-    find.bind(1, uri)
+    let find = try connection.statement("SELECT \(Self.columns) FROM vanished WHERE uri = ? AND elsewhere > 1", uri)
     return try replacedTracks(find).first
   }
 
@@ -124,36 +108,24 @@ final class VanishedTrackTable {
     guard hasReplacedTracks else { return [] }
     let (first, last) = path.rangeBelow
     let rows = try connection.statement(
-      "SELECT \(Self.columns) FROM vanished WHERE elsewhere > 1 AND uri >= ? AND uri < ?")
-    rows.bind(1, FileURI.encode(FilePath(bytes: first)))
-    rows.bind(2, FileURI.encode(FilePath(bytes: last)))
+      "SELECT \(Self.columns) FROM vanished WHERE elsewhere > 1 AND uri >= ? AND uri < ?",
+      FileURI.encode(FilePath(bytes: first)), FileURI.encode(FilePath(bytes: last)))
     return try replacedTracks(rows)
   }
 
   private func replacedTracks(_ rows: SQLiteStatement) throws(StoreError) -> [ReplacedTrack] {
-    defer { rows.reset() }
-    var tracks: [ReplacedTrack] = []
-    while try rows.step() {
-      guard let track = track(rows), let state = rows.integer(8).flatMap(State.init) else { continue }
-      tracks.append(ReplacedTrack(track: track, state: state, time: UnixTime(nanoseconds: rows.integer(9) ?? 0)))
-    }
-    return tracks
+    try rows.map { row in
+      guard let track = track(row), let state = row.integer(8).flatMap(State.init) else { return nil }
+      return ReplacedTrack(track: track, state: state, time: UnixTime(nanoseconds: row.integer(9) ?? 0))
+    }.compactMap(\.self)
   }
 
   func setState(_ state: State, of uri: String) throws(StoreError) {
-    let update = try connection.statement("UPDATE vanished SET elsewhere = ? WHERE uri = ?")
-    update.bind(1, state.rawValue)
-    update.bind(2, uri)
-    try update.run()
+    try connection.statement("UPDATE vanished SET elsewhere = ? WHERE uri = ?", state.rawValue, uri).run()
   }
 
   private func tracks(_ rows: SQLiteStatement) throws(StoreError) -> [MovableTrack] {
-    defer { rows.reset() }
-    var tracks: [MovableTrack] = []
-    while try rows.step() {
-      if let track = track(rows) { tracks.append(track) }
-    }
-    return tracks
+    try rows.map { track($0) }.compactMap(\.self)
   }
 
   private func track(_ row: SQLiteStatement) -> MovableTrack? {

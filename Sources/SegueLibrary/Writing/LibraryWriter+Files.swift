@@ -13,16 +13,9 @@ public struct IndexedFile: Hashable, Sendable {
   /// Whether the file could not be read. It is read again when its stamp changes.
   public var hasFailed: Bool
   /// Whether an earlier version of Segue read the file. It may have found something else.
-  public var isOutdated: Bool
+  public var isOutdated = false
   /// The digest of its audio (`FileFacts.audioDigest`).
   public var audioDigest: UInt64?
-
-  public init(stamp: FileStamp, hasFailed: Bool, isOutdated: Bool = false, audioDigest: UInt64? = nil) {
-    self.stamp = stamp
-    self.hasFailed = hasFailed
-    self.isOutdated = isOutdated
-    self.audioDigest = audioDigest
-  }
 
   /// Returns whether the file has other audio in the index than a scan has found, so that another file may have been
   /// moved to its path.
@@ -49,8 +42,7 @@ extension LibraryWriter {
         SELECT name, device, inode, size, modified, facts_version, \(hasFailed ? "NULL" : "audio_digest"),
           changed FROM \(table)
         WHERE folder = ?
-        """)
-      rows.bind(1, folder)
+        """, folder)
       defer { rows.reset() }
       while try rows.step() {
         let stamp = FileStamp(

@@ -35,7 +35,7 @@ public final class LibraryWriter: LibraryAccess {
   /// since then.
   private(set) var scanStart: UnixTime?
 
-  private enum Scan {
+  private enum Scan: Equatable {
     case notRunning
     /// Between the first batch of a scan and its end. `hadTracks` tells whether the index had tracks before.
     case running(hadTracks: Bool)
@@ -91,22 +91,14 @@ public final class LibraryWriter: LibraryAccess {
   // MARK: Scans
 
   /// Whether a scan is between its first batch and its end.
-  var isScanning: Bool {
-    switch scan {
-    case .notRunning: false
-    case .running: true
-    }
-  }
+  var isScanning: Bool { scan != .notRunning }
 
   var expectsMoreWork: Bool { isScanning || search.needsMaintenance }
 
   func beginScanIfNeeded() throws(StoreError) {
-    switch scan {
-    case .running: break
-    case .notRunning:
-      scan = .running(hadTracks: counts.current.tracks > 0)
-      if scanStart == nil { try setScanStart(.now) }
-    }
+    if isScanning { return }
+    scan = .running(hadTracks: counts.current.tracks > 0)
+    if scanStart == nil { try setScanStart(.now) }
   }
 
   private func setScanStart(_ time: UnixTime?) throws(StoreError) {

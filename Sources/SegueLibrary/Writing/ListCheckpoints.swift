@@ -49,13 +49,7 @@ final class ListCheckpoints {
         UPDATE mark SET count = count + ?4 WHERE list = ?1 AND (key, id) = (
           SELECT key, id FROM mark WHERE list = ?1 AND (key, id) <= (?2, ?3) ORDER BY key DESC, id DESC LIMIT 1)
         """)
-      for change in changes {
-        update.bind(1, change.list.rawValue)
-        change.key.bind(to: update, 2)
-        update.bind(3, change.id)
-        update.bind(4, change.delta)
-        try update.run()
-      }
+      for change in changes { try update.run(change.list.rawValue, change.key, change.id, change.delta) }
       try StoredNumber.write(.checkpointChanges, changeCount, connection)
     }
     changes = []
@@ -68,23 +62,16 @@ final class ListCheckpoints {
     let insert = try connection.statement("INSERT INTO mark (list, key, id, count) VALUES (?, ?, ?, ?)")
     for list in LibraryList.allCases {
       var (key, id, count) = (ListKey.first, Int64.min, Int64(0))
-      let put = { () throws(StoreError) in
-        insert.bind(1, list.rawValue)
-        key.bind(to: insert, 2)
-        insert.bind(3, id)
-        insert.bind(4, count)
-        try insert.run()
-      }
       let rows = try connection.statement(list.rows())
       defer { rows.reset() }
       while try rows.step() {
         if count >= LibraryList.stride {
-          try put()
+          try insert.run(list.rawValue, key, id, count)
           (key, id, count) = (ListKey(rows, 0), rows.integer(1) ?? 0, 0)
         }
         count += rows.integer(2) ?? 0
       }
-      try put()
+      try insert.run(list.rawValue, key, id, count)
     }
     areCurrent = true
     changeCount = 0

@@ -7,7 +7,7 @@ internal import SegueSystem
 /// they have changed.
 final class StoredCounts {
   private let connection: SQLiteConnection
-  private(set) var current: LibraryCounts
+  var current: LibraryCounts
   private var saved: LibraryCounts
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -15,11 +15,6 @@ final class StoredCounts {
     current = try LibraryCounts(connection)
     saved = current
   }
-
-  func addTracks(_ delta: Int) { current.tracks += delta }
-  func addAlbums(_ delta: Int) { current.albums += delta }
-  func addArtists(_ delta: Int) { current.artists += delta }
-  func addFailed(_ delta: Int) { current.failed += delta }
 
   func flush() throws(StoreError) {
     guard current != saved else { return }

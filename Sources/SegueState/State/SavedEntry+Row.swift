@@ -38,13 +38,9 @@ extension SavedEntry {
   /// Returns the entries that a step of the history returns to the queue, in the order of their ranks.
   static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
     let columns = try readableColumns(of: "history_entry", connection)
-    let rows = try connection.statement(
-      "SELECT \(columns) FROM history_entry WHERE step = ? AND id > 0 ORDER BY rank, id")
-    defer { rows.reset() }
-    rows.bind(1, Int64(bitPattern: step))
-    var entries: [SavedEntry] = []
-    while try rows.step() { entries.append(SavedEntry(rows)) }
-    return entries
+    return try connection.statement(
+      "SELECT \(columns) FROM history_entry WHERE step = ? AND id > 0 ORDER BY rank, id", step
+    ).map { SavedEntry($0) }
   }
 
   /// Returns all rows in the order of their ranks. Rows with an id that is never assigned were not written by Segue,

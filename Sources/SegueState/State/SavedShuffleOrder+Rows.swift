@@ -11,8 +11,7 @@ extension SavedShuffleOrder {
     // A file of an earlier version that is not writable is not migrated, and has no such table.
     guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'shuffle_order'") > 0 else { return }
     let rows = try connection.statement("SELECT entries FROM shuffle_order ORDER BY number")
-    defer { rows.reset() }
-    while try rows.step() { entries += Self.ids(rows.blob(0)) }
+    entries = try rows.map { Self.ids($0.blob(0)) }.flatMap(\.self)
     let values = StateValues(connection)
     marks.position = Int(clamping: try values.integer(.shufflePosition) ?? -1)
     marks.roundStart = Int(clamping: try values.integer(.shuffleRoundStart) ?? 0)
@@ -38,14 +37,10 @@ extension SavedShuffleChange {
     let length = SavedShuffleOrder.rowLength
     let first = start / length
     let ids = try Self.entries(ofRow: first, connection).prefix(start % length) + entries
-    let delete = try connection.statement("DELETE FROM shuffle_order WHERE number >= ?")
-    delete.bind(1, Int64(first))
-    try delete.run()
+    try connection.statement("DELETE FROM shuffle_order WHERE number >= ?", first).run()
     let insert = try connection.statement("INSERT INTO shuffle_order (number, entries) VALUES (?, ?)")
     for (row, offset) in stride(from: 0, to: ids.count, by: length).enumerated() {
-      insert.bind(1, Int64(first + row))
-      insert.bind(2, blob: SavedShuffleOrder.bytes(ids.dropFirst(offset).prefix(length)))
-      try insert.run()
+      try insert.run(first + row, SavedShuffleOrder.bytes(ids.dropFirst(offset).prefix(length)))
     }
     let values = StateValues(connection)
     try values.set(.shufflePosition, Int64(marks.position))
@@ -54,9 +49,8 @@ extension SavedShuffleChange {
   }
 
   private static func entries(ofRow number: Int, _ connection: SQLiteConnection) throws(StoreError) -> [UInt64] {
-    let row = try connection.statement("SELECT entries FROM shuffle_order WHERE number = ?")
-    defer { row.reset() }
-    row.bind(1, Int64(number))
-    return try row.step() ? SavedShuffleOrder.ids(row.blob(0)) : []
+    try connection.statement("SELECT entries FROM shuffle_order WHERE number = ?", number).first {
+      SavedShuffleOrder.ids($0.blob(0))
+    } ?? []
   }
 }

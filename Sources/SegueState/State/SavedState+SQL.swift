@@ -125,14 +125,10 @@ extension SavedSetting {
     _ setting: SavedSetting?, named name: String, to connection: SQLiteConnection
   ) throws(StoreError) {
     guard let setting else {
-      let delete = try connection.statement("DELETE FROM setting WHERE name = ?")
-      delete.bind(1, name)
-      return try delete.run()
+      return try connection.statement("DELETE FROM setting WHERE name = ?", name).run()
     }
-    let insert = try connection.statement("INSERT OR REPLACE INTO setting (name, value, instead) VALUES (?, ?, ?)")
-    insert.bind(1, name)
-    insert.bind(2, setting.value)
-    insert.bind(3, setting.replaced)
-    try insert.run()
+    try connection.statement(
+      "INSERT OR REPLACE INTO setting (name, value, instead) VALUES (?, ?, ?)", name, setting.value, setting.replaced
+    ).run()
   }
 }

@@ -7,18 +7,11 @@ extension SavedStep {
   /// Writes the step in place of the one with the same number.
   func write(to connection: SQLiteConnection) throws(StoreError) {
     try Self.remove([number], from: connection)
-    let insert = try connection.statement(
+    try connection.statement(
       """
       INSERT INTO history (number, undone, action, tracks, removals, current, position) VALUES (?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(1, Int64(bitPattern: number))
-    insert.bind(2, isUndone ? 1 : 0)
-    insert.bind(3, step.action.rawValue)
-    insert.bind(4, Int64(step.tracks))
-    insert.bind(5, removals.text)
-    insert.bind(6, current.map(Int64.init(bitPattern:)))
-    insert.bind(7, position?.nanoseconds)
-    try insert.run()
+      """, number, isUndone, step.action.rawValue, step.tracks, removals.text, current, position?.nanoseconds
+    ).run()
     try SavedEntry.write(insertions, ofStep: number, to: connection)
     try SavedRank.write(ranks, ofStep: number, to: connection)
   }
@@ -26,10 +19,7 @@ extension SavedStep {
   static func remove(_ numbers: [UInt64], from connection: SQLiteConnection) throws(StoreError) {
     for (table, column) in [("history", "number"), ("history_entry", "step"), ("history_rank", "step")] {
       let delete = try connection.statement("DELETE FROM \(table) WHERE \(column) = ?")
-      for number in numbers {
-        delete.bind(1, Int64(bitPattern: number))
-        try delete.run()
-      }
+      for number in numbers { try delete.run(number) }
     }
   }
 
@@ -67,26 +57,16 @@ extension SavedStep {
 extension SavedStepExtension {
   /// Writes what the step gets. The rows that it has stay as they are. Does nothing if there is no such step.
   func write(to connection: SQLiteConnection) throws(StoreError) {
-    let update = try connection.statement(
+    try connection.statement(
       """
       UPDATE history SET action = ?, tracks = ?, removals = ?, current = ?, position = ? WHERE number = ?
-      """)
-    update.bind(1, step.action.rawValue)
-    update.bind(2, Int64(step.tracks))
-    update.bind(3, removals.text)
-    update.bind(4, current.map(Int64.init(bitPattern:)))
-    update.bind(5, position?.nanoseconds)
-    update.bind(6, Int64(bitPattern: number))
-    try update.run()
+      """, step.action.rawValue, step.tracks, removals.text, current, position?.nanoseconds, number
+    ).run()
     guard connection.changedRowCount > 0 else { return }
     try SavedEntry.write(insertions, ofStep: number, to: connection)
     try SavedRank.write(ranks, ofStep: number, to: connection)
     let delete = try connection.statement("DELETE FROM history_rank WHERE step = ? AND id = ?")
-    for id in endedRanks {
-      delete.bind(1, Int64(bitPattern: number))
-      delete.bind(2, Int64(bitPattern: id))
-      try delete.run()
-    }
+    for id in endedRanks { try delete.run(number, id) }
   }
 }
 
@@ -96,23 +76,13 @@ extension SavedRank {
   ) throws(StoreError) {
     guard !ranks.isEmpty else { return }
     let insert = try connection.statement("INSERT OR REPLACE INTO history_rank (step, id, rank) VALUES (?, ?, ?)")
-    for rank in ranks {
-      insert.bind(1, Int64(bitPattern: step))
-      insert.bind(2, Int64(bitPattern: rank.id))
-      insert.bind(3, rank.rank)
-      try insert.run()
-    }
+    for rank in ranks { try insert.run(step, rank.id, rank.rank) }
   }
 
   fileprivate static func readAll(ofStep step: UInt64, _ connection: SQLiteConnection) throws(StoreError) -> [SavedRank]
   {
-    let rows = try connection.statement("SELECT id, rank FROM history_rank WHERE step = ? ORDER BY id")
-    defer { rows.reset() }
-    rows.bind(1, Int64(bitPattern: step))
-    var ranks: [SavedRank] = []
-    while try rows.step() {
-      ranks.append(SavedRank(id: UInt64(bitPattern: rows.integer(0) ?? 0), rank: rows.integer(1) ?? 0))
+    try connection.statement("SELECT id, rank FROM history_rank WHERE step = ? ORDER BY id", step).map {
+      SavedRank(id: UInt64(bitPattern: $0.integer(0) ?? 0), rank: $0.integer(1) ?? 0)
     }
-    return ranks
   }
 }

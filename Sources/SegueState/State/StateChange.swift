@@ -39,10 +39,7 @@ extension StateChange {
     case .upsertEntries(let entries): try SavedEntry.write(entries, to: connection)
     case .removeEntries(let ids):
       let delete = try connection.statement("DELETE FROM queue WHERE id = ?")
-      for id in ids {
-        delete.bind(1, Int64(bitPattern: id))
-        try delete.run()
-      }
+      for id in ids { try delete.run(id) }
     case .queueOrigin(let origin): try origin.write(to: values)
     case .upsertStep(let step): try step.write(to: connection)
     case .extendStep(let part): try part.write(to: connection)

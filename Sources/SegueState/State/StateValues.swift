@@ -32,16 +32,8 @@ struct StateValues {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  func set(_ key: Key, _ value: Int64?) throws(StoreError) {
-    let statement = try upsert(key)
-    statement.bind(2, value)
-    try statement.run()
-  }
-
-  func set(_ key: Key, _ value: String?) throws(StoreError) {
-    let statement = try upsert(key)
-    statement.bind(2, value)
-    try statement.run()
+  func set(_ key: Key, _ value: any SQLiteBindable) throws(StoreError) {
+    try connection.statement("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)", key.rawValue, value).run()
   }
 
   /// Sets a value unless the present one is greater.
@@ -50,27 +42,11 @@ struct StateValues {
     try set(key, value)
   }
 
-  func integer(_ key: Key) throws(StoreError) -> Int64? {
-    let statement = try select(key)
-    defer { statement.reset() }
-    return try statement.step() ? statement.integer(0) : nil
-  }
+  func integer(_ key: Key) throws(StoreError) -> Int64? { try select(key).first { $0.integer(0) } }
 
-  func text(_ key: Key) throws(StoreError) -> String? {
-    let statement = try select(key)
-    defer { statement.reset() }
-    return try statement.step() ? statement.text(0) : nil
-  }
-
-  private func upsert(_ key: Key) throws(StoreError) -> SQLiteStatement {
-    let statement = try connection.statement("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
-    statement.bind(1, key.rawValue)
-    return statement
-  }
+  func text(_ key: Key) throws(StoreError) -> String? { try select(key).first { $0.text(0) } }
 
   private func select(_ key: Key) throws(StoreError) -> SQLiteStatement {
-    let statement = try connection.statement("SELECT value FROM state WHERE key = ?")
-    statement.bind(1, key.rawValue)
-    return statement
+    try connection.statement("SELECT value FROM state WHERE key = ?", key.rawValue)
   }
 }

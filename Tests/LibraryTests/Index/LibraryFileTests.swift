@@ -1,12 +1,13 @@
 import Glibc
 import SegueFiles
-import SegueLibrary
 import SegueSQLite
 import SegueSystem
 import SegueTestKit
 import SegueWire
 import SegueWorkerProtocol
 import Testing
+
+@testable import SegueLibrary
 
 /// Files that are added, changed, moved, removed, or not readable.
 @Suite(.timeLimit(.minutes(1))) struct LibraryFileTests {
