@@ -90,6 +90,28 @@ import Testing
     #expect(try shell.arguments(of: "segue rpc playlists.ren\t") == ["rpc", "playlists.rename"])
   }
 
+  @Test(arguments: Shell.Kind.allCases) func wordsBeforeTheTypedOneMayBeQuoted(kind: Shell.Kind) throws {
+    let fixture = try Self.fixture()
+    let shell = try Shell(kind, socket: fixture.daemon.socket)
+    for name in ["'player.restore'", #""player.restore""#, #"pl'ayer'\."rest"ore"#, #"player\.restore"#] {
+      #expect(
+        try shell.arguments(of: "segue 'settings' \"set\" \(name) res\t") == [
+          "settings", "set", "player.restore", "resume",
+        ])
+    }
+  }
+
+  @Test(arguments: Shell.Kind.allCases) func completionExecutesNothingOfTheLine(kind: Shell.Kind) throws {
+    let folder = try TemporaryFolder()
+    let shell = try Shell(kind, socket: FilePath("/nonexistent/socket"))
+    let command = "touch \(folder.path)/executed"
+    for word in ["$(\(command))", "\"$(\(command))\"", "a\"b$(\(command))\""] {
+      // Control-U clears the line.
+      #expect(try shell.arguments(of: "segue 'settings' \(word) res\t\u{15}segue x") == ["x"])
+    }
+    #expect(folder.path.appending("executed").withCString { access($0, F_OK) } != 0)
+  }
+
   @Test(arguments: Shell.Kind.allCases) func completionShowsNamesOfEntriesAndAlbums(kind: Shell.Kind) throws {
     let fixture = try Self.fixture()
     let shell = try Shell(kind, socket: fixture.daemon.socket)

@@ -5,7 +5,7 @@
 # stands for files. Typed text is never evaluated.
 
 _segue() {
-  local i word about common quoted files='' head='' typed=$2 quote=''
+  local i word about common quoted unquoted files='' head='' typed=$2 quote=''
   local -a given=() words=() abouts=()
   COMPREPLY=()
   # bash splits words at colons and equals signs. `head` is the part of the last word that bash does not complete.
@@ -31,6 +31,10 @@ _segue() {
       ;;
   esac
   given[-1]=$head$typed
+  for ((i = 0; i < ${#given[@]} - 1; i++)); do
+    _segue_unquote "${given[i]}"
+    given[i]=$unquoted
+  done
   while IFS=$'\t' read -r word about; do
     # The candidates after files would hide them.
     [[ $word ]] || { files=1 && break; }
@@ -61,6 +65,26 @@ _segue() {
     COMPREPLY=(' ')
     for i in "${!words[@]}"; do COMPREPLY+=("${words[i]}${abouts[i]:+  (${abouts[i]})}"); done
   fi
+}
+
+# Stores a word in `unquoted` without its quotes and backslashes. Nothing in it is expanded.
+_segue_unquote() {
+  local at char open=''
+  unquoted=''
+  for ((at = 0; at < ${#1}; at++)); do
+    char=${1:at:1}
+    case $open$char in
+      \'\' | \"\") open='' ;;
+      [\'\"]) open=$char ;;
+      \\ | \"\\)
+        char=${1: ++at:1}
+        # In double quotes, a backslash protects only these characters.
+        [[ ! $open || $char == [\"\$\`\\] ]] || char=\\$char
+        unquoted+=$char
+        ;;
+      *) unquoted+=$char ;;
+    esac
+  done
 }
 
 # Stores a word in `quoted`, quoted for the open quote of the command line.
