@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 internal import SegueUnicode
 
 /// The help texts, generated from the table of verbs.

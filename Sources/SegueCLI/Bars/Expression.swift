@@ -1,5 +1,3 @@
-internal import SegueSystem
-
 /// An expression between `{{` and `}}` in the template language of playerctl(1).
 indirect enum Expression: Sendable {
   enum Operator: Character {

@@ -1,5 +1,3 @@
-internal import SegueSystem
-
 /// The value of an expression in a template.
 enum TemplateValue {
   /// Text that is not escaped: from the template itself, where it may contain the bar's markup, or a fixed text of the

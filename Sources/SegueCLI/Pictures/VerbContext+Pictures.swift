@@ -1,7 +1,5 @@
-internal import Glibc
 internal import SegueClientKit
 internal import SegueSystem
-internal import SegueWire
 
 extension VerbContext {
   /// Whether pictures may be drawn: the output is a terminal with colours, and no option forbids pictures.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SegueClientKit
 internal import SegueSystem
 

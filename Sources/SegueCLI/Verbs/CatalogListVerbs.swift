@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueRPC
-internal import SegueSystem
 internal import SegueWire
 
 /// The verbs that list items of online catalogues: `search --online`, `popular`, `people`, `radio` and `genres

@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueRPC
-internal import SegueSystem
 internal import SegueWire
 
 /// The verbs `album` and `artist`, which show an item that is given by its number or its name.

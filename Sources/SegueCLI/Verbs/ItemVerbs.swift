@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueRPC
-internal import SegueSystem
 internal import SegueWire
 
 /// The verbs `info` and `person`, which show an item with everything that is known about it.

@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueRPC
-internal import SegueSystem
 internal import SegueWire
 
 /// The verbs `tracks`, `albums`, `artists` and `genres`.

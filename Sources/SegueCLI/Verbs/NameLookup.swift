@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueRPC
-internal import SegueSystem
 internal import SegueWire
 
 /// The lookup of an item by its kind and its name, such as `album kind of blue`, or by its name alone.

@@ -1,6 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 /// Items as tiles in two columns, or in one on a narrow terminal: number and kind, title, creator and short facts

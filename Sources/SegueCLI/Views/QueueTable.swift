@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 

@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 internal import SegueWire
 
 /// The output of `info` for a track.

@@ -1,4 +1,3 @@
-internal import Glibc
 public import SegueSystem
 
 /// A picture as pixels of red, green and blue.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SegueSystem
 
 /// Sixel output through `img2sixel`, the program of libsixel. Statically linked programs cannot load the library.

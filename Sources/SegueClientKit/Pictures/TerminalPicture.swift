@@ -1,4 +1,3 @@
-internal import Glibc
 public import SegueSystem
 
 /// A PNG file that is sent to a terminal.

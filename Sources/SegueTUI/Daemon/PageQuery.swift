@@ -1,4 +1,3 @@
-internal import SegueClientKit
 internal import SegueUnicode
 internal import SegueWire
 

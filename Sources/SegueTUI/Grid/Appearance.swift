@@ -13,12 +13,6 @@ public struct Appearance: Equatable, Sendable {
   public var isColored: Bool
   public var decoration: Decoration
 
-  public init(isUnicode: Bool, isColored: Bool, decoration: Decoration) {
-    self.isUnicode = isUnicode
-    self.isColored = isColored
-    self.decoration = decoration
-  }
-
   /// Returns the look with a colour if colours are used.
   func look(_ color: Look.Color, _ emphasis: Look.Emphasis = []) -> Look {
     Look(emphasis: emphasis, color: isColored ? color : nil)

@@ -11,11 +11,6 @@ public struct ScreenSize: Equatable, Sendable {
   public var rows: Int
   public var columns: Int
 
-  public init(rows: Int, columns: Int) {
-    self.rows = rows
-    self.columns = columns
-  }
-
   /// Returns the size within the limits of a screen, 0 to 512 rows and 0 to 1024 columns. The cells beyond them stay
   /// empty.
   var limited: ScreenSize { ScreenSize(rows: rows.clamped(to: 0...512), columns: columns.clamped(to: 0...1024)) }

@@ -9,7 +9,6 @@ struct Look: Equatable {
     static let bold = Emphasis(rawValue: 1)
     static let dim = Emphasis(rawValue: 2)
     static let reversed = Emphasis(rawValue: 4)
-    static let underlined = Emphasis(rawValue: 8)
   }
 
   /// A colour of the palette.

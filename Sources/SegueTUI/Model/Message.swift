@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 
 /// A message of one line about the last action.
 struct Message: Equatable {

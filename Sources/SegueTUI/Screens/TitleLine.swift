@@ -1,5 +1,4 @@
 internal import SegueUnicode
-internal import SegueWire
 
 /// The first line of a screen: its name, facts about its contents, and the modes of playback on the right.
 enum TitleLine {

@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueUnicode
 internal import SegueWire
 
 /// The form of a tile: kind, title, creator and facts below each other, with the cover on the left.

@@ -1,5 +1,3 @@
-internal import SegueClientKit
-internal import SegueSystem
 internal import SegueWire
 
 /// A screen that shows a list of items of online catalogues. A type with this protocol has the list and its title, and

@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 internal import SegueWire
 
 /// The most popular items of each kind, or the most popular people.

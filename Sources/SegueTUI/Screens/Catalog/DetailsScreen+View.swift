@@ -1,6 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 /// The places of picture and text, which depend on the size of the screen and of the picture.

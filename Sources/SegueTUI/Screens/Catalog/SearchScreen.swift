@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 /// A search with one field: tabs choose what is searched, the library or items of a catalogue. The radio is the same

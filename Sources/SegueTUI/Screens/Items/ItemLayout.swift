@@ -1,4 +1,3 @@
-internal import SegueClientKit
 internal import SegueSystem
 
 /// The form in which a list displays its items.

@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 extension PlayerScreen {

@@ -1,5 +1,4 @@
 internal import SegueClientKit
-internal import SegueSystem
 internal import SegueWire
 
 /// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
