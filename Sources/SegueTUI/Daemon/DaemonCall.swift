@@ -89,8 +89,8 @@ enum DaemonCall: Equatable {
     }
   }
 
-  /// The topic whose lists the call changes; nil if it changes no list on which further commands act. The event of the
-  /// topic follows the response: until then, the lists show what was before.
+  /// The topic whose lists the call changes; nil if it changes no list on which further commands act. Usually, the
+  /// event of the topic precedes the response; a call that changes nothing has no event.
   var changedTopic: Topic? {
     switch self {
     case .remove, .move, .clear, .changeQueue, .undo, .redo: .queue
@@ -123,9 +123,7 @@ enum DaemonCall: Equatable {
 
   var request: any ProtocolRequest {
     switch self {
-    case .subscribe:
-      SubscribeRequest(
-        topics: [.player, .queue, .library, .settings, .favorites, .playlists, .ratings, .history])
+    case .subscribe: SubscribeRequest()
     case .read(let source, let read): source.request(for: read)
     case .locate(let id): QueueListRequest(limit: 1, id: id)
     case .play(let id): PlayRequest(.id(id))

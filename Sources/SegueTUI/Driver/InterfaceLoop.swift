@@ -2,7 +2,6 @@ internal import Glibc
 internal import SegueClientKit
 internal import SegueRPC
 internal import SegueSystem
-internal import SegueWire
 
 /// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
 /// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
@@ -49,7 +48,7 @@ final class InterfaceLoop {
   /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
   func run() -> Int32 {
     if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
-    process(link.handleDeadline().compactMap(Event.init))
+    process(link.handleDeadline().map(Event.init))
     while status == nil {
       if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
       let tick = model.nextTick
@@ -58,8 +57,8 @@ final class InterfaceLoop {
       let (input, daemon, signal) = wait(until: [tick, link.deadline, sequenceEnd, frame])
       if signal { handleSignals() }
       if input { readInput() }
-      if daemon { process(link.handleInput().compactMap(Event.init)) }
-      process(link.handleDeadline().compactMap(Event.init))
+      if daemon { process(link.handleInput().map(Event.init)) }
+      process(link.handleDeadline().map(Event.init))
       if !input, let end = sequenceEnd, end <= .now {
         process(parser.endSequence().map(Event.input))
         renewSequenceEnd()
@@ -107,12 +106,11 @@ final class InterfaceLoop {
 
   private func process(_ events: [Event]) {
     var events = events[...]
-    while let event = events.popFirst() {
+    while var event = events.popFirst() {
       needsFrame = true
       if case .input(.graphics(let terminal)) = event {
         display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
-        for request in model.update(.input(.graphics(display.graphics)), at: .now) { events += perform(request) }
-        continue
+        event = .input(.graphics(display.graphics))
       }
       for request in model.update(event, at: .now) { events += perform(request) }
     }
@@ -120,7 +118,7 @@ final class InterfaceLoop {
 
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
-    case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
+    case .call(let call): return link.send(call.request, for: call).map(Event.init)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .save(let change):
       if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }
@@ -194,22 +192,14 @@ final class InterfaceLoop {
 }
 
 extension Event {
-  /// Creates the event of the model for one of the connection; nil for a topic that the interface does not show.
-  init?(_ event: ReconnectingConnection<DaemonCall>.Event) {
+  /// Creates the event of the model for one of the connection.
+  init(_ event: ReconnectingConnection<DaemonCall>.Event) {
     switch event {
     case .connected: self = .connected
     case .disconnected(let error): self = .disconnected(ClientError(error))
     case .response(let call, let result): self = .response(call, result.mapError { ClientError($0) })
     case .changeNotSaved: self = .changeNotSaved
-    case .changed(.player(let status)): self = .playerChanged(status)
-    case .changed(.queue(let queue)): self = .queueChanged(version: queue.version, length: queue.length)
-    case .changed(.library(let status)): self = .libraryChanged(status)
-    case .changed(.settings(let list)): self = .settingsChanged(list.settings)
-    case .changed(.favorites(let list)): self = .listChanged(.favorites, version: list.version)
-    case .changed(.playlists(let list)): self = .listChanged(.playlists, version: list.version)
-    case .changed(.ratings(let list)): self = .listChanged(.ratings, version: list.version)
-    case .changed(.history(let list)): self = .listChanged(.history, version: list.version)
-    case .changed(.output): return nil
+    case .changed(let event): self = .changed(event)
     }
   }
 }

@@ -13,8 +13,7 @@ enum Event {
   case response(DaemonCall, Result<JSON, ClientError>)
   /// The change of the last response is in effect, but could not be saved.
   case changeNotSaved
-  case playerChanged(Status)
-  case queueChanged(version: UInt64, length: Int)
+  case changed(ProtocolEvent)
   /// A change of the configuration was written to `ui.conf`, or not because of an error.
   case saved(SystemError?)
   /// A page was passed to the browser, or not because there is no program for that.
@@ -22,10 +21,6 @@ enum Event {
   case linkNotOpened(String)
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
-  case libraryChanged(LibraryStatus)
-  /// A topic that lists show has another version.
-  case listChanged(Topic, version: UInt64)
-  case settingsChanged([SettingReport])
   /// The time that `Model.nextTick` has named is reached.
   case tick
 }

@@ -25,8 +25,10 @@ struct SharedState {
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
   var settings: [SettingReport] = []
-  /// The versions of all lists but the queue; lists of an earlier version are read again.
-  private(set) var lists = ListRevisions()
+  /// The versions of the topics that the daemon has announced last.
+  private var announced: [Topic: UInt64] = [:]
+  /// How often the lists that show a topic were outdated. The queue has a version of its own.
+  private var changes: [Topic: UInt64] = [:]
   var lyrics = TrackAddition<Lyrics>()
   var covers = CoverStore()
   /// The terminal if it displays pictures.
@@ -40,45 +42,63 @@ struct SharedState {
     (self.size, self.appearance, self.configuration, self.now) = (size, appearance, configuration, now)
   }
 
+  /// Takes over an event of the daemon.
+  mutating func update(_ event: ProtocolEvent) {
+    switch event {
+    case .player(let status): update(status)
+    case .queue(let queue): update(queue)
+    case .library(let library): update(library)
+    case .output:
+      unanswered.announce(.output)
+      changes[.output, default: 0] += 1
+    case .settings(let list): settings = list.settings
+    case .favorites(let list): announce(.favorites, list.version)
+    case .playlists(let list): announce(.playlists, list.version)
+    case .ratings(let list): announce(.ratings, list.version)
+    case .history(let list): announce(.history, list.version)
+    }
+  }
+
   /// Takes over a new state of the library. The progress of a scan alone changes no list.
-  mutating func update(_ library: LibraryStatus) {
-    announce(.library, version: library.version)
+  private mutating func update(_ library: LibraryStatus) {
+    announce(.library, library.version)
     // Lists could not be read before, or can no longer be.
     if library.error != self.library?.error { markOutdated() }
     self.library = library
   }
 
   /// Takes over the version of a topic that lists show.
-  mutating func announce(_ topic: Topic, version: UInt64) {
-    guard lists.announce(topic, version) else { return }
-    covers.forgetMissing()
+  private mutating func announce(_ topic: Topic, _ version: UInt64) {
+    guard announced.updateValue(version, forKey: topic) != version else { return }
+    unanswered.announce(topic)
+    markOutdated([topic])
     // The entries of the queue say whether they are favorites.
     if topic == .favorites { queue.markFactsOutdated() }
   }
 
   /// Takes over a new state of the player.
-  mutating func update(_ status: Status) {
+  private mutating func update(_ status: Status) {
     var status = status
     // The screens calculate with these numbers, which a faulty daemon may choose freely.
     status.length = ListLimits.limited(status.length)
     if let index = status.index, !(0..<status.length ~= index) { status.index = nil }
     queue.update(version: status.version, length: status.length)
-    if status.output.device != self.status?.output.device { markOutdated([.output]) }
     self.status = status
   }
 
   /// Takes over the response to a call, as far as it is about the state that all screens share.
   mutating func receive(_ call: DaemonCall, _ result: CallResult) {
+    let isAnnounced = unanswered.remove(call)
     switch (call, result) {
     case (.subscribe, .success(let snapshot as Snapshot)):
       // Only now is it known that the daemon accepts this client, and that its state can be read.
       connection = .connected
       update(snapshot.status)
       update(snapshot.library)
-      announce(.favorites, version: snapshot.favorites.version)
-      announce(.playlists, version: snapshot.playlists.version)
-      announce(.ratings, version: snapshot.ratings.version)
-      announce(.history, version: snapshot.history.version)
+      announce(.favorites, snapshot.favorites.version)
+      announce(.playlists, snapshot.playlists.version)
+      announce(.ratings, snapshot.ratings.version)
+      announce(.history, snapshot.history.version)
       settings = snapshot.settings.settings
     case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
       queue.receive(page: number, page.tracks, version: page.version, total: page.total)
@@ -91,7 +111,8 @@ struct SharedState {
     case (_, .success(let step as QueueStepResult)): update(step.queue)
     default: break
     }
-    if case .success = result, let topic = call.changedTopic { markOutdated([topic]) }
+    // Without an event, commands on rows wait for what this reads.
+    if case .success = result, !isAnnounced, let topic = call.changedTopic { markOutdated([topic]) }
   }
 
   private mutating func update(_ summary: QueueSummary) {
@@ -121,9 +142,12 @@ struct SharedState {
 
   /// Has the lists read again that show one of `topics`; by default, all lists but the queue.
   mutating func markOutdated(_ topics: Set<Topic> = Set(Topic.allCases)) {
-    lists.markOutdated(topics)
+    for topic in topics { changes[topic, default: 0] += 1 }
     covers.forgetMissing()
   }
+
+  /// Returns the version of a list that is read in pages. It grows when something changes that the list shows.
+  func version(of source: ListSource) -> UInt64 { source.topics.reduce(1) { $0 + changes[$1, default: 0] } }
 
   /// Returns a setting of the daemon; nil if it is not known.
   func setting(_ name: String) -> SettingReport? { settings.first { $0.name == name } }
@@ -168,31 +192,6 @@ struct SharedState {
     case .paused: appearance.paused
     case .stopped: appearance.stopped
     }
-  }
-}
-
-/// The versions of the lists that screens read in pages. A list is outdated when a topic has changed that it shows.
-struct ListRevisions {
-  /// The versions that the daemon has announced last.
-  private var announced: [Topic: UInt64] = [:]
-  /// How often the lists that show a topic were outdated.
-  private var changes: [Topic: UInt64] = [:]
-
-  /// Takes over the version that the daemon has announced. Returns whether it is another one.
-  mutating func announce(_ topic: Topic, _ version: UInt64) -> Bool {
-    guard announced.updateValue(version, forKey: topic) != version else { return false }
-    markOutdated([topic])
-    return true
-  }
-
-  /// Has the lists read again that show one of `topics`.
-  mutating func markOutdated(_ topics: Set<Topic>) {
-    for topic in topics { changes[topic, default: 0] += 1 }
-  }
-
-  /// Returns the version of a list. It grows when something changes that the list shows.
-  func version(of source: ListSource) -> UInt64 {
-    source.topics.reduce(1) { $0 + changes[$1, default: 0] }
   }
 }
 

@@ -22,7 +22,7 @@ import Testing
       _ = model.update(.input(.key(Key(code: key))), at: interface.now)
       #expect(!model.frame().grid.lines[0].contains("track -"))
     }
-    _ = model.update(.queueChanged(version: 2, length: length), at: interface.now)
+    _ = model.update(.changed(.queue(QueueSummary(version: 2, length: length))), at: interface.now)
     #expect(0...(1 << 31) ~= model.state.queue.length)
     #expect(model.state.status?.index.map { $0 < 1 << 31 } ?? true)
   }
@@ -60,7 +60,8 @@ import Testing
     #expect(model.nextTick == now + .seconds(4))
     now = now + .seconds(1)
     #expect(model.update(.response(.read(.queue, .page(0)), .failure(Self.failure)), at: now) == [])
-    #expect(model.update(.queueChanged(version: 2, length: 5), at: now) == [.call(.read(.queue, .page(0)))])
+    #expect(
+      model.update(.changed(.queue(QueueSummary(version: 2, length: 5))), at: now) == [.call(.read(.queue, .page(0)))])
   }
 
   @Test func aPageThatAnswersALaterRequestIsCurrentWhateverItsVersionIs() {
@@ -68,8 +69,9 @@ import Testing
     #expect(model.update(.response(.read(.queue, .page(0)), .success(Self.page(version: 3))), at: now) == [])
     #expect(model.frame().grid.lines[2].contains("So What"))
     // A page that was requested before the change is requested again.
-    #expect(model.update(.queueChanged(version: 8, length: 5), at: now) == [.call(.read(.queue, .page(0)))])
-    #expect(model.update(.queueChanged(version: 9, length: 5), at: now) == [])
+    #expect(
+      model.update(.changed(.queue(QueueSummary(version: 8, length: 5))), at: now) == [.call(.read(.queue, .page(0)))])
+    #expect(model.update(.changed(.queue(QueueSummary(version: 9, length: 5))), at: now) == [])
     #expect(
       model.update(.response(.read(.queue, .page(0)), .success(Self.page(version: 8))), at: now) == [
         .call(.read(.queue, .page(0)))

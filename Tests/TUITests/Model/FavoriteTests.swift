@@ -31,7 +31,7 @@ import Testing
     var interface = LibraryTests.library(4)
     #expect(!interface.lines[2].contains("♥"))
     interface.library.albums[0].favorite = true
-    interface.send(.listChanged(.favorites, version: 1))
+    interface.send(.changed(.favorites(ListVersion(version: 1))))
     #expect(interface.lines[2].contains("♥"))
   }
 

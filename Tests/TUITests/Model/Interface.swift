@@ -140,18 +140,18 @@ struct Interface {
     tracks[index].favorite = isFavorite
     favoritesVersion += 1
     if let index = status.index { status.track = tracks[index] }
-    process([.playerChanged(status), .listChanged(.favorites, version: favoritesVersion)])
+    process([.changed(.player(status)), .changed(.favorites(ListVersion(version: favoritesVersion)))])
   }
 
   /// Announces that the library has changed.
   mutating func announceLibrary() {
     library.version += 1
-    send(.libraryChanged(library.status))
+    send(.changed(.library(library.status)))
   }
 
   mutating func change(_ change: (inout Status) -> Void) {
     change(&status)
-    send(.playerChanged(status))
+    send(.changed(.player(status)))
   }
 
   /// Passes an event to the model, and answers its requests until there are no more.
@@ -276,7 +276,7 @@ struct Interface {
     status.version += 1
     status.length = tracks.count
     status.index = status.track.flatMap { track in tracks.firstIndex { $0.id == track.id } }
-    return [.queueChanged(version: status.version, length: status.length), .playerChanged(status)]
+    return [.changed(.queue(QueueSummary(version: status.version, length: status.length))), .changed(.player(status))]
   }
 
   /// Settings of the daemon, one of every type.

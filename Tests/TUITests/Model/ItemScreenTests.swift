@@ -225,8 +225,8 @@ import Testing
     var interface = Self.interface("0")
     #expect(interface.lines[0].contains("3 plays"))
     interface.library.playCount = 4
-    interface.send(.listChanged(.favorites, version: 1))
-    interface.send(.listChanged(.history, version: 1))
+    interface.send(.changed(.favorites(ListVersion(version: 1))))
+    interface.send(.changed(.history(ListVersion(version: 1))))
     #expect(interface.lines[0].contains("4 plays"))
   }
 

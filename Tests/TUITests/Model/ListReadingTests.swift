@@ -71,6 +71,38 @@ import Testing
     #expect(interface.delayed == [])
   }
 
+  /// The daemon sends the event of a change before the response to it.
+  @Test func aListIsReadOnceAfterAChangeOfTheUser() {
+    var interface = ItemScreenTests.interface("7")
+    interface.answering = { _ in .later }
+    let before = interface.pagesRead
+    interface.type("*")
+    interface.send(.changed(.favorites(ListVersion(version: 1))))
+    interface.answerAll()
+    #expect(interface.calls.count == 1 && interface.pagesRead == before + 1)
+  }
+
+  @Test func aListIsReadAfterAChangeOfTheUserWhoseEventIsLate() {
+    var interface = ItemScreenTests.interface("7")
+    interface.answering = { _ in .later }
+    let before = interface.pagesRead
+    interface.send(.changed(.favorites(ListVersion(version: 1))))
+    interface.answerAll()
+    interface.type("*")
+    interface.answerAll()
+    #expect(interface.pagesRead == before + 2)
+  }
+
+  @Test func theOutputsAreReadAgainAfterAnEventOfTheOutput() {
+    var interface = ItemScreenTests.interface("O")
+    let before = interface.pagesRead
+    interface.change { $0.output.underruns += 1 }
+    #expect(interface.pagesRead == before)
+    for index in 0...1 { interface.library.outputs[index].isCurrent.toggle() }
+    interface.send(.changed(.output(Output())))
+    #expect(interface.pagesRead == before + 1 && interface.lines[3].hasPrefix(" ▶   Headphones"))
+  }
+
   @Test func aFilterThatIsGivenUpLeavesTheListAtItsPlace() {
     var interface = Interface(Interface.queue(1_000))
     for _ in 0..<10 { interface.press(.pageDown) }

@@ -62,7 +62,7 @@ import Testing
     #expect(interface.calls == [.set(name: "catalog.genre", value: "jazz")])
     var settings = Interface.settings
     (settings[5].value, settings[5].inUse, settings[5].source) = (.text("jazz"), .text("jazz"), .chosen)
-    interface.send(.settingsChanged(settings))
+    interface.send(.changed(.settings(SettingList(settings: settings))))
     interface.send(.response(interface.calls[0], .success(Interface.json(settings[5]))))
     #expect(interface.focusedRow?.contains("jazz") == true)
     #expect(interface.statusLine.contains("Genre of the charts: jazz."))
@@ -161,7 +161,7 @@ import Testing
     let index = changed.firstIndex { $0.name == "player.crossfade" }!
     (changed[index].value, changed[index].inUse) = (.whole(7), .whole(7))
     #expect(interface.screen.contains("3 seconds") && !interface.screen.contains("7 seconds"))
-    interface.send(.settingsChanged(changed))
+    interface.send(.changed(.settings(SettingList(settings: changed))))
     #expect(interface.screen.contains("7 seconds"))
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
     #expect(!interface.screen.contains("seconds"))
@@ -179,9 +179,9 @@ import Testing
     var changed = Interface.settings
     let index = changed.firstIndex { $0.name == "catalog.genre" }!
     (changed[index].value, changed[index].inUse) = (.text("jazz"), .text("jazz"))
-    interface.send(.settingsChanged(changed))
+    interface.send(.changed(.settings(SettingList(settings: changed))))
     #expect(requests() == 2)
-    interface.send(.settingsChanged(changed))
+    interface.send(.changed(.settings(SettingList(settings: changed))))
     #expect(requests() == 2)
   }
 

@@ -158,7 +158,7 @@ struct ItemList {
   /// Adapts the list to the state after an event. Returns the requests for what its area displays.
   mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
     fit(area, state)
-    window.update(version: state.lists.version(of: source))
+    window.update(version: state.version(of: source))
     let height = layout(area, state).capacity
     let reads = navigation.prepare(&window, height: height, at: state.now)
     var calls = reads.map { DaemonCall.read(source, $0) }
