@@ -5,7 +5,7 @@ internal import SegueSystem
 extension Connection {
   /// Waits until a message can be read, standard output is closed by its reader, or `deadline` passes.
   func wait(until deadline: MonotonicTime? = nil) -> WakeReason {
-    hasBufferedLine ? .readable : WakeReason(waitingFor: raw, until: deadline)
+    hasBufferedLine ? .readable : WakeReason(waitingFor: interest, until: deadline)
   }
 
   /// Waits until a message can be read. Returns false if standard output is closed by its reader first.
@@ -25,12 +25,13 @@ enum WakeReason {
   /// The reader of standard output closed it.
   case outputClosed
 
-  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If
-  /// `descriptor` is -1, only the last two end the wait.
-  init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
+  /// Waits until something can be done for a connection, standard output is closed, or `deadline` or that of the
+  /// connection passes.
+  init(waitingFor connection: ConnectionInterest, until deadline: MonotonicTime?) {
+    let deadline = [connection.deadline, deadline].compactMap { $0 }.min()
     while true {
       var entries = [
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
+        pollfd(fd: connection.descriptor, events: connection.events, revents: 0), pollfd(fd: 1, events: 0, revents: 0),
       ]
       let count = poll(&entries, until: deadline)
       if count < 0 { continue }

@@ -39,37 +39,56 @@ final class VerbContext {
   /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the
   /// terminal. Errors of the kinds in `hints` get these hints.
   func call<Value>(
-    _ request: some ProtocolRequest<Value>, progress: @autoclosure () -> String = tr("waiting for the daemon…"),
+    _ request: some ProtocolRequest<Value>,
+    progress: @escaping @autoclosure () -> String = tr("waiting for the daemon…"),
     hints: [Failure.Kind: [String]] = [:]
   ) throws(ClientError) -> Response<Value> {
     do throws(ClientError) {
-      return Response(try call(EncodedRequest(request), progress: progress()))
+      return try waiting(progress) { connection, whenLate throws(ConnectionError) in
+        try connection.call(request, whenLate: whenLate)
+      }
     } catch {
       guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
       throw error.with(hints: specific)
     }
   }
 
-  /// Sends a request whose result is of an unknown type, and returns the result.
-  func call(
-    _ request: EncodedRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
-  ) throws(ClientError) -> JSON {
-    try response(to: try send(request, progress: progress()), progress: progress())
-  }
-
   /// Sends a request and returns its id.
   func send(
-    _ request: EncodedRequest, progress: @autoclosure () -> String = tr("waiting for the daemon…")
+    _ request: EncodedRequest, progress: @escaping @autoclosure () -> String = tr("waiting for the daemon…")
   ) throws(ClientError) -> Int {
+    try waiting(progress) { connection, whenLate throws(ConnectionError) in
+      try connection.send(request, whenLate: whenLate)
+    }
+  }
+
+  /// Returns the result of a request that was sent before.
+  func response(
+    to id: Int, progress: @escaping @autoclosure () -> String = tr("waiting for the daemon…")
+  ) throws(ClientError) -> JSON {
+    try waiting(progress) { connection, whenLate throws(ConnectionError) in
+      try connection.response(to: id, whenLate: whenLate)
+    }
+  }
+
+  /// Returns the result of `body`, and shows `progress` if it calls the second argument. Prints a warning if the daemon
+  /// could not save the change.
+  private func waiting<Value>(
+    _ progress: @escaping () -> String, _ body: (Connection, () -> Void) throws(ConnectionError) -> Value
+  ) throws(ClientError) -> Value {
     var isLate = false
     defer { if isLate { console.clearProgress() } }
     let connection = try connection()
-    return try reporting { () throws(ConnectionError) in
-      try connection.send(request) {
+    let value = try reporting { () throws(ConnectionError) in
+      try body(connection) {
+        if !isLate { console.showProgress(progress()) }
         isLate = true
-        console.showProgress(progress())
       }
     }
+    if !connection.isLastChangeSaved {
+      console.printError(ClientError.changeNotSaved, hints: [tr("segue stats   shows the reason")])
+    }
+    return value
   }
 
   /// Subscribes to the player and returns its state; nil if the daemon does not state it.
@@ -92,24 +111,6 @@ final class VerbContext {
   /// Returns the result of `body`. Throws its error in the language of the user.
   func reporting<Value>(_ body: () throws(ConnectionError) -> Value) throws(ClientError) -> Value {
     do throws(ConnectionError) { return try body() } catch { throw ClientError(error) }
-  }
-
-  /// Returns the result of a request that was sent before.
-  func response(to id: Int, progress: @autoclosure () -> String) throws(ClientError) -> JSON {
-    let connection = try connection()
-    var isLate = false
-    defer { if isLate { console.clearProgress() } }
-    let result = try reporting { () throws(ConnectionError) in
-      try connection.waitForResponse {
-        isLate = true
-        console.showProgress(progress())
-      }
-      return try connection.response(to: id)
-    }
-    if !connection.isLastChangeSaved {
-      console.printError(ClientError.changeNotSaved, hints: [tr("segue stats   shows the reason")])
-    }
-    return result
   }
 
   /// Returns the current track. Throws if there is none.

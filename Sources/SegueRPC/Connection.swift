@@ -9,9 +9,11 @@ public final class Connection {
   private let socket: Descriptor
   private var reader: LineReader
   private var lastID = 0
+  /// What the socket has not taken yet of the requests.
+  private var unsent: ArraySlice<UInt8> = []
   /// The responses that arrived while another one was awaited, by id.
   private var unclaimed: [Int: JSON] = [:]
-  /// Whether the daemon could save the change that the last response has confirmed, if it was one.
+  /// Whether the daemon could save the change that a response has confirmed since the last request, if it was one.
   public private(set) var isLastChangeSaved = true
 
   /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on
@@ -40,51 +42,47 @@ public final class Connection {
     }
   }
 
-  /// The descriptor of the socket, for poll(2).
-  public var raw: Int32 { socket.raw }
+  /// What a program waits for before it calls `receiveMessages`, or a function that blocks.
+  public var interest: ConnectionInterest {
+    let events = unsent.isEmpty ? POLLIN : POLLIN | POLLOUT
+    return ConnectionInterest(owner: self, descriptor: socket.raw, events: Int16(events), deadline: nil)
+  }
 
   /// Whether a complete line is buffered, which `poll` does not report.
   public var hasBufferedLine: Bool { reader.hasLine }
 
+  // MARK: Blocking
+
+  /// Sends a request and returns its result. Throws the error if the daemon returned one. `whenLate` is called, once or
+  /// more, if the daemon has not received the request within half a second, or has not answered half a second later.
+  public func call<Value>(
+    _ request: some ProtocolRequest<Value>, whenLate: () -> Void = {}
+  ) throws(ConnectionError) -> Response<Value> {
+    Response(try response(to: try send(EncodedRequest(request), whenLate: whenLate), whenLate: whenLate))
+  }
+
   /// Sends a request and returns its id. Throws if the daemon neither receives the request nor answers another client.
   /// `whenLate` is called if the daemon has not received the request within half a second.
   public func send(_ request: EncodedRequest, whenLate: () -> Void = {}) throws(ConnectionError) -> Int {
-    lastID += 1
-    try write(request.line(id: lastID), whenLate)
-    return lastID
+    isLastChangeSaved = true
+    let id = append(request)
+    while !transmit() { try wait(for: POLLOUT, whenLate) }
+    return id
   }
-
-  private enum Direction {
-    case input, output
-
-    var events: Int16 {
-      switch self {
-      case .input: Int16(POLLIN)
-      case .output: Int16(POLLOUT)
-      }
-    }
-  }
-
-  /// Waits until data arrives. Throws if the daemon answers no other client meanwhile. `whenLate` is called after half
-  /// a second.
-  public func waitForResponse(whenLate: () -> Void) throws(ConnectionError) { try wait(for: .input, whenLate) }
 
   /// Waits until data arrives or can be sent. Some requests take minutes. The daemon answers other clients meanwhile,
   /// unless it is stopped.
-  private func wait(for direction: Direction, _ whenLate: () -> Void) throws(ConnectionError) {
-    if isReady(for: direction, within: .milliseconds(500)) { return }
+  private func wait(for event: Int32, _ whenLate: () -> Void) throws(ConnectionError) {
+    if isReady(for: event, within: .milliseconds(500)) { return }
     whenLate()
-    while !isReady(for: direction, within: .seconds(2)) {
+    while !isReady(for: event, within: .seconds(2)) {
       guard Self.answers(at: path, within: .seconds(3)) else { throw .unresponsive(path) }
     }
   }
 
-  /// Whether data has arrived.
-  public var isReadable: Bool { isReady(for: .input, within: .zero) }
-
-  private func isReady(for direction: Direction, within time: MediaTime) -> Bool {
-    if case .input = direction, reader.hasLine { return true }
-    var entries = [pollfd(fd: socket.raw, events: direction.events, revents: 0)]
+  private func isReady(for event: Int32, within time: MediaTime) -> Bool {
+    if event == POLLIN, reader.hasLine { return true }
+    var entries = [pollfd(fd: socket.raw, events: Int16(event), revents: 0)]
     return poll(&entries, until: .now + time) != 0
   }
 
@@ -93,11 +91,13 @@ public final class Connection {
     guard let connection = try? Connection(path: path, blocking: false),
       connection.sendWithoutBlocking(EncodedRequest(RPCVersionRequest())) != nil
     else { return false }
-    return connection.isReady(for: .input, within: time)
+    return connection.isReady(for: POLLIN, within: time)
   }
 
-  /// Returns the result of request `id`. Throws the error if the daemon returned one.
-  public func response(to id: Int) throws(ConnectionError) -> JSON {
+  /// Returns the result of request `id`. Throws the error if the daemon returned one, and if the daemon sends nothing
+  /// and answers no other client. `whenLate` is called if nothing arrives within half a second.
+  public func response(to id: Int, whenLate: () -> Void = {}) throws(ConnectionError) -> JSON {
+    if unclaimed[id] == nil { try wait(for: POLLIN, whenLate) }
     while true {
       let message: JSON
       if !unclaimed.isEmpty, let kept = unclaimed.removeValue(forKey: id) {
@@ -177,8 +177,12 @@ public final class Connection {
     return message
   }
 
-  /// Reads once and returns the messages that are complete then. If the socket is readable, the call does not block.
+  // MARK: Without blocking
+
+  /// Sends what did not fit before, reads once, and returns the messages that are complete then. If the socket is
+  /// readable, the call does not block.
   public func receiveMessages() throws(ConnectionError) -> [JSON] {
+    _ = transmit()
     do throws(LineReader.Failure) {
       try reader.fill()
     } catch {
@@ -191,37 +195,57 @@ public final class Connection {
     return messages
   }
 
-  /// Sends a request without blocking and returns its id. Returns nil if the connection is lost, or if the daemon has
-  /// left so many requests unread that this one does not fit; the connection cannot be used any more then.
+  /// Sends a request without blocking and returns its id. `receiveMessages` sends what does not fit the buffer of
+  /// the socket. Returns nil, and sends nothing, if the daemon has left too many requests unread.
   public func sendWithoutBlocking(_ request: EncodedRequest) -> Int? {
-    lastID += 1
-    let line = request.line(id: lastID)
-    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-    let count = line.withUnsafeBytes { Glibc.send(socket.raw, $0.baseAddress, $0.count, flags) }
-    return count == line.count ? lastID : nil
+    guard unsent.count < Self.maximumUnsent else { return nil }
+    defer { _ = transmit() }
+    return append(request)
   }
 
-  /// Writes the whole line. Errors are ignored: the daemon may have sent a reason before it closed the connection, and
-  /// `response` reports it.
-  private func write(_ bytes: [UInt8], _ whenLate: () -> Void) throws(ConnectionError) {
-    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-    var (sent, wasLate) = (0, false)
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.send(socket.raw, buffer.baseAddress! + sent, buffer.count - sent, flags)
+  /// The number of bytes that may wait for the daemon to read: a program may send many requests of the maximum size at
+  /// once.
+  private static let maximumUnsent = 16 * LineFramer.maximumLineLength
+
+  /// Sends what fits the buffer of the socket. Returns false if something is left. Errors are ignored: the daemon may
+  /// have sent a reason before it closed the connection, which can still be read, and the end of the connection after it.
+  private func transmit() -> Bool {
+    while !unsent.isEmpty {
+      let count = unsent.withUnsafeBytes { bytes in
+        Glibc.send(socket.raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count > 0 {
-        sent += count
+        unsent.removeFirst(count)
       } else if errno == EAGAIN {
-        try wait(for: .output) {
-          if !wasLate { whenLate() }
-          wasLate = true
-        }
+        return false
       } else if errno != EINTR {
-        return
+        shutdown(socket.raw, Int32(SHUT_RDWR))
+        unsent = []
       }
     }
+    // The memory of a large request is not kept.
+    unsent = []
+    return true
   }
+
+  private func append(_ request: EncodedRequest) -> Int {
+    lastID += 1
+    unsent += request.line(id: lastID)
+    return lastID
+  }
+}
+
+/// What a program waits for on behalf of a connection.
+public struct ConnectionInterest {
+  /// The object that closes the descriptor. A program that registers descriptors keeps it until the descriptor is no
+  /// longer registered, and registers the descriptor of another object again, even if it has the same number.
+  public let owner: AnyObject?
+  /// The descriptor after whose `events` `handleDescriptor` is called; -1 if there is none.
+  public let descriptor: Int32
+  /// The events, which are the same for poll(2) and epoll(7).
+  public let events: Int16
+  /// The time at which `handleDeadline` is called; nil if there is none.
+  public let deadline: MonotonicTime?
 }
 
 extension JSON {

@@ -1,13 +1,13 @@
 internal import Glibc
-internal import SegueSystem
+public import SegueSystem
 
-/// A reader of lines from a blocking socket. Lines may have up to `maximumLength` bytes.
-struct LineReader {
+/// A reader of lines from a blocking socket. It belongs to one thread, and does not close the socket.
+public struct LineReader {
   /// The maximum length of a line. Every response of the daemon is shorter (`ResponseLimits`); a longer line comes from
   /// another program.
-  static let maximumLength = 4 << 20
+  public static let maximumLength = 4 << 20
 
-  enum Failure: Error {
+  public enum Failure: Error {
     /// The peer closed the connection. `midway` is true if this happened inside a line.
     case closed(midway: Bool)
     case tooLong
@@ -19,19 +19,21 @@ struct LineReader {
   private static let maximumKeptCapacity = 16 << 10
 
   private let socket: Int32
+  private let limit: Int
   private var bytes: [UInt8] = []
   /// The offset at which the next line starts.
   private var start = 0
   /// The offset up to which no line feed was found.
   private var searched = 0
 
-  init(socket: Int32) { self.socket = socket }
+  /// - Parameter limit: The maximum length of a line, in bytes.
+  public init(socket: Int32, limit: Int = LineReader.maximumLength) { (self.socket, self.limit) = (socket, limit) }
 
   /// Whether a complete line is buffered.
   var hasLine: Bool { mutating get { nextLineEnd() != nil } }
 
   /// Returns the next line without its line feed. Blocks until it is complete.
-  mutating func next() throws(Failure) -> [UInt8] {
+  public mutating func next() throws(Failure) -> [UInt8] {
     while true {
       if let line = bufferedLine() { return line }
       try fill()
@@ -61,7 +63,7 @@ struct LineReader {
 
   /// Reads once, and blocks until there is something to read.
   mutating func fill() throws(Failure) {
-    if bytes.count - start > Self.maximumLength { throw .tooLong }
+    if bytes.count - start > limit { throw .tooLong }
     if start > 0 {
       bytes.removeSubrange(..<start)
       searched -= start

@@ -1,3 +1,4 @@
+internal import Glibc
 public import SegueSystem
 public import SegueWire
 
@@ -10,10 +11,14 @@ public final class ReconnectingConnection<Call> {
     case connected
     /// The connection was lost, or could not be made.
     case disconnected(ConnectionError)
+    /// Every call has exactly one response. It is `closed` if the connection is lost before the daemon has answered.
     case response(Call, Result<JSON, ConnectionError>)
     /// The change of the last response is in effect, but could not be saved.
     case changeNotSaved
-    case changed(ProtocolEvent)
+    /// An event of the daemon, and the state of its topic as the daemon has sent it.
+    case changed(ProtocolEvent, JSON)
+
+    fileprivate static func closed(_ call: Call) -> Event { .response(call, .failure(.closed(midway: false))) }
   }
 
   private enum State {
@@ -37,19 +42,12 @@ public final class ReconnectingConnection<Call> {
     watcher = try? SocketWatcher(path: path)
   }
 
-  /// The descriptor to wait for.
-  public var raw: Int32 {
+  /// What the program waits for. It changes with each call of a function of this object.
+  public var interest: ConnectionInterest {
     switch state {
-    case .connected(let connection, _, _): connection.raw
-    case .waiting: watcher?.raw ?? -1
-    }
-  }
-
-  /// The time at which `handleDeadline` has to be called; nil if there is none.
-  public var deadline: MonotonicTime? {
-    switch state {
-    case .connected: nil
-    case .waiting(let time): time
+    case .connected(let connection, _, _): connection.interest
+    case .waiting(let time):
+      ConnectionInterest(owner: watcher, descriptor: watcher?.raw ?? -1, events: Int16(POLLIN), deadline: time)
     }
   }
 
@@ -59,8 +57,8 @@ public final class ReconnectingConnection<Call> {
     return connect()
   }
 
-  /// Handles the descriptor, which is readable.
-  public func handleInput() -> [Event] {
+  /// Handles the descriptor, which is ready.
+  public func handleDescriptor() -> [Event] {
     switch state {
     case .connected(let connection, _, _): return receive(from: connection)
     case .waiting:
@@ -70,14 +68,12 @@ public final class ReconnectingConnection<Call> {
     }
   }
 
-  /// Sends a request. Returns the event if the connection is lost. Without a connection, nothing is sent.
+  /// Sends a request. Returns the response if it is a failure already: `closed` without a connection, and `unread` if
+  /// the daemon has left too many requests unread.
   public func send(_ request: any ProtocolRequest, for call: Call) -> [Event] {
-    guard case .connected(let connection, var pending, let isAccepted) = state else { return [] }
+    guard case .connected(let connection, var pending, let isAccepted) = state else { return [.closed(call)] }
     guard let id = connection.sendWithoutBlocking(EncodedRequest(request)) else {
-      // The daemon may have sent a reason before it closed the connection.
-      let messages = connection.isReadable ? try? connection.receiveMessages() : nil
-      for message in messages ?? [] { noteRefusal(message) }
-      return scheduleReconnection(after: .unread)
+      return [.response(call, .failure(.unread))]
     }
     pending[id] = call
     state = .connected(connection, pending: pending, isAccepted: isAccepted)
@@ -94,15 +90,15 @@ public final class ReconnectingConnection<Call> {
   }
 
   private func scheduleReconnection(after error: ConnectionError) -> [Event] {
-    let isAbsent =
+    let (isAbsent, calls) =
       switch state {
-      case .connected: false
+      case .connected(_, let pending, _): (false, pending.sorted { $0.key < $1.key }.map(\.value))
       // Other errors are those of a daemon that runs, and whose socket does not change.
-      case .waiting: error.isDaemonAbsent
+      case .waiting: (error.isDaemonAbsent, [])
       }
     state = .waiting(until: backoff.nextAttempt(isDaemonAbsent: isAbsent, canWatch: watcher != nil))
     defer { refusal = nil }
-    return [.disconnected(refusal ?? error)]
+    return calls.map(Event.closed) + [.disconnected(refusal ?? error)]
   }
 
   private func receive(from connection: Connection) -> [Event] {
@@ -117,26 +113,24 @@ public final class ReconnectingConnection<Call> {
     }
   }
 
-  /// Remembers an error that belongs to no request: the daemon refuses the connection.
-  private func noteRefusal(_ message: JSON) {
-    guard message["method"] == nil, message["id"]?.isNull ?? true, let error = message["error"], !error.isNull
-    else { return }
-    refusal = .response(ErrorResponse(error))
-  }
-
   /// Returns the event of a message; nil for a message that is not expected.
   private func event(_ message: JSON) -> Event? {
-    guard message["method"] == nil else { return message["params"].flatMap(ProtocolEvent.init).map(Event.changed) }
-    noteRefusal(message)
-    guard case .connected(let connection, var pending, let isAccepted) = state, let id = message["id"]?.int,
+    guard message["method"] == nil else {
+      guard let parameters = message["params"], let data = parameters["data"] else { return nil }
+      return ProtocolEvent(parameters).map { .changed($0, data) }
+    }
+    let failure = message["error"].flatMap { $0.isNull ? nil : ConnectionError.response(ErrorResponse($0)) }
+    guard let id = message["id"]?.int else {
+      // An error that belongs to no request: the daemon refuses the connection.
+      if message["id"]?.isNull ?? true, let failure { refusal = failure }
+      return nil
+    }
+    guard case .connected(let connection, var pending, let isAccepted) = state,
       let call = pending.removeValue(forKey: id)
     else { return nil }
-    let isSuccess = message["error"].map(\.isNull) ?? true
-    if isSuccess, !isAccepted { backoff.connectionIsAccepted() }
-    state = .connected(connection, pending: pending, isAccepted: isAccepted || isSuccess)
-    if let error = message["error"], !error.isNull {
-      return .response(call, .failure(.response(ErrorResponse(error))))
-    }
+    if failure == nil, !isAccepted { backoff.connectionIsAccepted() }
+    state = .connected(connection, pending: pending, isAccepted: isAccepted || failure == nil)
+    if let failure { return .response(call, .failure(failure)) }
     guard let result = message["result"] else { return .response(call, .failure(.violation(.noResult))) }
     return .response(call, .success(result))
   }

@@ -50,7 +50,8 @@ enum OtherVerbs {
   @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?
     if arguments.count == 2 { parameters = try parseParameters(arguments[1]) }
-    context.print(json: try context.call(EncodedRequest(arguments[0].text, parameters: parameters)))
+    let id = try context.send(EncodedRequest(arguments[0].text, parameters: parameters))
+    context.print(json: try context.response(to: id))
   }
 
   /// Parses the parameters and returns them encoded without line breaks.

@@ -48,17 +48,17 @@ final class InterfaceLoop {
   /// Runs until the user quits, a signal ends the program, or the terminal is lost. Returns the exit status.
   func run() -> Int32 {
     if TerminalEnvironment.allowsColors { display.query(pictures: drawsPictures) }
-    process(link.handleDeadline().map(Event.init))
+    process(link.handleDeadline().compactMap(Event.init))
     while status == nil {
       if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
       let tick = model.nextTick
       // A terminal that does not read is awaited instead.
       let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
-      let (input, daemon, signal) = wait(until: [tick, link.deadline, sequenceEnd, frame])
+      let (input, daemon, signal) = wait(for: link.interest, until: [tick, sequenceEnd, frame])
       if signal { handleSignals() }
       if input { readInput() }
-      if daemon { process(link.handleInput().map(Event.init)) }
-      process(link.handleDeadline().map(Event.init))
+      if daemon { process(link.handleDescriptor().compactMap(Event.init)) }
+      process(link.handleDeadline().compactMap(Event.init))
       if !input, let end = sequenceEnd, end <= .now {
         process(parser.endSequence().map(Event.input))
         renewSequenceEnd()
@@ -72,13 +72,16 @@ final class InterfaceLoop {
   // MARK: Waiting
 
   /// Waits for an event or the first of the times.
-  private func wait(until times: [MonotonicTime?]) -> (input: Bool, daemon: Bool, signal: Bool) {
+  private func wait(
+    for link: ConnectionInterest, until times: [MonotonicTime?]
+  ) -> (input: Bool, daemon: Bool, signal: Bool) {
     var entries = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.descriptor, events: link.events, revents: 0),
       pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: display.awaitedOutput ?? -1, events: Int16(POLLOUT), revents: 0),
     ]
-    guard poll(&entries, until: times.compactMap { $0 }.min()) > 0 else { return (false, false, false) }
+    let deadline = (times + [link.deadline]).compactMap { $0 }.min()
+    guard poll(&entries, until: deadline) > 0 else { return (false, false, false) }
     if entries[3].revents != 0 { display.flush() }
     return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
   }
@@ -118,7 +121,7 @@ final class InterfaceLoop {
 
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
-    case .call(let call): return link.send(call.request, for: call).map(Event.init)
+    case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .save(let change):
       if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }
@@ -193,13 +196,15 @@ final class InterfaceLoop {
 
 extension Event {
   /// Creates the event of the model for one of the connection.
-  init(_ event: ReconnectingConnection<DaemonCall>.Event) {
+  init?(_ event: ReconnectingConnection<DaemonCall>.Event) {
     switch event {
     case .connected: self = .connected
     case .disconnected(let error): self = .disconnected(ClientError(error))
+    // The model forgets its calls when the connection is lost.
+    case .response(_, .failure(.closed)): return nil
     case .response(let call, let result): self = .response(call, result.mapError { ClientError($0) })
     case .changeNotSaved: self = .changeNotSaved
-    case .changed(let event): self = .changed(event)
+    case .changed(let event, _): self = .changed(event)
     }
   }
 }
