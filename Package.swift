@@ -150,6 +150,7 @@ let package = Package(
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueRPC", ["SegueSystem", "SegueWire"]),
+    module("SegueRPCLoop", ["SegueRPC", "SegueSystem", "SegueWire", "SegueLoop"]),
     module("SegueClientKit", ["SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
     module("SegueTUI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
     module("SegueCLI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
@@ -170,8 +171,8 @@ let package = Package(
     .target(
       name: "SegueTestKit",
       dependencies: [
-        "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueWorkerProtocol", "CSegue", "CSystemd",
-        "CAttempts",
+        "SegueRPC", "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueWorkerProtocol", "CSegue",
+        "CSystemd", "CAttempts",
       ],
       path: "Tests/SegueTestKit",
       exclude: ["CatalogSamples"],
@@ -254,7 +255,7 @@ let package = Package(
       "ProtocolTests",
       [
         "segue-worker", "segue-fetch", "SegueServer", "SeguePlayer", "SegueOutput", "SegueState", "SegueSQLite",
-        "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit",
+        "SegueRPC", "SegueRPCLoop", "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit",
       ]),
     tests(
       "DaemonTests",

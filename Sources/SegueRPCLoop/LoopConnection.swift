@@ -1,0 +1,72 @@
+// Thread: the loop, which is the main thread. Nothing here blocks it.
+
+public import SegueLoop
+public import SegueRPC
+public import SegueSystem
+public import SegueWire
+
+/// The connection of a program with an event loop, such as a gateway. It is made again when the daemon comes back.
+@MainActor
+public final class LoopConnection {
+  /// An event of the connection. Responses are not among them: completions receive those.
+  public typealias Event = ReconnectingConnection<Never>.Event
+  private typealias Completion = @MainActor (Result<JSON, ConnectionError>) -> Void
+
+  private let loop: EventLoop
+  private let connection: ReconnectingConnection<Completion>
+  private let handler: @MainActor (Event) -> Void
+  private var timer: Timer?
+  private var source: (IOSource, owner: AnyObject)?
+
+  /// - Parameter handler: Receives the events from the next iteration of the loop on.
+  public init(
+    on loop: EventLoop, path: FilePath, handler: @escaping @MainActor (Event) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.handler = handler
+    connection = ReconnectingConnection(path: path)
+    timer = try Timer(on: loop) { [unowned self] in process(connection.handleDeadline()) }
+    wait()
+  }
+
+  /// Sends a request. `completion` is called once: with the result, or with an error, which is `closed` if the
+  /// connection is lost before the response. Without a connection, it is called before this call returns.
+  public func call<Value>(
+    _ request: some ProtocolRequest<Value>,
+    completion: @escaping @MainActor (Result<Response<Value>, ConnectionError>) -> Void
+  ) {
+    process(connection.send(request) { completion($0.map { Response($0) }) })
+  }
+
+  private func process(_ events: [ReconnectingConnection<Completion>.Event]) {
+    wait()
+    for event in events {
+      switch event {
+      case .connected: handler(.connected)
+      case .disconnected(let error): handler(.disconnected(error))
+      case .response(let completion, let result): completion(result)
+      case .changeNotSaved: handler(.changeNotSaved)
+      case .changed(let event, let state): handler(.changed(event, state))
+      }
+    }
+  }
+
+  /// Arms the timer and registers the descriptor.
+  private func wait() {
+    let interest = connection.interest
+    if let deadline = interest.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
+    let readiness = Readiness(rawValue: UInt32(interest.events))
+    if let (source, owner) = source, owner === interest.owner {
+      source.interest = readiness
+      return
+    }
+    source = interest.owner.flatMap { owner in
+      let new = try? IOSource(on: loop, descriptor: interest.descriptor, of: owner, for: readiness) {
+        [unowned self] _ in process(connection.handleDescriptor())
+      }
+      // If the kernel has no memory for it now, another attempt follows.
+      if new == nil { timer?.arm(after: .seconds(1)) }
+      return new.map { ($0, owner) }
+    }
+  }
+}
