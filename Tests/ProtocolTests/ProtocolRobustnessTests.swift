@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func anUnknownMethodNameMayContainAnything() throws {
-    let response = try client.errorResponse(to: #"a\u0000b\n\"é"#)
+    let response = try client.errorResponse(to: "a\0b\n\"é")
     #expect(response.kind == "method_not_found")
     #expect(response.message.contains("a\0b\n\"é"))
   }

@@ -1,35 +1,44 @@
 internal import CSegue
 internal import Glibc
+internal import SegueRPC
 public import SegueSystem
 public import SegueWire
 
-/// A minimal client of the daemon's socket, independent of `SegueCLI`. Every call blocks for at most `timeoutSeconds`
-/// seconds and then throws. Only the thread of the test uses it.
+/// A client of the daemon's socket: a connection of `SegueRPC` that checks the order of the responses, sends any bytes,
+/// and reads lines of any length. Every call blocks for at most `timeoutSeconds` seconds and then throws. Only the
+/// thread of the test uses it.
 public final class SocketClient {
   /// An error response.
   public struct ErrorResponse: Error, Equatable {
     public let code: Int
     public let kind: String
+    /// The message as it was sent.
     public let message: String
     /// The message with its template and arguments.
     public let localizableMessage: LocalizableMessage
+
+    fileprivate init(_ error: JSON) {
+      let response = SegueRPC.ErrorResponse(error)
+      code = error["code"]?.int ?? 0
+      kind = response.kind ?? ""
+      message = error["message"]?.string ?? ""
+      localizableMessage = response.message ?? .plain("")
+    }
   }
 
-  private let descriptor: Descriptor
-  private var received: [UInt8] = []
-  /// The number of received bytes without a line feed.
-  private var searched = 0
-  private var isAtEnd = false
-  private var lastID = 0
+  private let connection: Connection
+  private var reader: SegueRPC.LineReader
   /// The events that arrived while a response was waited for.
   private var events: [JSON] = []
+  private var socket: Int32 { connection.interest.descriptor }
 
   /// The timeout of every call, in seconds.
   public static let timeoutSeconds = 30
 
-  public init(to path: FilePath) throws(SystemError) {
-    descriptor = try UnixSocket.connect(to: path)
-    try descriptor.setTimeout(seconds: Self.timeoutSeconds)
+  public init(to path: FilePath) throws {
+    connection = try Connection(path: path)
+    reader = SegueRPC.LineReader(socket: connection.interest.descriptor, limit: .max)
+    try setTimeout(of: socket, seconds: Self.timeoutSeconds)
   }
 
   // MARK: Bytes and lines
@@ -38,7 +47,7 @@ public final class SocketClient {
     var sent = 0
     while sent < bytes.count {
       sent += try checked("send") {
-        bytes[sent...].withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        bytes[sent...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       }
     }
   }
@@ -47,46 +56,21 @@ public final class SocketClient {
   public func send(_ line: String) throws(SystemError) { try send(Array((line + "\n").utf8)) }
 
   /// Shuts down the writing half of the connection.
-  public func finish() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
+  public func finish() { shutdown(socket, Int32(SHUT_WR)) }
 
   /// Whether there is data that was not read yet.
   public var hasMore: Bool {
-    var wanted = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, 0) > 0
   }
 
   /// Returns the next line, of any length; nil if the daemon has closed the connection.
   public func line() throws -> String? {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      if let end = firstLF() {
-        defer {
-          received.removeSubrange(...end)
-          searched = 0
-        }
-        return String(decoding: received[..<end], as: UTF8.self)
-      }
-      searched = received.count
-      if isAtEnd { return nil }
-      let count = recv(descriptor.raw, &buffer, buffer.count, 0)
-      switch count {
-      case 1...: received += buffer[..<count]
-      // If the daemon closes the connection with data unread, it resets it after its last response.
-      case 0: isAtEnd = true
-      case _ where errno == ECONNRESET: isAtEnd = true
-      case _ where errno == EINTR: continue
-      default: throw SystemError("recv", "nothing arrived within \(Self.timeoutSeconds) s")
-      }
-    }
-  }
-
-  /// Returns the position of the first line feed in the data that was not searched yet. It uses memchr(3), because
-  /// tests are not optimized and search megabytes.
-  private func firstLF() -> Int? {
-    received.withUnsafeBytes { bytes in
-      bytes.baseAddress.flatMap { base in
-        memchr(base + searched, 0x0A, bytes.count - searched).map { UnsafeRawPointer($0) - base }
-      }
+    do throws(SegueRPC.LineReader.Failure) {
+      return String(decoding: try reader.next(), as: UTF8.self)
+    } catch {
+      guard case .closed = error else { throw Unexpected("nothing arrived within \(Self.timeoutSeconds) s: \(error)") }
+      return nil
     }
   }
 
@@ -116,10 +100,7 @@ public final class SocketClient {
 
   /// Sends a request without waiting and returns its id.
   public func sendRequest(_ method: String, _ params: String? = nil) throws -> Int {
-    lastID += 1
-    let params = params.map { ",\"params\":\($0)" } ?? ""
-    try send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID),\"method\":\"\(method)\"\(params)}")
-    return lastID
+    try connection.send(EncodedRequest(method, parameters: params.map { Array($0.utf8) }))
   }
 
   /// Returns the result of the request `id`, whose response must be the next one.
@@ -136,10 +117,7 @@ public final class SocketClient {
         guard error["data"]?["kind"]?.string != "internal_error" else {
           throw Unexpected("the document does not name this kind of error: \(error["message"]?.string ?? "")")
         }
-        let message = error["message"]?.string ?? ""
-        throw ErrorResponse(
-          code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "", message: message,
-          localizableMessage: error["data"].map { LocalizableMessage($0, text: message) } ?? .plain(message))
+        throw ErrorResponse(error)
       }
       guard let result = json["result"] else { throw Unexpected("the response has neither a result nor an error") }
       return result
@@ -164,10 +142,7 @@ public final class SocketClient {
   }
 }
 
-extension Descriptor {
-  /// Limits every send and receive of this socket to `seconds`, so that no test hangs with its peer.
-  public borrowing func setTimeout(seconds: Int) throws(SystemError) {
-    let socket = raw
-    try checked("setsockopt") { segue_set_socket_timeout(socket, Int32(seconds)) }
-  }
+/// Limits every send and receive of a socket to `seconds`, so that no test hangs with its peer.
+public func setTimeout(of socket: Int32, seconds: Int) throws(SystemError) {
+  try checked("setsockopt") { segue_set_socket_timeout(socket, Int32(seconds)) }
 }

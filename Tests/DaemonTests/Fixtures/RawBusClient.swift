@@ -10,7 +10,7 @@ final class RawBusClient {
   init(at path: FilePath) throws {
     socket = try UnixSocket.connect(to: path)
     // Reads have a timeout.
-    try socket.setTimeout(seconds: 60)
+    try setTimeout(of: socket.raw, seconds: 60)
     // D-Bus Specification, "Authentication Protocol": the decimal user id, hex-encoded.
     let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
