@@ -19,7 +19,7 @@ public final class Connection {
   /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on
   /// it. If the connection is not `blocking`, this call fails while the daemon does not accept connections, and only
   /// `receiveMessages` and `sendWithoutBlocking` may be used.
-  public init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
+  public convenience init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .pathTooLong(path)
     }
@@ -28,11 +28,9 @@ public final class Connection {
     for case .foreign(let place)? in [FileDistrust(folder: path.parent), FileDistrust(file: path)] {
       throw .foreign(path, .file(place))
     }
-    self.path = path
     let peer: UInt32
     do throws(SystemError) {
-      socket = try UnixSocket.connect(to: path, blocking: blocking)
-      reader = LineReader(socket: socket.raw)
+      self.init(try UnixSocket.connect(to: path, blocking: blocking), to: path)
       peer = try UnixSocket.peerUser(of: socket.raw)
     } catch {
       throw .unreachable(path, error)
@@ -40,6 +38,13 @@ public final class Connection {
     guard FileDistrust.isTrusted(owner: peer) else {
       throw .foreign(path, .listener)
     }
+  }
+
+  /// Creates a connection from a socket that is connected to the daemon at `path`, which the caller trusts.
+  public init(_ socket: consuming Descriptor, to path: FilePath) {
+    reader = LineReader(socket: socket.raw)
+    self.socket = socket
+    self.path = path
   }
 
   /// What a program waits for before it calls `receiveMessages`, or a function that blocks.
@@ -208,7 +213,7 @@ public final class Connection {
   private static let maximumUnsent = 16 * LineFramer.maximumLineLength
 
   /// Sends what fits the buffer of the socket. Returns false if something is left. Errors are ignored: the daemon may
-  /// have sent a reason before it closed the connection, which can still be read, and the end of the connection after it.
+  /// have sent a reason before it closed the connection. What has arrived can still be read, and then the end.
   private func transmit() -> Bool {
     while !unsent.isEmpty {
       let count = unsent.withUnsafeBytes { bytes in

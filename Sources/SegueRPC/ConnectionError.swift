@@ -14,8 +14,8 @@ public enum ConnectionError: Error {
   case unresponsive(FilePath)
   /// The request was not sent, because the daemon has left too many requests of this client unread.
   case unread
-  /// The daemon closed the connection. `midway` is true if this happened inside a response. As the result of a call: the
-  /// connection was lost before the response, or there is none.
+  /// The daemon closed the connection. `midway` is true if this happened inside a response. As the result of a call:
+  /// the connection was lost before the response, or there is none.
   case closed(midway: Bool)
   case violation(Violation)
   /// The daemon returned an error.

@@ -16,7 +16,7 @@ public final class ReconnectingConnection<Call> {
     /// The change of the last response is in effect, but could not be saved.
     case changeNotSaved
     /// An event of the daemon, and the state of its topic as the daemon has sent it.
-    case changed(ProtocolEvent, JSON)
+    indirect case changed(ProtocolEvent, JSON)
 
     fileprivate static func closed(_ call: Call) -> Event { .response(call, .failure(.closed(midway: false))) }
   }

@@ -41,11 +41,15 @@ final class BarFollower {
   /// Runs until standard output is closed. Throws if the command line or the output is unusable.
   func run() throws(ClientError) {
     let connection = ReconnectingConnection<Void>(path: context.socket)
-    // The program runs for days and mostly waits. What the status before took is not needed meanwhile.
-    while try update(connection) { CurrentProcess.trimHeap() }
+    repeat {
+      guard try update(connection) else { return }
+      // The program runs for days and mostly waits. What the events took is not needed meanwhile.
+      CurrentProcess.trimHeap()
+      // Only the newest of the states that arrived together is printed.
+    } while try show()
   }
 
-  /// Waits for a change and prints it. Returns false if standard output is closed.
+  /// Waits for a change of the state. Returns false if standard output is closed.
   private func update(_ connection: ReconnectingConnection<Void>) throws(ClientError) -> Bool {
     var events: [ReconnectingConnection<Void>.Event]
     switch WakeReason(waitingFor: connection.interest, until: nextTick) {
@@ -55,8 +59,7 @@ final class BarFollower {
     }
     if case .connected? = events.last { events += connection.send(SubscribeRequest(topics: [.player]), for: ()) }
     for event in events { try handle(event) }
-    // Only the newest of the states that arrived together is printed.
-    return try show()
+    return true
   }
 
   private func handle(_ event: ReconnectingConnection<Void>.Event) throws(ClientError) {
