@@ -13,7 +13,7 @@ public protocol TestedDaemon: AnyObject {
 extension TestedDaemon {
   public func start() throws { try start([]) }
 
-  public func connect() throws -> SocketClient { try SocketClient(to: socket) }
+  public func connect() throws(SystemError) -> SocketClient { try SocketClient(to: socket) }
 
   /// Writes segue.conf, which the daemon reads when it starts.
   public func configure(_ text: String) throws(SystemError) {
