@@ -1,12 +1,19 @@
 import Glibc
-import SegueCLI
 import SegueSystem
 import SegueTestKit
 import SegueUnicode
 import Testing
 
+@testable import SegueCLI
+
 /// Tests of the help, the version and the linked libraries of the program.
 @Suite struct ProgramTests {
+  @Test func noWordOfAnotherProgramIsAVerb() {
+    for name in Verb.all.flatMap({ [$0.name] + $0.aliases }) {
+      #expect(ForeignVerb.equivalent(of: name) == nil, "\(name)")
+    }
+  }
+
   @Test func helpListsEveryVerbAndFits80Columns() throws {
     let help = try ClientProcess.run(["--help"])
     #expect(help.code == 0 && help.errors == [])

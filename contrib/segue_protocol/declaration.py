@@ -7,6 +7,7 @@ A type is an expression:
   RepeatMode, Status, QueuePlace              an enumeration, an object, a union
   [T], T?, A | B, "word" | …                  an array, a nullable value, alternatives
 """
+import difflib
 import json
 import re
 
@@ -68,6 +69,12 @@ def _check_keys(kind, value):
       raise Fault(f"`{name}` is not a name of {kind}s: {', '.join(sorted(KEYS[kind]))}")
 
 
+def _meant(name, names):
+  """Returns the end of a message with the names that were probably meant."""
+  near = difflib.get_close_matches(name, names)
+  return f"; did you mean {' or '.join(f'`{known}`' for known in near)}?" if near else ""
+
+
 def number(text):
   value = float(text)
   return int(value) if value == int(value) else value
@@ -94,7 +101,7 @@ class Type:
     else:
       match = re.fullmatch(r"([A-Za-z.]+)(?:\((-?[\d.]+?)\.\.\.(-?[\d.]*)\))?", body)
       if not match or not (match[1] in SCALARS or protocol.declares(match[1])):
-        raise Fault(f"there is no type `{body}`")
+        raise Fault(f"there is no type `{body}`{_meant(body, [*SCALARS, *protocol.declared_types()])}")
       self.name = match[1]
       if match[2]:
         self.range = (number(match[2]), number(match[3]) if match[3] else None)
@@ -331,7 +338,7 @@ def parsed(text):
   try:
     return json.loads(text, object_pairs_hook=_members)
   except json.JSONDecodeError as error:
-    raise Fault(str(error)) from None
+    raise Fault(f"Sources/SegueWire/protocol.json: {error}") from None
 
 
 class Protocol:
@@ -395,6 +402,9 @@ class Protocol:
     """Returns a parsed type expression."""
     return Type(text, self)
 
+  def declared_types(self):
+    return [*self.enumerations, *self.unions, *self._objects]
+
   def declares(self, name):
     return name in self.enumerations or name in self.unions or name in self._objects
 
@@ -426,7 +436,7 @@ class Protocol:
     kinds = [kind for name in names for kind in self._error_groups.get(name, [name])]
     for kind in kinds:
       if kind not in self.errors:
-        raise Fault(f"there is no kind of errors `{kind}`")
+        raise Fault(f"there is no kind of errors `{kind}`{_meant(kind, [*self.errors, *self._error_groups])}")
       if kinds.count(kind) > 1 or kind in ("invalid_params", "internal_error"):
         raise Fault(f"the kind of errors `{kind}` is listed twice; every method may return invalid_params and internal_error")
     return kinds

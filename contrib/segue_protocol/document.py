@@ -1,5 +1,6 @@
 """The OpenRPC document that `rpc.discover` returns."""
 import json
+import re
 
 from . import swift
 
@@ -110,3 +111,9 @@ def _write(value, before, after, lines, depth):
     key = json.dumps(name) + ":" if name is not None else ""
     _write(member, key, "," if index < len(items) - 1 else "", lines, depth - 1)
   lines.append(closing + after)
+
+
+def changed_summaries(before, after):
+  """Returns the names of the methods that are in both texts of the document, with different summaries."""
+  old, new = (dict(re.findall(r'\{"name":"([\w.]+)","summary":"((?:[^"\\]|\\.)*)","paramStructure"', text)) for text in (before, after))
+  return [name for name, summary in new.items() if old.get(name, summary) != summary]
