@@ -16,6 +16,8 @@ public final class LibraryScan {
   private let status: LibraryStatusPublisher
   private let mailbox: Mailbox
   private var scanner: LibraryScanner?
+  /// The number of requests to the scanner, of which the first folders are one.
+  private var requests = 0
   /// The prefixes of the URIs of files in the music folders.
   private var folderURIs: [String] = []
 
@@ -58,7 +60,7 @@ public final class LibraryScan {
         store: store, worker: worker, folders: folders,
         onFilesRead: { [mailbox] files in mailbox.post { onFilesRead(files) } },
         onStatus: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan, onEnd) } })
-      status.isScanRequested = true
+      countRequest()
     } catch {
       status.scanError = LocalizableMessage("cannot scan the music folders: \(error)")
       Log.error("cannot scan the music folders: \(error)")
@@ -68,8 +70,9 @@ public final class LibraryScan {
   func reconfigure(folders: [FilePath]) {
     guard folders != self.folders else { return }
     set(folders)
-    status.isScanRequested = scanner != nil
-    scanner?.reconfigure(folders: folders)
+    guard let scanner else { return }
+    countRequest()
+    scanner.reconfigure(folders: folders)
   }
 
   /// Ends the scan. Files that were read are stored in the index.
@@ -78,8 +81,13 @@ public final class LibraryScan {
   /// Scans `paths`, nil for all music folders. `measuresLoudness`: whether the loudness is measured afterwards.
   public func request(_ paths: [FilePath]?, measuresLoudness: Bool = false) {
     guard let scanner else { return }
-    status.isScanRequested = true
+    countRequest()
     scanner.scan(paths, completion: measuresLoudness ? loudness.request() : nil)
+  }
+
+  private func countRequest() {
+    requests += 1
+    status.isScanRequested = true
   }
 
   private func set(_ folders: [FilePath]) {
@@ -90,7 +98,8 @@ public final class LibraryScan {
   private func handle(_ scan: ScanStatus, _ onEnd: @MainActor () -> Void) {
     let hasEnded = scan.endedWalks != endedScans
     status.scan = scan
-    status.isScanRequested = false
+    // The status may be older than the last request.
+    status.isScanRequested = scan.requests < requests
     if hasEnded { onEnd() }
   }
 }

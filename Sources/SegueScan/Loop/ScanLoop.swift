@@ -17,6 +17,8 @@ final class ScanLoop {
   private var schedule: ScanSchedule
   private var reporter: ScanStatusReporter
   private var walk: ScanWalk?
+  /// The number of requests so far.
+  private var requests = 0
   /// The closures to call after the current walk.
   private var completions: [() -> Void] = []
   private var isClosed = false
@@ -62,9 +64,12 @@ final class ScanLoop {
   private func handle(_ command: LibraryScanner.Command) {
     switch command {
     case .scan(let paths, let completion):
+      requests += 1
       if let paths { for path in paths { schedule.requestPath(path) } } else { schedule.requestEverything() }
       if let completion { schedule.addCompletion(completion) }
-    case .setFolders(let folders): setRoots(folders)
+    case .setFolders(let folders):
+      requests += 1
+      setRoots(folders)
     case .close: isClosed = true
     }
   }
@@ -119,6 +124,7 @@ final class ScanLoop {
   private func begin() throws(Failure) {
     guard isWalkDue else { return }
     let (request, isTimed) = schedule.take()
+    reporter.takeUp(requests)
     completions += request.completions
     services.watcher.reuseNodes()
     let takesChanges = request.coversEverything || schedule.areDue(services.watcher.changeTimes)
@@ -185,6 +191,7 @@ final class ScanLoop {
     Log.error("scanning: \(failure.message)")
     reporter.end(walk)
     completions += schedule.dropRequests()
+    reporter.takeUp(requests)
     schedule.recordAbandonedWalk()
     cleanUpAfterWalk()
   }

@@ -3,6 +3,9 @@ public import SegueSystem
 /// The progress of the scan.
 public struct ScanStatus: Equatable, Sendable {
   public var isScanning = false
+  /// The number of requests, of which the first folders are one, that were taken up: their walk has begun, or there was
+  /// nothing to walk through.
+  public var requests = 0
   /// The number of walks that have ended.
   public var endedWalks = 0
   /// The number of files that the current or last walk has read, successfully or not.
@@ -58,6 +61,9 @@ struct ScanStatusReporter {
     status.folders = paths.map { ScanFolder(path: $0, state: states[$0] ?? .unknown) }
   }
 
+  /// Records that the first `requests` requests are taken up.
+  mutating func takeUp(_ requests: Int) { status.requests = requests }
+
   mutating func start() {
     (status.done, status.total, status.failed) = (0, 0, 0)
     status.isScanning = true
@@ -91,7 +97,9 @@ struct ScanStatusReporter {
     if let walk { update(walk) }
     guard status != reported else { return }
     let now = MonotonicTime.now
-    let isTransition = status.isScanning != reported.isScanning || status.endedWalks != reported.endedWalks
+    let isTransition =
+      status.isScanning != reported.isScanning || status.endedWalks != reported.endedWalks
+      || status.requests != reported.requests
     guard isTransition || now - lastReport >= Self.interval else { return }
     (reported, lastReport) = (status, now)
     onStatus(status)

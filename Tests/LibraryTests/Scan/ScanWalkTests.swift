@@ -39,6 +39,23 @@ import Testing
     #expect(status.folders == [ScanFolder(path: music.path, state: .online)])
   }
 
+  /// A status that was on its way when a scan was requested does not count that request.
+  @Test func aStatusCountsARequestOnceItsWalkHasBegun() async throws {
+    for index in 0..<50 { fixture.writeSong("\(index).wav") }
+    try fixture.start()
+    for _ in 0..<3 { fixture.withScanner { $0.scan() } }
+    try await eventually("all requests are taken up") {
+      !self.fixture.status.isScanning && self.fixture.status.requests == 4
+    }
+    var counted = 0
+    for status in fixture.reports where status.requests > counted {
+      counted = status.requests
+      #expect(status.isScanning, "\(status)")
+    }
+    fixture.withScanner { $0.scan([FilePath("/nowhere")]) }
+    try await eventually("the request for another folder is taken up") { self.fixture.status.requests == 5 }
+  }
+
   /// The header of each file states a duration of days, and the file has a tenth of a second of audio. The durations of
   /// an album are added up.
   @Test func implausibleDurationsAreReplacedByEstimates() async throws {
