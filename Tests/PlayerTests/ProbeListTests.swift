@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ProbeListTests {
   private static func queue(_ count: Int) -> PlayQueue {
-    var queue = PlayQueue(seed: 1)
+    var queue = PlayQueue(version: 0, seed: 1)
     queue.insert((0..<count).map { _ in NewEntry(uri: "file:///a") }, at: .end)
     return queue
   }

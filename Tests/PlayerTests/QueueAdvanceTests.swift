@@ -102,7 +102,7 @@ import Testing
   @Test func stepsAreAvailableIfTheyLeadToAnEntry() {
     var random = SplitMix64(seed: 3)
     for seed in 0..<3000 {
-      var queue = PlayQueue(seed: UInt64(seed))
+      var queue = PlayQueue(version: 0, seed: UInt64(seed))
       let count = Int.random(in: 0...5, using: &random)
       let failing = Int.random(in: 0...3, using: &random)
       queue.insert((0..<count).map { .track("\($0)", error: $0 % 4 < failing ? "x" : nil) }, at: .end)
@@ -122,7 +122,7 @@ import Testing
 
   @Test func anEmptyQueueHasNoNextEntry() {
     for shuffle in ShuffleMode.allCases {
-      var queue = PlayQueue(seed: 1)
+      var queue = PlayQueue(version: 0, seed: 1)
       queue.shuffle = shuffle
       #expect(queue.successor() == nil)
       for reason in [PlayQueue.Reason.trackEnded, .next, .prev] {

@@ -20,9 +20,17 @@ extension NewEntry {
 extension PlayQueue {
   /// Returns a queue of tracks named "0", "1", …
   static func numbered(_ count: Int, seed: UInt64 = 1) -> PlayQueue {
-    var queue = PlayQueue(seed: seed)
+    var queue = PlayQueue(version: 0, seed: seed)
     queue.insert((0..<count).map { .track("\($0)") }, at: .end)
     return queue
+  }
+
+  /// Replaces all entries by `new`.
+  @discardableResult
+  mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
+    var replacement = QueueReplacement()
+    _ = prepare(new, for: &replacement)
+    return replaceAll(replacement)
   }
 
   /// The names of the entries.

@@ -13,7 +13,7 @@ import Testing
     var history = QueueHistory()
     private(set) var rows: [UInt64: SavedStep] = [:]
 
-    init(seed: UInt64 = 1) { queue = PlayQueue(seed: seed) }
+    init(seed: UInt64 = 1) { queue = PlayQueue(version: 0, seed: seed) }
 
     /// The entries with their ranks, in the order of the queue.
     var state: [SavedEntry] {
@@ -93,7 +93,7 @@ import Testing
       saved.modes = queue.savedModes
       saved.playhead.entry = queue.current?.number
       saved.history = rows.values.sorted { $0.number < $1.number }
-      queue = PlayQueue(saved, seed: 3)
+      queue = PlayQueue(saved, version: 0, seed: 3)
       history = QueueHistory(saved.history, for: queue)
     }
   }
@@ -297,7 +297,7 @@ import Testing
     saved.history = [
       SavedStep(number: 1, isUndone: false, step: QueueStep(action: .remove, tracks: 1), insertions: [editor.state[1]])
     ]
-    let history = QueueHistory(saved.history, for: PlayQueue(saved, seed: 1))
+    let history = QueueHistory(saved.history, for: PlayQueue(saved, version: 0, seed: 1))
     #expect(history.next == QueueSteps())
   }
 

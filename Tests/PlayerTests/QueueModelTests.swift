@@ -7,7 +7,7 @@ import Testing
 @Suite struct QueueModelTests {
   @Test(arguments: 0..<25) func theQueueAgreesWithTheModelAfterRandomChanges(seed: Int) {
     var dice = SplitMix64(seed: UInt64(seed) &* 7919)
-    var queue = PlayQueue(seed: UInt64(seed))
+    var queue = PlayQueue(version: 0, seed: UInt64(seed))
     var model = Model()
     for _ in 0..<400 {
       model.step(&queue, &dice)

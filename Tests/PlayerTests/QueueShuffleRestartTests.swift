@@ -31,7 +31,7 @@ import Testing
       state.modes = queue.savedModes
       state.playhead.entry = (current ?? queue.current)?.number
       state.order = order
-      return PlayQueue(state, seed: .random(in: .min ... .max))
+      return PlayQueue(state, version: 0, seed: .random(in: .min ... .max))
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [ShuffleMode.tracks, .albums]) func aRoundContinuesAfterAnyChangeOfTheQueue(mode: ShuffleMode) {
     var random = SplitMix64(seed: 7)
     for seed in 0..<40 {
-      var queue = PlayQueue(seed: UInt64(seed))
+      var queue = PlayQueue(version: 0, seed: UInt64(seed))
       queue.insert((0..<24).map { .track("\($0)", album: "\($0 % 5)", artist: "x") }, at: .end)
       var saved = SavedQueue(queue, shuffle: mode)
       var undo: [QueueDifference] = []
@@ -155,7 +155,7 @@ import Testing
             state.modes.shuffle = mode
             state.playhead.entry = current
             state.order = SavedShuffleOrder(entries: entries, marks: marks)
-            var queue = PlayQueue(state, seed: 1)
+            var queue = PlayQueue(state, version: 0, seed: 1)
             queue.repeatMode = .all
             while queue.successor()?.wraps == false { _ = queue.advance(.trackEnded) }
             let round = (0..<9).map { _ in queue.advance(.trackEnded).entry }

@@ -133,7 +133,7 @@ import Testing
 
   /// Returns a queue of the albums a…e with four tracks each, in which no two tracks of an album are adjacent.
   private func albums(seed: UInt64) -> PlayQueue {
-    var queue = PlayQueue(seed: seed)
+    var queue = PlayQueue(version: 0, seed: seed)
     for track in 1...4 {
       queue.insert(
         ["a", "b", "c", "d", "e"].map { (name: String) in .track("\(name)\(track)", album: name, artist: "x") },
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func foldersWithoutTagsAreAlbumsAndStreamsAreNot() {
-    var queue = PlayQueue(seed: 5)
+    var queue = PlayQueue(version: 0, seed: 5)
     for track in 1...3 {
       queue.insert(["p", "q"].map { NewEntry(uri: "file:///\($0)/\(track)") }, at: .end)
       queue.insert([NewEntry(uri: "http://radio/\(track)")], at: .end)

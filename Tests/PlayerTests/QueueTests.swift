@@ -99,7 +99,7 @@ import Testing
       let id = isQueueWide && number > 30 ? 1 << 50 + number : number
       return SavedEntry(id: id, rank: Int64(number), uri: "\(number)")
     }
-    var queue = PlayQueue(saved, seed: 1)
+    var queue = PlayQueue(saved, version: 0, seed: 1)
     let removed = Array(queue.entries.prefix(50).map(\.id).dropFirst(10))
     #expect(queue.remove(others.map(EntryID.init) + removed.reversed()).removed == removed)
     #expect(queue.names == (Array(1...10) + Array(51...60)).map(String.init))
@@ -107,7 +107,7 @@ import Testing
 
   @Test func entriesBeyondTheCapacityAreRefusedInTheirOrder() {
     let tracks = Array(repeating: NewEntry.track("x"), count: PlayQueue.capacity - 1)
-    var queue = PlayQueue(seed: 1)
+    var queue = PlayQueue(version: 0, seed: 1)
     queue.insert(tracks, at: .end)
     #expect(queue.insert([.track("1"), .track("2"), .track("3")], at: .next).refused.map(\.uri.last) == ["2", "3"])
     #expect(queue.count == PlayQueue.capacity)
@@ -118,8 +118,9 @@ import Testing
     #expect(queue.count == PlayQueue.capacity)
     // The playing entry is not kept if it is among the entries beyond the capacity.
     queue.setCurrent(queue.id("1"))
-    let (insertion, removal) = queue.replaceAll(tracks + [.track("y"), .track("1")])
-    #expect(insertion.refused.map(\.uri.last) == ["1"])
+    var replacement = QueueReplacement()
+    #expect(queue.prepare(tracks + [.track("y"), .track("1")], for: &replacement).map(\.uri.last) == ["1"])
+    let removal = queue.replaceAll(replacement).removal
     #expect(queue.count == PlayQueue.capacity)
     #expect(removal.currentChanged)
   }
@@ -139,14 +140,14 @@ import Testing
     }
     saved.modes = queue.savedModes
     saved.playhead.entry = queue.current?.number
-    var restored = PlayQueue(saved, seed: 9)
+    var restored = PlayQueue(saved, version: 0, seed: 9)
     #expect(restored.names == queue.names)
     #expect(restored.current == queue.current)
     #expect(restored.savedModes == queue.savedModes)
     #expect(restored.rest().count == 3, "a new round begins with the current entry")
     #expect(restored.insert([.track("new")], at: .end).ids == [EntryID(6)])
     saved.nextID = 0
-    var outdated = PlayQueue(saved, seed: 9)
+    var outdated = PlayQueue(saved, version: 0, seed: 9)
     #expect(outdated.insert([.track("new")], at: .end).ids == [EntryID(5)], "the id must be new")
   }
 

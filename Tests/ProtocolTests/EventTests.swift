@@ -88,6 +88,22 @@ import Testing
     #expect(topics == [])
   }
 
+  /// A client that was connected before can compare its versions.
+  @Test func allVersionsGrowWhenTheDaemonStarts() throws {
+    func versions() throws -> [UInt64] {
+      let snapshot = Snapshot(try fixture.client.call("subscribe"))
+      let lists = [snapshot.favorites, snapshot.playlists, snapshot.ratings, snapshot.history]
+      return [snapshot.status.version, snapshot.queue.version, snapshot.library.version] + lists.map(\.version)
+    }
+    try fixture.add([try fixture.track("1", 0..<100), try fixture.track("2", 0..<100)])
+    let before = try versions()
+    fixture.daemon.stop()
+    try fixture.daemon.start([])
+    try fixture.reconnect()
+    let after = try versions()
+    #expect(zip(before, after).allSatisfy(<), "\(before) \(after)")
+  }
+
   /// Changes a setting, and returns the topics of all events before that of the setting.
   private func announced(before fade: Int) throws -> [String] {
     try fixture.client.call("settings.set", "[\"player.fade\",\(fade)]")

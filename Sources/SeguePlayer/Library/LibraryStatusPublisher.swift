@@ -16,12 +16,12 @@ public final class LibraryStatusPublisher {
   /// The numbers of items in the index, or why it cannot be read; nil before that is known.
   var counts: Result<LibraryCounts, Failure>? { didSet { publish() } }
   /// The version of the tracks, albums, artists, genres and folders.
-  var version: UInt64 = 0 { didSet { publish() } }
+  var version = ListVersion.first.version { didSet { publish() } }
   /// The music folders, as they are configured.
   var folders: [FilePath] = [] { didSet { publish() } }
   /// The progress of the scan.
   var scan = ScanStatus() { didSet { publish() } }
-  /// Whether a scan was requested that has not reported its progress yet.
+  /// Whether a scan was requested that was not taken up yet.
   var isScanRequested = false { didSet { publish() } }
   /// Why the music folders cannot be scanned; nil if they can.
   var scanError: LocalizableMessage? { didSet { publish() } }

@@ -1,15 +1,16 @@
 // Thread: the loop.
 
 internal import SegueLibrary
+internal import SegueSystem
 public import SegueWire
 
 /// The versions of the lists of the user, which grow with every change. Subscribers are notified of each.
 @MainActor
 public final class UserListVersions {
-  public private(set) var favorites = ListVersion(version: 0)
-  public private(set) var playlists = ListVersion(version: 0)
-  public private(set) var ratings = ListVersion(version: 0)
-  public private(set) var history = ListVersion(version: 0)
+  public private(set) var favorites = ListVersion.first
+  public private(set) var playlists = ListVersion.first
+  public private(set) var ratings = ListVersion.first
+  public private(set) var history = ListVersion.first
 
   private let notifier: ChangeNotifier
 
@@ -31,4 +32,10 @@ public final class UserListVersions {
     list.version += 1
     notifier.notify(topic)
   }
+}
+
+extension ListVersion {
+  /// The first version of a list, in milliseconds since 1970: it is newer than all that clients know from a daemon
+  /// before, unless the list has changed a thousand times a second.
+  static var first: ListVersion { ListVersion(version: UInt64(max(0, UnixTime.now.nanoseconds) / 1_000_000)) }
 }

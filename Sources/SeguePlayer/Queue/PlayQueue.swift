@@ -13,7 +13,7 @@ public struct PlayQueue: Sendable {
 
   public private(set) var entries = EntryTable()
   /// A number that grows by one with every change of the entries.
-  public private(set) var version: UInt64 = 0
+  public private(set) var version: UInt64
   /// The index of the current entry; nil without one.
   public private(set) var currentIndex: Int?
   /// The repeat mode. With `one`, a track that has ended is repeated, but `next` and `prev` act as with `all`.
@@ -28,13 +28,16 @@ public struct PlayQueue: Sendable {
   private var savedOrder = OrderCheckpoint()
   private var generator: SplitMix64
 
-  /// `seed` determines every shuffle.
-  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+  /// `version`: the first one. `seed` determines every shuffle.
+  public init(version: UInt64, seed: UInt64) {
+    self.version = version
+    generator = SplitMix64(seed: seed)
+  }
 
   /// Creates the queue that was saved. A hundred thousand entries take 100 ms. `nextID` is derived from the rows if the
   /// saved one is outdated. Entries beyond the capacity are dropped.
-  public init(_ saved: SavedState, seed: UInt64) {
-    self.init(seed: seed)
+  public init(_ saved: SavedState, version: UInt64, seed: UInt64) {
+    self.init(version: version, seed: seed)
     entries = EntryTable(
       saved.entries.prefix(Self.capacity).map(PlayQueue.Entry.init),
       others: saved.history.flatMap(\.insertions).map(PlayQueue.Entry.init))
@@ -165,20 +168,10 @@ extension PlayQueue {
     return new[fitting.endIndex...]
   }
 
-  /// Replaces all entries by `new`, up to the queue's capacity, as the function below does.
-  @discardableResult
-  public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
-    var replacement = QueueReplacement()
-    let refused = prepare(new, for: &replacement)
-    return replaceAll(replacement, refused: refused)
-  }
-
   /// Replaces all entries by those that were prepared. If the URI of the current entry is among them, that entry stays
   /// current, and keeps its id and its information.
   @discardableResult
-  public mutating func replaceAll(
-    _ replacement: QueueReplacement, refused: ArraySlice<NewEntry> = []
-  ) -> (insertion: Insertion, removal: Removal) {
+  public mutating func replaceAll(_ replacement: QueueReplacement) -> (insertion: Insertion, removal: Removal) {
     let playing = currentEntry
     let keptIndex = playing.flatMap { playing in
       replacement.firstIndex(of: playing.uri) { entries.store[$0].uri }
@@ -210,7 +203,7 @@ extension PlayQueue {
       insertions: former, removals: IDSet(added.filter { $0 != kept?.id.number }).ranges,
       ranks: kept.map { [EntryRank(id: $0.id.number, rank: $0.rank)] } ?? [])
     return (
-      Insertion(ids: added.map(EntryID.init), range: 0..<count, refused: refused, change: .all, reverse: reverse),
+      Insertion(ids: added.map(EntryID.init), range: 0..<count, refused: [], change: .all, reverse: reverse),
       Removal(
         removed: removed.map(EntryID.init), currentChanged: playing != nil && kept == nil, current: current,
         change: .all, reverse: reverse)

@@ -56,7 +56,7 @@ final class QueueController {
     self.persistence = persistence
     self.notifier = notifier
     population = InitialPopulation(saved)
-    let contents = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
+    let contents = PlayQueue(saved, version: ListVersion.first.version, seed: UInt64.random(in: .min ... .max))
     changes = QueueChanges(contents, player: player, persistence: persistence, mailbox: mailbox)
     history = QueueHistory(saved.history, for: contents)
     if contents.count < saved.entries.count {

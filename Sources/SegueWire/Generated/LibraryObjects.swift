@@ -465,7 +465,7 @@ public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
 
 /// The size of the library and the progress of the scan: the state of the topic `library`.
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
-  /// Grows with every change of the tracks, albums, artists, genres and folders while the daemon runs. Lists of
+  /// Grows with every change of the tracks, albums, artists, genres and folders, and when the daemon starts. Lists of
   /// favorites, plays and playlists show tracks of the library, too.
   public var version: UInt64
   public var tracks: Int

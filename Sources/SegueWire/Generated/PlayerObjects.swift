@@ -164,7 +164,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var index: Int?
   /// The length of the queue.
   public var length: Int
-  /// Increases with every change of the queue.
+  /// Grows with every change of the queue, and when the daemon starts.
   public var version: UInt64
   /// The volume in percent, 0…100.
   public var volume: Int

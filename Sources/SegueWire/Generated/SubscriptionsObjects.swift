@@ -65,7 +65,7 @@ public struct Snapshot: Equatable, JSONEncodable, JSONDecodable {
 
 /// The version of a list that is read with methods of its own.
 public struct ListVersion: Equatable, JSONEncodable, JSONDecodable {
-  /// Grows with every change of the list while the daemon runs. Clients read the list again then.
+  /// Grows with every change of the list, and when the daemon starts. Clients read the list again then.
   public var version: UInt64
 
   public init(version: UInt64) {
