@@ -15,8 +15,8 @@ public final class ReconnectingConnection<Call> {
     case response(Call, Result<JSON, ConnectionError>)
     /// The change of the last response is in effect, but could not be saved.
     case changeNotSaved
-    /// An event of the daemon, and the state of its topic as the daemon has sent it.
-    indirect case changed(ProtocolEvent, JSON)
+    /// The parameters of an event of the daemon, which `ProtocolEvent` decodes.
+    case changed(JSON)
 
     fileprivate static func closed(_ call: Call) -> Event { .response(call, .failure(.closed(midway: false))) }
   }
@@ -115,10 +115,7 @@ public final class ReconnectingConnection<Call> {
 
   /// Returns the event of a message; nil for a message that is not expected.
   private func event(_ message: JSON) -> Event? {
-    guard message["method"] == nil else {
-      guard let parameters = message["params"], let data = parameters["data"] else { return nil }
-      return ProtocolEvent(parameters).map { .changed($0, data) }
-    }
+    guard message["method"] == nil else { return message["params"].map { .changed($0) } }
     let failure = message["error"].flatMap { $0.isNull ? nil : ConnectionError.response(ErrorResponse($0)) }
     guard let id = message["id"]?.int else {
       // An error that belongs to no request: the daemon refuses the connection.

@@ -8,8 +8,16 @@ public import SegueWire
 /// The connection of a program with an event loop, such as a gateway. It is made again when the daemon comes back.
 @MainActor
 public final class LoopConnection {
-  /// An event of the connection. Responses are not among them: completions receive those.
-  public typealias Event = ReconnectingConnection<Never>.Event
+  public enum Event {
+    /// A connection was made. It is not known yet whether the daemon accepts this client.
+    case connected
+    /// The connection was lost, or could not be made.
+    case disconnected(ConnectionError)
+    case changed(ProtocolEvent)
+    /// The change of the last response is in effect, but could not be saved.
+    case changeNotSaved
+  }
+
   private typealias Completion = @MainActor (Result<JSON, ConnectionError>) -> Void
 
   private let loop: EventLoop
@@ -46,7 +54,8 @@ public final class LoopConnection {
       case .disconnected(let error): handler(.disconnected(error))
       case .response(let completion, let result): completion(result)
       case .changeNotSaved: handler(.changeNotSaved)
-      case .changed(let event, let state): handler(.changed(event, state))
+      // A later version of the daemon may have more topics.
+      case .changed(let parameters): if let event = ProtocolEvent(parameters) { handler(.changed(event)) }
       }
     }
   }

@@ -67,7 +67,7 @@ import Testing
     #expect(clocks == clocks.sorted() && Set(clocks).count == clocks.count && clocks.count > 2, "\(clocks)")
   }
 
-  /// The memory is measured after a thousand events.
+  /// After a thousand events, the client takes hardly more memory than one that has just begun.
   @Test(.disabled(if: Sanitizer.isOn, "sanitizers need additional memory"))
   func aFollowingClientTakesLittleMemory() throws {
     let fixture = try DaemonFixture(.null("test"))
@@ -79,11 +79,11 @@ import Testing
     for number in 0..<1_000 { try fixture.call("volume", #"{"level":\#(number % 100)}"#) }
     try fixture.call("pause")
     _ = try bar.read(upTo: "Paused One\n")
-    let bare = try ChildProcess(["sleep", "600"], environment: ["PATH": "/usr/bin:/bin"])
-    defer { bare.end() }
-    try waitUntil("the bare process runs") { Processes.privateDirty(of: bare.pid) > 0 }
-    let more = Processes.privateDirty(of: bar.pid) - Processes.privateDirty(of: bare.pid)
-    print("\(more >> 10) KiB more than a bare process")
-    #expect(more < 1 << 20)
+    let new = try follow(fixture, "{{status}} {{title}}")
+    _ = try new.read(upTo: "Paused One\n")
+    let (old, fresh) = (Processes.privateDirty(of: bar.pid), Processes.privateDirty(of: new.pid))
+    print("\(old >> 10) KiB, \(fresh >> 10) KiB at first")
+    #expect(old < fresh + (128 << 10))
+    #expect(old < 3 << 19, "most of it is relocated by the linker in debug builds")
   }
 }

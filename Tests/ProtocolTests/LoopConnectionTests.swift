@@ -88,7 +88,7 @@ private final class Gateway {
     switch event {
     case .connected: call(SubscribeRequest(topics: [.player]), as: "subscribed")
     case .disconnected: log.append("disconnected")
-    case .changed(.player(let status), _): log.append("volume \(status.volume)")
+    case .changed(.player(let status)): log.append("volume \(status.volume)")
     case .changed, .changeNotSaved: break
     }
   }

@@ -256,8 +256,7 @@ import Testing
       case .response(let call, .failure(.closed)): "closed \(call)"
       case .response(let call, .failure(.unread)): "unread \(call)"
       case .response(let call, .failure): "failed \(call)"
-      case .changed(.ratings(let list), _): "ratings \(list.version)"
-      case .changed: "changed"
+      case .changed(let event): "\(event["topic"]?.string ?? "") \(event["data"]?["version"]?.int ?? 0)"
       case .changeNotSaved: "not saved"
       }
     }

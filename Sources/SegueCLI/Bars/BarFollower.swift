@@ -65,11 +65,11 @@ final class BarFollower {
   private func handle(_ event: ReconnectingConnection<Void>.Event) throws(ClientError) {
     switch event {
     case .response(_, .success(let result)): status = result["status"].map { BarStatus($0) }
-    case .changed(.player, let state): status = BarStatus(state)
+    case .changed(let event): status = event["data"].map { BarStatus($0) } ?? status
     case .response(_, .failure(let failure)), .disconnected(let failure):
       status = BarStatus()
       try report(failure)
-    case .connected, .changeNotSaved, .changed: break
+    case .connected, .changeNotSaved: break
     }
   }
 

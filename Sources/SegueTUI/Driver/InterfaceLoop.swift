@@ -2,6 +2,7 @@ internal import Glibc
 internal import SegueClientKit
 internal import SegueRPC
 internal import SegueSystem
+internal import SegueWire
 
 /// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
 /// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
@@ -204,7 +205,9 @@ extension Event {
     case .response(_, .failure(.closed)): return nil
     case .response(let call, let result): self = .response(call, result.mapError { ClientError($0) })
     case .changeNotSaved: self = .changeNotSaved
-    case .changed(let event, _): self = .changed(event)
+    case .changed(let parameters):
+      guard let event = ProtocolEvent(parameters) else { return nil }
+      self = .changed(event)
     }
   }
 }
