@@ -95,6 +95,7 @@ public final class Server {
   /// Ends the turn of a session, and does what was put off until then.
   func endTurn() {
     scheduler.endTurn()
+    topics.recordResponses(in: player)
     if topics.hasChanges { notifySubscribers() }
     if memory.isOverLimit { evictLargestClients() }
     memory.trimIfNeeded()
@@ -203,8 +204,22 @@ private final class TopicStates {
 
   /// Records that the state of `topic` may have changed.
   func markChanged(_ topic: Topic) {
-    // The state of the output is a part of the player's.
-    for topic in topic == .player ? [topic, .output] : [topic] where !changed.contains(topic) { changed.append(topic) }
+    for topic in Self.affected(by: [topic]).sorted(by: { $0.rawValue > $1.rawValue }) where !changed.contains(topic) {
+      changed.append(topic)
+    }
+  }
+
+  /// Records that a client may have learned a state from a response before the subscribers are told. They are told even
+  /// if the state is changed back until then.
+  func recordResponses(in player: Player) {
+    for topic in Self.affected(by: player.changedTopics) {
+      if let before = known[topic], TopicState(topic, of: player).isNews(after: before) { known[topic] = nil }
+    }
+  }
+
+  /// Adds the topics whose states are parts of others: that of the output is a part of the player's.
+  private static func affected(by topics: Set<Topic>) -> Set<Topic> {
+    topics.contains(.player) ? topics.union([.output]) : topics
   }
 
   /// Returns the changed topics whose subscribers do not know the state yet, and marks all topics unchanged.
@@ -226,7 +241,8 @@ private final class TopicStates {
 
   func recordSubscription(to topics: Set<Topic>, in player: Player) {
     // The other subscribers are notified of a change that is pending, and the new one with them.
-    for topic in topics where known[topic] == nil && !changed.contains(topic) {
+    let pending = Self.affected(by: player.changedTopics.union(changed))
+    for topic in topics where known[topic] == nil && !pending.contains(topic) {
       known[topic] = TopicState(topic, of: player)
       encoded[topic] = nil
     }

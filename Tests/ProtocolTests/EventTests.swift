@@ -88,6 +88,20 @@ import Testing
     #expect(topics == [])
   }
 
+  /// Both requests are carried out before the loop tells the subscribers of a change, and nothing has changed then.
+  @Test func aClientLearnsThatItsChangeWasUndoneAtOnce() throws {
+    // Proof: this thread waits while the loop uses them.
+    nonisolated(unsafe) let (first, second) = (fixture.client, try fixture.daemon.connect())
+    try first.call("volume", "[40]")
+    try first.call("subscribe", #"{"topics":["player"]}"#)
+    let requests = try fixture.daemon.whileItHandlesNothing {
+      (try first.sendRequest("volume", "[50]"), try second.sendRequest("volume", "[40]"))
+    }
+    #expect(try first.response(to: requests.0)["volume"]?.int == 50)
+    #expect(try second.response(to: requests.1)["volume"]?.int == 40)
+    _ = try first.event(of: "player") { $0["volume"]?.int == 40 }
+  }
+
   /// A client that was connected before can compare its versions.
   @Test func allVersionsGrowWhenTheDaemonStarts() throws {
     func versions() throws -> [UInt64] {

@@ -222,6 +222,9 @@ public final class Player {
   /// A number that grows with every change; the advance of the position does not count as one.
   public var revision: UInt64 { notifier.revision }
 
+  /// The topics whose changes the observers will be told of.
+  public var changedTopics: Set<Topic> { notifier.changed }
+
   /// A number that grows with every request to change the position, within the track or to another one.
   public var jumps: UInt64 { playback.transport.jumps }
 
@@ -261,7 +264,8 @@ final class ChangeNotifier {
   private(set) var revision: UInt64 = 0
 
   private let mailbox: Mailbox
-  private var changed: Set<Topic> = []
+  /// The topics that have changed since the observer was called.
+  private(set) var changed: Set<Topic> = []
   /// The observer; nil before the start.
   private var observer: (@MainActor (Set<Topic>) -> Void)?
 

@@ -71,6 +71,12 @@ final class TestDaemon: TestedDaemon {
   /// Makes the daemon read its configuration again.
   func reload() throws { try loop?.perform { [running] _ in running?.reload() } }
 
+  /// Calls `body`, which must not wait for the daemon, on the thread of the daemon's loop.
+  func whileItHandlesNothing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    guard let loop else { preconditionFailure("the daemon does not run") }
+    return try loop.perform { _ in try body() }
+  }
+
   private func leave() {
     loop?.leave()
     loop = nil
