@@ -100,6 +100,12 @@ import Testing
     _ = try announcedTopics()
   }
 
+  @Test func aScanOfNoPathsIsOverAtOnce() throws {
+    try fixture.waitForScan()
+    try fixture.client.call("library.scan", #"{"paths":[],"loudness":true}"#)
+    #expect(!LibraryStatus(try fixture.client.call("library.status")).scanning)
+  }
+
   /// The version of the library grows with a change that changes no count.
   @Test func aChangedTagIsAnnounced() throws {
     let before = LibraryStatus(try fixture.client.call("library.status"))

@@ -81,8 +81,13 @@ public final class LibraryScan {
   /// Scans `paths`, nil for all music folders. `measuresLoudness`: whether the loudness is measured afterwards.
   public func request(_ paths: [FilePath]?, measuresLoudness: Bool = false) {
     guard let scanner else { return }
-    countRequest()
-    scanner.scan(paths, completion: measuresLoudness ? loudness.request() : nil)
+    let completion = measuresLoudness ? loudness.request() : nil
+    if let paths, paths.isEmpty {
+      completion?()
+    } else {
+      countRequest()
+      scanner.scan(paths, completion: completion)
+    }
   }
 
   private func countRequest() {
