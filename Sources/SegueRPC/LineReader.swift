@@ -1,7 +1,7 @@
 internal import Glibc
 public import SegueSystem
 
-/// A reader of lines from a blocking socket. It belongs to one thread, and does not close the socket.
+/// A reader of lines from a socket. It belongs to one thread, and does not close the socket.
 public struct LineReader {
   /// The maximum length of a line. Every response of the daemon is shorter (`ResponseLimits`); a longer line comes from
   /// another program.

@@ -14,8 +14,6 @@ public final class Favorites {
   /// The URIs of all favorites; empty until they are read.
   private(set) var uris: Set<String> = []
   private var reading = Reading.none
-  /// The requests that are completed once `uris` contains their change.
-  private var waiting: [@MainActor () -> Void] = []
   private let index: LibraryIndex
   private let check: FavoriteCheck
   private let queue: QueueController
@@ -24,12 +22,14 @@ public final class Favorites {
   private let versions: UserListVersions
   private let notifier: ChangeNotifier
 
-  /// Whether the favorites are being read.
+  private typealias Completions = [@MainActor () -> Void]
+
+  /// Whether the favorites are being read, and the requests that are completed once `uris` contains their changes.
   private enum Reading {
     case none
-    case running
-    /// They have changed since the reading began.
-    case outdated
+    case running(waiting: Completions)
+    /// They have changed since the reading began: another one follows.
+    case outdated(waiting: Completions, next: Completions)
   }
 
   init(
@@ -55,14 +55,15 @@ public final class Favorites {
   func handleChange() {
     switch reading {
     case .none: load(isChanged: true)
-    case .running, .outdated: reading = .outdated
+    case .running(let waiting): reading = .outdated(waiting: waiting, next: [])
+    case .outdated: break
     }
   }
 
   /// Reads the favorites. There may be very many, so that the other thread compares them with those before.
-  /// `isChanged`: whether something about them has changed, such as a title.
-  private func load(isChanged: Bool) {
-    reading = .running
+  /// `isChanged`: whether something about them has changed, such as a title. `waiting`: what is called afterwards.
+  private func load(isChanged: Bool, waiting: Completions = []) {
+    reading = .running(waiting: waiting)
     index.read(
       { [uris] reader throws(StoreError) -> Result<Set<String>?, Failure> in
         let read = try reader.favoriteURIs()
@@ -73,7 +74,11 @@ public final class Favorites {
 
   /// Calls `then` when `uris` contains all changes that the library has reported.
   private func whenRead(_ then: @escaping @MainActor () -> Void) {
-    if case .none = reading { then() } else { waiting.append(then) }
+    switch reading {
+    case .none: then()
+    case .running(let waiting): reading = .running(waiting: waiting + [then])
+    case .outdated(let waiting, let next): reading = .outdated(waiting: waiting, next: next + [then])
+    }
   }
 
   /// Takes over the favorites; nil if they are the same, or cannot be read.
@@ -83,10 +88,16 @@ public final class Favorites {
       versions.handleFavoritesChange()
       notifier.notify(.player)
     }
-    if case .outdated = reading { return load(isChanged: true) }
-    reading = .none
-    let completions = waiting
-    waiting = []
+    let completions: Completions
+    switch reading {
+    case .none: completions = []
+    case .running(let waiting):
+      completions = waiting
+      reading = .none
+    case .outdated(let waiting, let next):
+      completions = waiting
+      load(isChanged: true, waiting: next)
+    }
     for completion in completions { completion() }
   }
 

@@ -34,7 +34,7 @@ public final class Playlists {
     // Other programs may write playlists before Segue does.
     let create: @Sendable (PlaylistFolder) throws(Failure) -> Void = { $0.createIfMissing() }
     store.use(create) { [mailbox = loop.mailbox, weak self] _ in
-      mailbox.post { _ = self?.watch() }
+      mailbox.post { if let self, self.watcher == nil { _ = self.watch() } }
     }
   }
 
@@ -61,6 +61,14 @@ public final class Playlists {
 
   /// Watches the folder, or its parent while there is no folder. Returns whether there is one.
   private func watch() -> Bool {
+    watchFolder()
+    parentWatcher = watcher == nil ? makeParentWatcher() : nil
+    // The folder may have been created before the parent was watched.
+    if parentWatcher != nil { watchFolder() }
+    return watcher != nil
+  }
+
+  private func watchFolder() {
     watcher = try? PathWatcher(on: loop, path: folder, for: .files) { [weak self] event in
       guard let self else { return }
       // An event without a name is about the folder, or about more files than could be named.
@@ -70,13 +78,11 @@ public final class Playlists {
         self.watchNewFolder()
       }
     }
-    parentWatcher =
-      watcher != nil
-      ? nil
-      : try? PathWatcher(on: loop, path: folder.parent, for: .arrivals) {
-        [weak self, name = folder.lastComponent] event in
-        if event.name.isEmpty || event.name == Array(name) { self?.watchNewFolder() }
-      }
-    return watcher != nil
+  }
+
+  private func makeParentWatcher() -> PathWatcher? {
+    try? PathWatcher(on: loop, path: folder.parent, for: .arrivals) { [weak self, name = folder.lastComponent] event in
+      if event.name.isEmpty || event.name == Array(name) { self?.watchNewFolder() }
+    }
   }
 }

@@ -36,6 +36,6 @@ public final class UserListVersions {
 
 extension ListVersion {
   /// The first version of a list, in milliseconds since 1970: it is newer than all that clients know from a daemon
-  /// before, unless the list has changed a thousand times a second.
+  /// before, unless the list has changed a thousand times a second or the clock was set back.
   static var first: ListVersion { ListVersion(version: UInt64(max(0, UnixTime.now.nanoseconds) / 1_000_000)) }
 }

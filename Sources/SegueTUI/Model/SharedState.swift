@@ -51,7 +51,10 @@ struct SharedState {
     case .output:
       unanswered.announce(.output)
       changes[.output, default: 0] += 1
-    case .settings(let list): settings = list.settings
+    case .settings(let list):
+      settings = list.settings
+      // A setting may choose another output while nothing plays.
+      markOutdated([.output])
     case .favorites(let list): announce(.favorites, list.version)
     case .playlists(let list): announce(.playlists, list.version)
     case .ratings(let list): announce(.ratings, list.version)
