@@ -22,6 +22,7 @@ public final class Server {
   private(set) var requests: UInt64 = 0
   private var cachedStatus = CachedStatus()
   private let topics = TopicStates()
+  private let lifetime = Lifetime()
   /// A thread that encodes long responses, so that the loop continues meanwhile.
   private let encoder = SerialThread<Void>(name: "encoder") {}
 
@@ -47,7 +48,9 @@ public final class Server {
     acceptor = try ConnectionAcceptor(listener, on: loop) { [unowned self] (client: consuming Descriptor) in
       addSession(client)
     }
-    player.observe { [weak self] topic in self?.publish(topic) }
+    player.observe { [weak lifetime, unowned self] topic in
+      if lifetime != nil { publish(topic) }
+    }
   }
 
   /// The number of connected clients.
@@ -164,6 +167,10 @@ public final class Server {
   private static let maximumClients = 1_024
 }
 
+/// An object that exists as long as the server. A weak reference to the server itself would slow down each of the
+/// references that every request takes: Swift counts them in a table beside the object then.
+private final class Lifetime {}
+
 /// A cache of the encoded `Status`.
 ///
 /// The cached status stays valid while the player does not change: its `position` belongs to its `monotonic`, and
@@ -212,7 +219,9 @@ private final class TopicStates {
   /// Records that a client may have learned a state from a response before the subscribers are told. They are told even
   /// if the state is changed back until then.
   func recordResponses(in player: Player) {
-    for topic in Self.affected(by: player.changedTopics) {
+    let changed = player.changedTopics
+    guard !changed.isEmpty else { return }
+    for topic in Self.affected(by: changed) {
       if let before = known[topic], TopicState(topic, of: player).isNews(after: before) { known[topic] = nil }
     }
   }
