@@ -36,7 +36,6 @@ protocol EngineDelegate: AnyObject {
 
   /// Handles a change of the sink's `output`.
   func handleOutputChange()
-
 }
 
 /// The engine: it performs the actions of the transport with decoder and sink, and passes their events to its delegate.

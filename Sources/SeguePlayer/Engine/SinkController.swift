@@ -217,6 +217,12 @@ final class SinkController {
   // MARK: Events of the sink
 
   fileprivate func handle(_ event: SinkEvent) {
+    let before = output
+    carryOut(event)
+    if output != before { delegate?.handleOutputChange() }
+  }
+
+  private func carryOut(_ event: SinkEvent) {
     switch event {
     case .connected:
       // A server without a sink is asked again and again: its response does not restore playback.
@@ -228,26 +234,20 @@ final class SinkController {
       isLost = true
       schedule = []
       delegate?.handle(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
-      delegate?.handleOutputChange()
     case .unresponsive(let hang, let reason):
       beforeHang = (output.state, output.error, output.errorKind)
       output.state = .lost
       (output.error, output.errorKind) = (reason, Output.ErrorKind(hang))
-      delegate?.handleOutputChange()
     case .responsive:
       // A stream that was opened or closed since the hang began has set the state already.
       guard output.state == .lost else { return }
       (output.state, output.error, output.errorKind) = beforeHang
-      delegate?.handleOutputChange()
     case .opened(let info), .moved(let info):
       if isLost { output.reconnects += 1 }
       isLost = false
       output.state = .open
       output.describe(info)
-      delegate?.handleOutputChange()
-    case .closed:
-      output = Output(carrying: output, error: nil)
-      delegate?.handleOutputChange()
+    case .closed: output = Output(carrying: output, error: nil)
     case .scheduled(let generation, let frame, let rate, let time):
       scheduleAudible(generation, at: time)
       scheduleActions(of: generation, after: rate.time(of: frame), at: time)
@@ -259,9 +259,7 @@ final class SinkController {
     case .pauseFading: delegate?.handlePausePosition()
     case .finished(let generation): delegate?.handle(.finished(generation))
     case .ranDry: reportStarvation(at: .now)
-    case .underrun(let total):
-      output.underruns = total
-      delegate?.handleOutputChange()
+    case .underrun(let total): output.underruns = total
     case .volume(let percent, let isMuted, let balance, let command):
       let report = SavedVolume(level: percent.clamped(to: 0...100), muted: isMuted, balance: balance)
       volume?.handleReport(report, after: command)
@@ -272,11 +270,9 @@ final class SinkController {
       Log.error("the sound server refused to open a stream: \(reason); paused")
       output.error = reason
       delegate?.handle(.refused)
-      delegate?.handleOutputChange()
     case .deviceUnavailable(let reason):
       Log.warning("\(reason)")
       output.error = reason
-      delegate?.handleOutputChange()
     case .sinks(let token, let sinks):
       let list = OutputList(outputs: sinks.map(OutputDevice.init))
       pendingLists.removeValue(forKey: token)?(.success(list))
