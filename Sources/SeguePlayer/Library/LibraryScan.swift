@@ -16,8 +16,6 @@ public final class LibraryScan {
   private let status: LibraryStatusPublisher
   private let mailbox: Mailbox
   private var scanner: LibraryScanner?
-  /// The number of requests to the scanner, of which the first folders are one.
-  private var requests = 0
   /// The prefixes of the URIs of files in the music folders.
   private var folderURIs: [String] = []
 
@@ -60,7 +58,7 @@ public final class LibraryScan {
         store: store, worker: worker, folders: folders,
         onFilesRead: { [mailbox] files in mailbox.post { onFilesRead(files) } },
         onStatus: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan, onEnd) } })
-      countRequest()
+      status.scanRequests += 1
     } catch {
       status.scanError = LocalizableMessage("cannot scan the music folders: \(error)")
       Log.error("cannot scan the music folders: \(error)")
@@ -71,7 +69,7 @@ public final class LibraryScan {
     guard folders != self.folders else { return }
     set(folders)
     guard let scanner else { return }
-    countRequest()
+    status.scanRequests += 1
     scanner.reconfigure(folders: folders)
   }
 
@@ -85,14 +83,9 @@ public final class LibraryScan {
     if let paths, paths.isEmpty {
       completion?()
     } else {
-      countRequest()
+      status.scanRequests += 1
       scanner.scan(paths, completion: completion)
     }
-  }
-
-  private func countRequest() {
-    requests += 1
-    status.isScanRequested = true
   }
 
   private func set(_ folders: [FilePath]) {
@@ -103,8 +96,6 @@ public final class LibraryScan {
   private func handle(_ scan: ScanStatus, _ onEnd: @MainActor () -> Void) {
     let hasEnded = scan.endedWalks != endedScans
     status.scan = scan
-    // The status may be older than the last request.
-    status.isScanRequested = scan.requests < requests
     if hasEnded { onEnd() }
   }
 }

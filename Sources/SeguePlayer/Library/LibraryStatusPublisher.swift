@@ -21,8 +21,8 @@ public final class LibraryStatusPublisher {
   var folders: [FilePath] = [] { didSet { publish() } }
   /// The progress of the scan.
   var scan = ScanStatus() { didSet { publish() } }
-  /// Whether a scan was requested that was not taken up yet.
-  var isScanRequested = false { didSet { publish() } }
+  /// The number of requests to the scanner, of which the first folders are one.
+  var scanRequests = 0 { didSet { publish() } }
   /// Why the music folders cannot be scanned; nil if they can.
   var scanError: LocalizableMessage? { didSet { publish() } }
   /// The progress of the measurement of loudness; nil while there is none.
@@ -48,7 +48,8 @@ public final class LibraryStatusPublisher {
     }
     // A scan does not begin while the index cannot be read.
     let mayBegin = if case .failure = counts { false } else { true }
-    new.scanning = scan.isScanning || (isScanRequested && mayBegin)
+    // The status of the scan may be older than the last request.
+    new.scanning = scan.isScanning || (scan.requests < scanRequests && mayBegin)
     (new.done, new.total) = (scan.done, scan.total)
     new.measuring = loudness.map {
       LibraryStatus.Measuring(done: $0.done, total: $0.total, failed: $0.failed, remaining: $0.remaining)
