@@ -205,16 +205,12 @@ private final class TopicStates {
   /// The states that all subscribers know, or are about to be sent. Those of topics without subscribers may be missing.
   private var known: [Topic: TopicState] = [:]
   private var encoded: [Topic: [UInt8]] = [:]
-  private var changed: [Topic] = []
+  private var changed: Set<Topic> = []
 
   var hasChanges: Bool { !changed.isEmpty }
 
   /// Records that the state of `topic` may have changed.
-  func markChanged(_ topic: Topic) {
-    for topic in Self.affected(by: [topic]).sorted(by: { $0.rawValue > $1.rawValue }) where !changed.contains(topic) {
-      changed.append(topic)
-    }
-  }
+  func markChanged(_ topic: Topic) { changed.formUnion(Self.affected(by: [topic])) }
 
   /// Records that a client may have learned a state from a response before the subscribers are told. They are told even
   /// if the state is changed back until then.
@@ -234,7 +230,8 @@ private final class TopicStates {
   /// Returns the changed topics whose subscribers do not know the state yet, and marks all topics unchanged.
   func takeNews(from player: Player, hasSubscribers: (Topic) -> Bool) -> [Topic] {
     defer { changed = [] }
-    return changed.filter { topic in
+    return Topic.allCases.filter { topic in
+      guard changed.contains(topic) else { return false }
       let before = known.removeValue(forKey: topic)
       guard hasSubscribers(topic) else { return false }
       let state = TopicState(topic, of: player)
