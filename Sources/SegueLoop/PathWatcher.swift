@@ -12,7 +12,7 @@ public final class PathWatcher {
     /// The files in a folder, but not in those below it, and whether the folder may no longer be at its path. A file
     /// that is being written is reported when it is closed.
     case files
-    /// What is created in a folder, or moved into it.
+    /// The names that appear in a folder: of what is created there, or moved there.
     case arrivals
 
     fileprivate var events: UInt32 {

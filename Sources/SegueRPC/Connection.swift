@@ -9,7 +9,7 @@ public final class Connection {
   private let socket: Descriptor
   private var reader: LineReader
   private var lastID = 0
-  /// What the socket has not taken yet of the requests.
+  /// The bytes of requests that the socket has not taken yet.
   private var unsent: ArraySlice<UInt8> = []
   /// The responses that arrived while another one was awaited, by id.
   private var unclaimed: [Int: JSON] = [:]
@@ -47,7 +47,7 @@ public final class Connection {
     self.path = path
   }
 
-  /// What a program waits for before it calls `receiveMessages`, or a function that blocks.
+  /// The event that a program waits for before it calls `receiveMessages`, or a function that blocks.
   public var interest: ConnectionInterest {
     let events = unsent.isEmpty ? POLLIN : POLLIN | POLLOUT
     return ConnectionInterest(owner: self, descriptor: socket.raw, events: Int16(events), deadline: nil)
@@ -240,7 +240,7 @@ public final class Connection {
   }
 }
 
-/// What a program waits for on behalf of a connection.
+/// The events that a program waits for on behalf of a connection.
 public struct ConnectionInterest {
   /// The object that closes the descriptor. A program that registers descriptors keeps it until the descriptor is no
   /// longer registered, and registers the descriptor of another object again, even if it has the same number.

@@ -42,7 +42,7 @@ public final class ReconnectingConnection<Call> {
     watcher = try? SocketWatcher(path: path)
   }
 
-  /// What the program waits for. It changes with each call of a function of this object.
+  /// The events that the program waits for. They change with each call of a function of this object.
   public var interest: ConnectionInterest {
     switch state {
     case .connected(let connection, _, _): connection.interest

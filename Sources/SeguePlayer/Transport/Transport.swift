@@ -91,7 +91,7 @@ struct Transport: Equatable, Sendable {
       for index in plan.indices {
         var track = plan[index].track
         update(&track)
-        // Nothing differs after most events: the plan is not copied then.
+        // After most events, no track differs, and the plan is not copied.
         if track != plan[index].track { self.plan[index].track = track }
       }
     }

@@ -11,7 +11,8 @@ public final class MessageQueue<Message: Sendable>: Sendable {
   /// Shows ThreadSanitizer the order of posting and taking, which the lock ensures.
   private let fence: PublicationFence
 
-  // In release builds, Swift 6.3 fails to compile an error path that destroys the fence. Nothing precedes this one.
+  // In release builds, Swift 6.3 fails to compile an error path that destroys the fence. Nothing is initialized before
+  // this error path.
   public init() throws(SystemError) {
     counter = try EventCounter()
     pending = Mutex([])
