@@ -7,7 +7,8 @@ public import SegueWire
 public final class Connection {
   private let path: FilePath
   private let socket: Descriptor
-  private var reader: LineReader
+  /// The capacity that is kept is sufficient for an event.
+  private var framer = LineFramer(limit: maximumLineLength, keptCapacity: 16 << 10)
   private var lastID = 0
   /// The bytes of requests that the socket has not taken yet.
   private var unsent: ArraySlice<UInt8> = []
@@ -15,6 +16,10 @@ public final class Connection {
   private var unclaimed: [Int: JSON] = [:]
   /// Whether the daemon could save the change that a response has confirmed since the last request, if it was one.
   public private(set) var isLastChangeSaved = true
+
+  /// The maximum length of a line, in bytes. Every response of the daemon is shorter (`ResponseLimits`); a longer line
+  /// comes from another program.
+  private static let maximumLineLength = 4 << 20
 
   /// Connects to the daemon. Throws if nothing listens on `path`, or if another user placed the socket or listens on
   /// it. If the connection is not `blocking`, this call fails while the daemon does not accept connections, and only
@@ -42,7 +47,6 @@ public final class Connection {
 
   /// Creates a connection from a socket that is connected to the daemon at `path`, which the caller trusts.
   public init(_ socket: consuming Descriptor, to path: FilePath) {
-    reader = LineReader(socket: socket.raw)
     self.socket = socket
     self.path = path
   }
@@ -54,7 +58,7 @@ public final class Connection {
   }
 
   /// Whether a complete line is buffered, which `poll` does not report.
-  public var hasBufferedLine: Bool { reader.hasLine }
+  public var hasBufferedLine: Bool { framer.hasLine }
 
   // MARK: Blocking
 
@@ -86,7 +90,7 @@ public final class Connection {
   }
 
   private func isReady(for event: Int32, within time: MediaTime) -> Bool {
-    if event == POLLIN, reader.hasLine { return true }
+    if event == POLLIN, framer.hasLine { return true }
     var entries = [pollfd(fd: socket.raw, events: Int16(event), revents: 0)]
     return poll(&entries, until: .now + time) != 0
   }
@@ -152,34 +156,41 @@ public final class Connection {
   }
 
   private func nextMessage() throws(ConnectionError) -> JSON {
-    let line: [UInt8]
-    do throws(LineReader.Failure) {
-      line = try reader.next()
-    } catch {
-      throw Self.error(for: error)
-    }
-    return try Self.message(line)
-  }
-
-  private static func error(for failure: LineReader.Failure) -> ConnectionError {
-    switch failure {
-    case .closed(let midway): .closed(midway: midway)
-    case .tooLong: .violation(.lineTooLong(limit: LineReader.maximumLength))
-    case .system(let error): .violation(.unreadable(error))
+    while true {
+      if let message = try bufferedMessage() { return message }
+      try read()
     }
   }
 
-  private static func message(_ line: [UInt8]) throws(ConnectionError) -> JSON {
-    let message: JSON
-    do throws(JSONSyntaxError) {
-      message = try JSON(parsing: line)
-    } catch {
-      throw .violation(.notJSON(error))
+  /// Returns the next message if it is complete.
+  private func bufferedMessage() throws(ConnectionError) -> JSON? {
+    let line = framer.next { line in Result { () throws(JSONSyntaxError) in try JSON(parsing: line) } }
+    switch line {
+    case .success(let message) where message.kind == .object: return message
+    case .success: throw .violation(.notAnObject)
+    case .failure(let error): throw .violation(.notJSON(error))
+    case nil where framer.isOverrun: throw .violation(.lineTooLong(limit: Self.maximumLineLength))
+    case nil: return nil
     }
-    guard message.kind == .object else {
-      throw .violation(.notAnObject)
+  }
+
+  /// Reads once. Waits for something to read, unless the socket does not block.
+  private func read() throws(ConnectionError) {
+    let received: Result<Int, SystemError> = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
+      buffer in
+      Result { () throws(SystemError) in
+        let count = try checked("read") { Glibc.read(socket.raw, buffer.baseAddress, buffer.count) }
+        framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return count
+      }
     }
-    return message
+    switch received {
+    case .success(0): throw .closed(midway: framer.pending > 0)
+    case .success: break
+    case .failure(let error) where error.code == ECONNRESET: throw .closed(midway: framer.pending > 0)
+    case .failure(let error) where error.code == EAGAIN: break
+    case .failure(let error): throw .violation(.unreadable(error))
+    }
   }
 
   // MARK: Without blocking
@@ -188,15 +199,9 @@ public final class Connection {
   /// readable, the call does not block.
   public func receiveMessages() throws(ConnectionError) -> [JSON] {
     _ = transmit()
-    do throws(LineReader.Failure) {
-      try reader.fill()
-    } catch {
-      // A socket that does not block may have nothing to read.
-      if case .system(let error) = error, error.code == EAGAIN { return [] }
-      throw Self.error(for: error)
-    }
+    try read()
     var messages: [JSON] = []
-    while let line = reader.bufferedLine() { messages.append(try Self.message(line)) }
+    while let message = try bufferedMessage() { messages.append(message) }
     return messages
   }
 

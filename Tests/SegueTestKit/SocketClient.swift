@@ -27,7 +27,7 @@ public final class SocketClient {
   }
 
   private let connection: Connection
-  private var reader: SegueRPC.LineReader
+  private var framer = LineFramer(limit: .max)
   /// The events that arrived while a response was waited for.
   private var events: [JSON] = []
   private var socket: Int32 { connection.interest.descriptor }
@@ -38,7 +38,6 @@ public final class SocketClient {
   public init(to path: FilePath) throws(SystemError) {
     // Some tests run as root, and their daemon as another user.
     connection = Connection(try UnixSocket.connect(to: path), to: path)
-    reader = SegueRPC.LineReader(socket: connection.interest.descriptor, limit: .max)
     try setTimeout(of: socket, seconds: Self.timeoutSeconds)
   }
 
@@ -67,11 +66,21 @@ public final class SocketClient {
 
   /// Returns the next line, of any length; nil if the daemon has closed the connection.
   public func line() throws -> String? {
-    do throws(SegueRPC.LineReader.Failure) {
-      return String(decoding: try reader.next(), as: UTF8.self)
-    } catch {
-      guard case .closed = error else { throw Unexpected("nothing arrived within \(Self.timeoutSeconds) s: \(error)") }
-      return nil
+    while true {
+      if let line = framer.next({ String(decoding: $0, as: UTF8.self) }) { return line }
+      guard try read() else { return nil }
+    }
+  }
+
+  /// Reads once. Returns false if the daemon has closed the connection.
+  private func read() throws -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
+      let count = Glibc.read(socket, buffer.baseAddress, buffer.count)
+      if count < 0, errno != ECONNRESET {
+        throw Unexpected("nothing arrived within \(Self.timeoutSeconds) s: \(SystemError("read"))")
+      }
+      framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<max(0, count)]))
+      return count > 0
     }
   }
 

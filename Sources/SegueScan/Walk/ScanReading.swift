@@ -30,7 +30,6 @@ final class ScanReading {
   /// ended in between, the files would otherwise stay there for ever.
   private var finalDigests: [(path: UInt64, digest: UInt64)] = []
   private var lastFlush = MonotonicTime.now
-  private var isAborted = false
 
   /// The number of files in one transaction.
   private static let batchSize = 1024
@@ -51,16 +50,15 @@ final class ScanReading {
     index = services.index
     workers = services.workers
     self.converter = converter
-    workers.onOutcome = { [unowned self] request, outcome in handle(outcome, of: request) }
   }
 
   /// Gives files to the workers. Returns true when all of them have been read and stored.
   func step() throws(Failure) -> Bool {
     while workers.queuedCount < Self.maximumQueuedRequests, let next = pending.popLast() { try enqueue(next) }
     if index.pendingCount < Self.maximumPendingWrites { workers.assign() }
+    for (request, outcome) in workers.takeOutcomes() { handle(outcome, of: request) }
     if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
-    // If no worker can be started, the import is aborted during `assign`.
-    guard !isAborted, pending.isEmpty, workers.isIdle else { return false }
+    guard workers.failure == nil, pending.isEmpty, workers.isIdle else { return false }
     finish()
     return true
   }
@@ -163,12 +161,6 @@ final class ScanReading {
       if !batch.isEmpty { try writer.put(batch) }
       try writer.folderDigests.put(digests)
     }
-  }
-
-  /// Stores the results so far. No more files are read, and no missing files are removed.
-  func abort() {
-    isAborted = true
-    flush()
   }
 
   private func finish() {

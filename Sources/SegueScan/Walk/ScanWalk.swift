@@ -131,7 +131,7 @@ final class ScanWalk {
 
   /// Stores the results so far and completes the index. The walk does not go on.
   func abort() {
-    reading?.abort()
+    flush()
     services.index.post { writer throws(StoreError) in try writer.finishScan() }
   }
 }

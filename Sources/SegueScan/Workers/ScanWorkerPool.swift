@@ -8,12 +8,11 @@ internal import SegueWorkerProtocol
 
 /// The workers of a scan, and the requests that wait for them.
 final class ScanWorkerPool {
-  /// The closure that is called with the outcome of every request, once.
-  var onOutcome: ((ScanRequest, ScanOutcome) -> Void)?
-  /// The closure that is called if no worker can be started, with the reason. The requests have been dropped.
-  var onGiveUp: ((LocalizableMessage) -> Void)?
-
   let program: FilePath
+  /// The reason why no worker can be started. The requests have been dropped then. It is nil again after `dismiss`.
+  private(set) var failure: Failure?
+  /// The outcomes that the caller has not taken, of each request once.
+  private var outcomes: [(ScanRequest, ScanOutcome)] = []
   private let limits: ScanLimits
   private let maximumWorkers: Int
   private var workers: [ScanWorker] = []
@@ -45,6 +44,12 @@ final class ScanWorkerPool {
 
   func enqueue(_ request: ScanRequest) { queue.append(request) }
 
+  /// Returns the outcomes since the last call.
+  func takeOutcomes() -> [(ScanRequest, ScanOutcome)] {
+    defer { outcomes = [] }
+    return outcomes
+  }
+
   /// Starts as many workers as are useful for `count` files.
   func prepare(for count: Int) {
     let wanted = min(
@@ -64,8 +69,14 @@ final class ScanWorkerPool {
     return workers.remove(at: index).process
   }
 
-  /// Drops all requests and ends the workers.
+  /// Drops all requests and outcomes, and ends the workers.
   func dismiss() {
+    dropRequests()
+    outcomes = []
+    failure = nil
+  }
+
+  private func dropRequests() {
     workers = []
     queue = Deque()
     suspects = Deque()
@@ -73,8 +84,8 @@ final class ScanWorkerPool {
   }
 
   private func giveUp(_ reason: LocalizableMessage) {
-    dismiss()
-    onGiveUp?(reason)
+    dropRequests()
+    failure = Failure(.unavailable, "cannot start a worker: \(reason)")
   }
 
   // MARK: Requests
@@ -115,7 +126,7 @@ final class ScanWorkerPool {
         descriptors.append(try RegularFile.open(request.path).release())
         opened.append(request)
       } catch {
-        onOutcome?(request, .notOpened(error))
+        outcomes.append((request, .notOpened(error)))
       }
     }
     guard !opened.isEmpty else { return true }
@@ -128,8 +139,8 @@ final class ScanWorkerPool {
     }
   }
 
-  /// Handles the events of all workers. An event of one of them may dismiss all others, whose results are not wanted
-  /// any more then.
+  /// Handles the events of all workers. An event of one of them may end all others, whose results are not wanted any
+  /// more then.
   func handleEvents() {
     for worker in workers where workers.contains(where: { $0 === worker }) { handleEvents(of: worker) }
   }
@@ -144,8 +155,8 @@ final class ScanWorkerPool {
         supervisor.workerResponded()
         for (request, result) in results {
           switch result {
-          case .facts(let facts): onOutcome?(request, .facts(facts))
-          case .failed(let failure): onOutcome?(request, .failed(failure))
+          case .facts(let facts): outcomes.append((request, .facts(facts)))
+          case .failed(let failure): outcomes.append((request, .failed(failure)))
           }
         }
       }
@@ -204,7 +215,7 @@ final class ScanWorkerPool {
     if let culprit = outcome.culprit {
       let failure = failure ?? Failure(.unplayable, reason)
       Log.warning("\(culprit.path): \(failure.message)")
-      onOutcome?(culprit, .failed(failure))
+      outcomes.append((culprit, .failed(failure)))
     }
   }
 }

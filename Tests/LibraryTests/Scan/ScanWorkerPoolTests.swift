@@ -14,26 +14,21 @@ import Testing
   @Test func noRequestWaitsWithoutAWorkerThatWakesTheScan() throws {
     let path = scratch.write("a.wav", "RIFF")
     let pool = ScanWorkerPool(program: WorkerProcess.product("sandbox-probe"), limits: ScanLimits())
-    var reason: LocalizableMessage?
-    pool.onGiveUp = { reason = $0 }
-    var outcomes = 0
-    pool.onOutcome = { _, _ in outcomes += 1 }
     pool.enqueue(request(path))
     pool.prepare(for: 1)
     // The first program has ended before the file is sent to it.
     for descriptor in pool.descriptors { waitForEnd(descriptor) }
-    while reason == nil {
+    while pool.failure == nil {
       pool.assign()
-      try #require(reason != nil || !pool.descriptors.isEmpty, "nothing would wake the scan")
+      try #require(pool.failure != nil || !pool.descriptors.isEmpty, "nothing would wake the scan")
       for descriptor in pool.descriptors { waitForEnd(descriptor) }
       pool.handleEvents()
     }
     #expect(pool.isIdle)
-    #expect(outcomes == 0, "no file is the cause")
+    #expect(pool.takeOutcomes().isEmpty, "no file is the cause")
   }
 
-  /// The results of a worker arrive together with the ends of so many others that the scan gives up. The receiver of
-  /// the outcomes no longer exists then.
+  /// The results of a worker arrive together with the ends of so many others that the scan gives up.
   @Test func noOutcomeFollowsAfterGivingUp() async throws {
     // The program first is one that never becomes ready, then a worker.
     let program = scratch["program"]
@@ -44,10 +39,6 @@ import Testing
     var limits = ScanLimits()
     limits.workers = 4
     let pool = ScanWorkerPool(program: program, limits: limits)
-    var outcomes = 0
-    var outcomesBefore: Int?
-    pool.onOutcome = { _, _ in outcomes += 1 }
-    pool.onGiveUp = { _ in outcomesBefore = outcomes }
     pool.prepare(for: 3 * 16)
     var idlePids: [Int32] = []
     try await eventually("the programs have started") {
@@ -69,8 +60,8 @@ import Testing
     for pid in idlePids { kill(pid, SIGKILL) }
     for descriptor in others { waitForEnd(descriptor) }
     pool.handleEvents()
-    #expect(outcomesBefore != nil)
-    #expect(outcomes == outcomesBefore)
+    #expect(pool.failure != nil)
+    #expect(pool.takeOutcomes().isEmpty)
     #expect(pool.isIdle && pool.descriptors.isEmpty)
   }
 
