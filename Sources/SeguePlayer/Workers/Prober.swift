@@ -22,6 +22,7 @@ final class Prober {
   private var slots: [WorkerSlot] = []
   private var lastTicket: UInt32 = 0
   private var isAssignmentPosted = false
+  private var waitsForPlayback = false
   private var supervisor = WorkerSupervisor()
 
   private static let maximumWorkers = 2
@@ -55,7 +56,6 @@ final class Prober {
     self.pool = pool
     self.opener = opener
     timeoutTimer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.killHungWorkers() }
-    pool.onPlaybackStart = { [weak self] in self?.assign() }
   }
 
   func probe(_ uri: String, then: @escaping @MainActor (Result<MediaInfo, Failure>) -> Void) {
@@ -107,6 +107,13 @@ final class Prober {
 
   private func freeSlot() -> WorkerSlot? {
     let mustWait = pool.delaysPlayback(.files)
+    if mustWait, !waitsForPlayback {
+      waitsForPlayback = true
+      pool.waitForPlayback { [weak self] in
+        self?.waitsForPlayback = false
+        self?.assign()
+      }
+    }
     if let free = slots.min(by: { $0.load < $1.load }),
       free.load == 0 || slots.count == Self.maximumWorkers || mustWait
     {
