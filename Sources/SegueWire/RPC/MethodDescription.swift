@@ -1,5 +1,5 @@
 /// A method of the protocol: its name, and what a request for it may contain.
-public struct MethodDescription: Sendable {
+public final class MethodDescription: Sendable {
   public struct Parameter: Sendable {
     public let name: String
     public let values: ValueKind
