@@ -27,7 +27,7 @@ final class WorkerPool {
   private var drainTimer: Timer?
   /// The number of workers that are starting and for which playback waits.
   private var startsForPlayback = 0
-  /// What is called when no such worker is starting any more.
+  /// The closures that are called once no worker is starting for playback any more.
   private var waitsForPlayback: [@MainActor () -> Void] = []
 
   init(loop: EventLoop, folder: FilePath, gracePeriod: MediaTime) throws(SystemError) {
