@@ -310,10 +310,12 @@ import Testing
   /// Saves a change after a copy was begun, and checks the copy. Returns false if the change was not confirmed before
   /// the copy was complete.
   private func confirmsChangeDuringCopy(of path: FilePath) async throws -> Bool {
+    // Under a sanitizer, this takes seconds, in which the store would copy the empty file, and then not again for a while.
+    let entries = (1...200_000).map { entry($0) }
     let store = StateStore(path: path)
     defer { store.close() }
     _ = try await store.load()
-    try await store.save([.replaceEntries((1...200_000).map { entry($0) })])
+    try await store.save([.replaceEntries(entries)])
     let copy = path.adding(".copy")
     let new = copy.adding(".new")
     // A copy takes only some milliseconds, so this waits for its beginning without a pause.
