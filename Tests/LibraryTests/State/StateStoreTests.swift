@@ -310,7 +310,8 @@ import Testing
   /// Saves a change after a copy was begun, and checks the copy. Returns false if the change was not confirmed before
   /// the copy was complete.
   private func confirmsChangeDuringCopy(of path: FilePath) async throws -> Bool {
-    // Under a sanitizer, this takes seconds, in which the store would copy the empty file, and then not again for a while.
+    // Under a sanitizer, this takes seconds, in which the store would copy the empty file, and then not again for a
+    // while.
     let entries = (1...200_000).map { entry($0) }
     let store = StateStore(path: path)
     defer { store.close() }
