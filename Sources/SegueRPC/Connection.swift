@@ -176,21 +176,13 @@ public final class Connection {
 
   /// Reads once. Waits for something to read, unless the socket does not block.
   private func read() throws(ConnectionError) {
-    let received: Result<Int, SystemError> = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
-      buffer in
-      Result { () throws(SystemError) in
-        let count = try checked("read") { Glibc.read(socket.raw, buffer.baseAddress, buffer.count) }
-        framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        return count
-      }
+    let isOpen: Bool
+    do throws(SystemError) {
+      isOpen = try framer.read(from: socket.raw)
+    } catch {
+      throw .violation(.unreadable(error))
     }
-    switch received {
-    case .success(0): throw .closed(midway: framer.pending > 0)
-    case .success: break
-    case .failure(let error) where error.code == ECONNRESET: throw .closed(midway: framer.pending > 0)
-    case .failure(let error) where error.code == EAGAIN: break
-    case .failure(let error): throw .violation(.unreadable(error))
-    }
+    guard isOpen else { throw .closed(midway: framer.pending > 0) }
   }
 
   // MARK: Without blocking
@@ -199,7 +191,13 @@ public final class Connection {
   /// readable, the call does not block.
   public func receiveMessages() throws(ConnectionError) -> [JSON] {
     _ = transmit()
-    try read()
+    do throws(ConnectionError) {
+      try read()
+    } catch {
+      // A socket that does not block may have nothing to read.
+      guard case .violation(.unreadable(let system)) = error, system.code == EAGAIN else { throw error }
+      return []
+    }
     var messages: [JSON] = []
     while let message = try bufferedMessage() { messages.append(message) }
     return messages
@@ -242,6 +240,21 @@ public final class Connection {
     lastID += 1
     unsent += request.line(id: lastID)
     return lastID
+  }
+}
+
+extension LineFramer {
+  /// Appends what one read(2) of a socket returns. Returns false if the peer has closed the connection.
+  public mutating func read(from socket: Int32) throws(SystemError) -> Bool {
+    let received = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
+      Result { () throws(SystemError) in
+        let count = try checked("read") { Glibc.read(socket, buffer.baseAddress, buffer.count) }
+        append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return count > 0
+      }
+    }
+    if case .failure(let error) = received, error.code == ECONNRESET { return false }
+    return try received.get()
   }
 }
 

@@ -68,19 +68,11 @@ public final class SocketClient {
   public func line() throws -> String? {
     while true {
       if let line = framer.next({ String(decoding: $0, as: UTF8.self) }) { return line }
-      guard try read() else { return nil }
-    }
-  }
-
-  /// Reads once. Returns false if the daemon has closed the connection.
-  private func read() throws -> Bool {
-    try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
-      let count = Glibc.read(socket, buffer.baseAddress, buffer.count)
-      if count < 0, errno != ECONNRESET {
-        throw Unexpected("nothing arrived within \(Self.timeoutSeconds) s: \(SystemError("read"))")
+      do throws(SystemError) {
+        guard try framer.read(from: socket) else { return nil }
+      } catch {
+        throw Unexpected("nothing arrived within \(Self.timeoutSeconds) s: \(error)")
       }
-      framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<max(0, count)]))
-      return count > 0
     }
   }
 
