@@ -37,13 +37,26 @@ enum DTSInWave {
   /// Whether three frames follow each other at the same distance, which no other audio imitates.
   private static func beginsWithFrames(_ bytes: [UInt8]) -> Bool {
     for word in syncWords {
-      let positions = stride(from: 0, to: bytes.count - 3, by: 2).filter {
-        bytes[$0] == word[0] && bytes[$0 + 1] == word[1] && bytes[$0 + 2] == word[2] && bytes[$0 + 3] == word[3]
-      }
+      let positions = positions(of: word, in: bytes)
       for (index, position) in positions.enumerated().dropFirst() where index + 1 < positions.count {
         if position - positions[index - 1] == positions[index + 1] - position { return true }
       }
     }
     return false
+  }
+
+  /// Returns the even positions of `word`. A plain loop over the bytes, because this reads the beginning of every WAV
+  /// file, also in the debug builds of the tests, where every generic call is a function.
+  private static func positions(of word: [UInt8], in bytes: [UInt8]) -> [Int] {
+    let first = word[0]
+    var positions: [Int] = []
+    bytes.withUnsafeBufferPointer { bytes in
+      var position = 0
+      while position + 4 <= bytes.count {
+        if bytes[position] == first, bytes[position..<position + 4].elementsEqual(word) { positions.append(position) }
+        position += 2
+      }
+    }
+    return positions
   }
 }
