@@ -172,7 +172,7 @@ let package = Package(
       name: "SegueTestKit",
       dependencies: [
         "SegueRPC", "SegueSystem", "SegueWire", "SegueRing", "SegueOutput", "SegueWorkerProtocol", "CSegue",
-        "CSystemd", "CAttempts",
+        "CSystemd", "CZlib", "CAttempts",
       ],
       path: "Tests/SegueTestKit",
       exclude: ["CatalogSamples"],

@@ -1,3 +1,4 @@
+internal import CZlib
 internal import SegueSystem
 
 /// Makes pictures and files that contain them.
@@ -57,18 +58,6 @@ public enum PictureFile {
     stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
   }
 
-  private static func crc(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~UInt32(0)) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xEDB8_8320) }
-    }
-  }
-
-  private static func adler(_ bytes: [UInt8]) -> UInt32 {
-    var (low, high): (UInt32, UInt32) = (1, 0)
-    for byte in bytes {
-      low = (low + UInt32(byte)) % 65_521
-      high = (high + low) % 65_521
-    }
-    return high << 16 | low
-  }
+  private static func crc(_ bytes: [UInt8]) -> UInt32 { UInt32(crc32(0, bytes, UInt32(bytes.count))) }
+  private static func adler(_ bytes: [UInt8]) -> UInt32 { UInt32(adler32(1, bytes, UInt32(bytes.count))) }
 }
