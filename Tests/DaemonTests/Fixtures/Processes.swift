@@ -4,14 +4,16 @@ import SegueTestKit
 
 /// Reads facts about processes from /proc.
 enum Processes {
-  /// Returns the children of `pid`, except the symbolizer of a sanitizer.
+  /// Returns the children of `pid` that have not exited, except the symbolizer of a sanitizer.
   static func children(of pid: Int32) -> [Int32] {
-    numbers(in: "/proc").filter { child in
-      // "pid (name) state ppid …": the name may contain anything, so the line is parsed from its end.
+    let children = numbers(in: "/proc/\(pid)/task").flatMap { thread in
+      text("/proc/\(pid)/task/\(thread)/children").split(separator: " ").compactMap { Int32($0) }
+    }
+    return children.sorted().filter { child in
+      // "pid (name) state …": the name may contain anything, so the line is parsed from its end.
       let stat = text("/proc/\(child)/stat")
       guard let end = stat.lastIndex(of: ")"), !stat[..<end].hasSuffix("(llvm-symbolizer") else { return false }
-      let fields = stat[stat.index(after: end)...].split(separator: " ")
-      return fields.count > 1 && fields[0] != "Z" && Int32(fields[1]) == pid
+      return !stat[end...].hasPrefix(") Z")
     }
   }
 
