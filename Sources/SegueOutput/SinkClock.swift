@@ -127,6 +127,17 @@ public struct SinkClock: Sendable, Equatable {
     return (position.generation, start)
   }
 
+  /// Returns the time at which the position is `time` of the track of `generation`, if it does not stand still before;
+  /// nil while it does, and if nothing of the generation is on the clock.
+  public func time(of time: MediaTime, in generation: Generation) -> MonotonicTime? {
+    let parts = segments.filter { $0.generation == generation }
+    guard let part = parts.last(where: { rate.time(of: $0.mediaFrame) <= time }) ?? parts.first else { return nil }
+    let played = part.speed.time(toPlay: time - rate.time(of: part.mediaFrame))
+    let frame = part.start + rate.frames(in: played)
+    if let stall, frame >= stall { return nil }
+    return self.time(of: frame)
+  }
+
   /// Returns the time at which the stream's `frame` is at the loudspeaker; nil while the position stands still.
   public func time(of frame: Frames) -> MonotonicTime? {
     guard let anchor, isRunning else { return nil }

@@ -45,9 +45,9 @@ public enum SinkEvent: Sendable, Equatable {
   case responsive
   case opened(StreamSink)
   case closed
-  /// The generation starts to play at that time, with the frame `Frames` of its track. The event is repeated if the
-  /// time changes by more than 20 ms before it has come.
-  case scheduled(Generation, Frames, SampleRate, at: MonotonicTime)
+  /// The generation, which is on the clock, starts to play at that time. The event is repeated if the time changes by
+  /// more than 20 ms before it has come.
+  case scheduled(Generation, at: MonotonicTime)
   /// The generation stood still and continues at that time: after a pause, or after an underrun. The event is repeated
   /// if the time changes before it has come.
   case resumed(Generation, at: MonotonicTime)

@@ -148,6 +148,17 @@ import Testing
     _ = try fixture.wait { $0.track?.metadata.stream == nil }
   }
 
+  @Test func aTitleThatArrivesBeforeTheFirstAudioIsHeard_isShown() throws {
+    let fixture = try DaemonFixture(latency: .seconds(1))
+    let station = try Station()
+    station.send(title: "A")
+    try fixture.add(uris: [station.url], play: true)
+    try waitUntil("the output has PCM") { (try fixture.status().output.latency ?? .zero) > .zero }
+    station.send(title: "B")
+    let heard = try fixture.wait { $0.track?.metadata.stream == "B" }
+    #expect(try #require(heard.position) > .zero)
+  }
+
   @Test func aTitleThatArrivesDuringAPause_isShownWhenItsAudioIsHeard() throws {
     let station = try Station()
     station.send(title: "A")

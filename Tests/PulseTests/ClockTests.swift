@@ -100,7 +100,7 @@ import Testing
     fixture.expect(.finished(Generation(1)))
     let events = fixture.events.all
     let start = events.compactMap { record -> MonotonicTime? in
-      if case .scheduled(_, _, _, let time) = record.event { time } else { nil }
+      if case .scheduled(_, let time) = record.event { time } else { nil }
     }.last
     let end = events.last { $0.event == .finished(Generation(1)) }?.time
     #expect(try (#require(end) - #require(start)).seconds >= 0.999)

@@ -14,7 +14,7 @@ import Testing
 
   private func expectScheduled(_ generation: Generation, from index: Int = 0) -> MonotonicTime? {
     fixture.expect(from: index, "schedule of \(generation)") {
-      if case .scheduled(generation, _, _, let time) = $0 { time } else { nil }
+      if case .scheduled(generation, let time) = $0 { time } else { nil }
     }
   }
 

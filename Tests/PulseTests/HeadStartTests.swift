@@ -40,7 +40,7 @@ import Testing
   }
 
   private func timeToStart(of generation: Generation, from index: Int, _ begin: MonotonicTime) -> MediaTime {
-    fixture.expect(from: index, "start") { if case .scheduled(generation, _, _, _) = $0 { true } else { nil } }
+    fixture.expect(from: index, "start") { if case .scheduled(generation, _) = $0 { true } else { nil } }
     return MonotonicTime.now - begin
   }
 
@@ -130,7 +130,7 @@ struct PipeWireHeadStartTests {
       worker.begin(Generation(number), .cd, isSourceCached: true)
       worker.write(noise(14_700, .cd))
       fixture.expect(from: index, "start") {
-        if case .scheduled(Generation(number), _, _, _) = $0 { true } else { nil }
+        if case .scheduled(Generation(number), _) = $0 { true } else { nil }
       }
       #expect(MonotonicTime.now - begin < .seconds(1))
     }

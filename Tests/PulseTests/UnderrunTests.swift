@@ -158,7 +158,7 @@ import Testing
     player.writeInRealTime { MonotonicTime.now - begun > .seconds(4) }
     player.worker.end(Generation(2), .cd)
     player.fixture.expect("the start of the follower") { event -> Bool? in
-      guard case .scheduled(Generation(2), _, _, let time) = event else { return nil }
+      guard case .scheduled(Generation(2), let time) = event else { return nil }
       begun = time
       return true
     }

@@ -3,7 +3,7 @@
 internal import Glibc
 public import SegueOutput
 internal import SegueRing
-internal import SegueSystem
+public import SegueSystem
 internal import SegueWire
 internal import Synchronization
 
@@ -25,14 +25,18 @@ public final class FakeOutput: AudioOutput {
 
   /// - Parameters:
   ///   - hasServer: Whether there is a sound server with one sink. Without one, nothing is played.
+  ///   - latency: The time from the first PCM of a sound until it is audible.
   ///   - deliver: Called on the thread of the output.
-  public init(hasServer: Bool = true, deliver: @escaping @Sendable (SinkEvent) -> Void) {
+  public init(
+    hasServer: Bool = true, latency: MediaTime = .milliseconds(20), deliver: @escaping @Sendable (SinkEvent) -> Void
+  ) {
     guard let messages = try? MessageQueue<Message>() else { fatalError("this process has no more descriptors") }
     self.messages = messages
     self.deliver = deliver
     played = EventLog()
     thread = TestThread { [published, played] in
-      var playback = FakePlayback(hasServer: hasServer, clock: published, played: played, deliver: deliver)
+      var playback = FakePlayback(
+        hasServer: hasServer, latency: latency, clock: published, played: played, deliver: deliver)
       while playback.perform(messages.takeAll()) { playback.wait(for: messages.raw) }
     }
   }
@@ -81,6 +85,7 @@ private struct FakePlayback {
   }
 
   private let hasServer: Bool
+  private let latency: MediaTime
   private let published: PublishedClock
   private let played: EventLog<Recorder.Piece>
   private let deliver: @Sendable (SinkEvent) -> Void
@@ -104,16 +109,15 @@ private struct FakePlayback {
 
   /// The length of PCM that is read before it is played.
   private static let lead = MediaTime.milliseconds(40)
-  /// The time from the first PCM of a sound until it is audible.
-  private static let latency = MediaTime.milliseconds(20)
   private static let sink = StreamSink(
     device: "test", description: "Output of the test", sampleRate: 44_100, channels: 2, format: "s16le")
 
   init(
-    hasServer: Bool, clock: PublishedClock, played: EventLog<Recorder.Piece>,
+    hasServer: Bool, latency: MediaTime, clock: PublishedClock, played: EventLog<Recorder.Piece>,
     deliver: @escaping @Sendable (SinkEvent) -> Void
   ) {
     self.hasServer = hasServer
+    self.latency = latency
     published = clock
     self.played = played
     self.deliver = deliver
@@ -341,7 +345,7 @@ private struct FakePlayback {
     }
     let wasDry = clock.unplayed(at: .now) == .zero
     unplayed += bytes
-    if wasDry { anchor(isRunning: !isPaused, after: Self.latency) }
+    if wasDry { anchor(isRunning: !isPaused, after: latency) }
     clock.awaitsPCM = false
     clock.stall = nil
     clock.written += Frames(size / clock.bytesPerFrame)
@@ -380,7 +384,7 @@ private struct FakePlayback {
       guard let time = clock.time(of: segment.start), announced.insert(segment.generation.number).inserted else {
         continue
       }
-      deliver(.scheduled(segment.generation, segment.mediaFrame, clock.rate, at: time))
+      deliver(.scheduled(segment.generation, at: time))
     }
   }
 

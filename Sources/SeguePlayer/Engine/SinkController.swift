@@ -108,7 +108,7 @@ final class SinkController {
 
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
-    scheduleAction(PositionAction(generation: generation, time: time, perform: action))
+    scheduleAction(PositionAction(generation: generation, time: time, perform: action), after: .now)
   }
 
   func list(then: @escaping Completion<OutputList>) {
@@ -149,27 +149,30 @@ final class SinkController {
         reportStarvation(at: now)
       case .action(let action):
         schedule.removeFirst()
-        perform(action)
+        perform(action, at: now)
       }
     }
     armTimer()
   }
 
-  /// Performs an action if its position is audible. Otherwise the position stood still meanwhile, and the action is
-  /// scheduled again.
-  private func perform(_ action: PositionAction) {
-    if let position, position.generation == action.generation, position.time + Self.tolerance < action.time {
-      scheduleAction(action)
-    } else {
-      action.perform()
-    }
+  /// Performs an action if its position is audible. Otherwise the position stood still meanwhile, or the start of the
+  /// generation was delayed, and the action is scheduled again.
+  private func perform(_ action: PositionAction, at now: MonotonicTime) {
+    if isAhead(action) { scheduleAction(action, after: now + Self.recheckInterval) } else { action.perform() }
   }
 
-  private func scheduleAction(_ action: PositionAction) {
-    if let position, position.generation == action.generation, position.isAdvancing {
-      insert(
-        .action(action), of: action.generation,
-        at: position.at + position.speed.time(toPlay: action.time - position.time))
+  /// Whether the position of an action, whose time has come, is still to be played.
+  private func isAhead(_ action: PositionAction) -> Bool {
+    guard let position else { return sink.clock.speed(of: action.generation) != nil }
+    return position.generation == action.generation
+      ? position.time + Self.tolerance < action.time : position.generation.number < action.generation.number
+  }
+
+  /// Schedules an action for the time at which its position is audible, but not before `earliest`. While the position
+  /// stands still, or the generation has not been passed to the server, a later event of the sink schedules it.
+  private func scheduleAction(_ action: PositionAction, after earliest: MonotonicTime) {
+    if let time = sink.clock.time(of: action.time, in: action.generation) {
+      insert(.action(action), of: action.generation, at: max(time, earliest))
     } else {
       unscheduled.append(action)
     }
@@ -199,19 +202,11 @@ final class SinkController {
     insert(.audible, of: generation, at: time)
   }
 
-  /// Schedules the actions that wait for positions of `generation`, which is at `start` of the track at this time, and
-  /// advances.
-  private func scheduleActions(of generation: Generation, after start: MediaTime, at time: MonotonicTime) {
-    let speed = sink.clock.speed(of: generation) ?? .normal
+  /// Schedules the actions whose positions are known now.
+  private func scheduleActions() {
     let waiting = unscheduled
     unscheduled = []
-    for action in waiting {
-      if action.generation == generation {
-        insert(.action(action), of: generation, at: time + speed.time(toPlay: action.time - start))
-      } else {
-        unscheduled.append(action)
-      }
-    }
+    for action in waiting { scheduleAction(action, after: .now) }
   }
 
   // MARK: Events of the sink
@@ -248,14 +243,9 @@ final class SinkController {
       output.state = .open
       output.describe(info)
     case .closed: output = Output(carrying: output, error: nil)
-    case .scheduled(let generation, let frame, let rate, let time):
+    case .scheduled(let generation, at: let time), .resumed(let generation, at: let time):
       scheduleAudible(generation, at: time)
-      scheduleActions(of: generation, after: rate.time(of: frame), at: time)
-    case .resumed(let generation, let time):
-      scheduleAudible(generation, at: time)
-      if let position, position.generation == generation {
-        scheduleActions(of: generation, after: position.time, at: max(time, position.at))
-      }
+      scheduleActions()
     case .pauseFading: delegate?.handlePausePosition()
     case .finished(let generation): delegate?.handle(.finished(generation))
     case .ranDry: reportStarvation(at: .now)

@@ -114,7 +114,7 @@ final class PlaybackClock {
   /// receiver of the event finds the generation on the clock.
   func announce() {
     for (segment, time) in timeline.announcements(at: .now) {
-      emit(.scheduled(segment.generation, segment.mediaFrame, timeline.rate, at: time))
+      emit(.scheduled(segment.generation, at: time))
     }
   }
 

@@ -10,9 +10,10 @@ final class DaemonFixture: PlaybackFixture {
   var folder: FilePath { files.path }
   private let files: TemporaryFolder
 
-  /// Starts the daemon. Repeat is off unless a test sets it. `configuration` is the text of segue.conf.
-  init(configuration: String = "") throws {
-    daemon = try TestDaemon(hasSoundServer: true, running: false)
+  /// Starts the daemon. Repeat is off unless a test sets it. `configuration` is the text of segue.conf, and `latency`
+  /// the time from the first PCM of a sound until it is audible.
+  init(configuration: String = "", latency: MediaTime = .milliseconds(20)) throws {
+    daemon = try TestDaemon(hasSoundServer: true, latency: latency, running: false)
     files = try TemporaryFolder()
     try daemon.configure(configuration)
     try daemon.start()

@@ -17,17 +17,20 @@ final class TestDaemon: TestedDaemon {
   let socket: FilePath
   private let folder: TemporaryFolder
   private let hasSoundServer: Bool
+  private let latency: MediaTime
   private let folders: DaemonFolders
   private var loop: TestLoop?
   private var running: RunningDaemon?
 
   /// - Parameters:
   ///   - hasSoundServer: Whether the output plays. Otherwise it behaves as without a sound server.
+  ///   - latency: The time from the first PCM of a sound until it is audible.
   ///   - running: Whether the daemon is started. If false, the test starts it.
-  init(hasSoundServer: Bool = false, running: Bool = true) throws {
+  init(hasSoundServer: Bool = false, latency: MediaTime = .milliseconds(20), running: Bool = true) throws {
     // Databases wait for the disk at every change, unless they are in memory.
     folder = try (try? TemporaryFolder(in: "/dev/shm")) ?? TemporaryFolder()
     self.hasSoundServer = hasSoundServer
+    self.latency = latency
     socket = folder.path.appending("run/segue/socket")
     for name in ["home", "music", "run"] { try folder.makeFolder(name) }
     let home = folder.path.appending("home")
@@ -46,11 +49,14 @@ final class TestDaemon: TestedDaemon {
     precondition(running == nil, "the daemon is already running")
     let loop = try TestLoop.enter()
     self.loop = loop
-    let (socket, folders, music, hasSoundServer) = (socket, folders, directory.appending("music"), hasSoundServer)
+    let (socket, folders, music) = (socket, folders, directory.appending("music"))
+    let makeOutput: AudioOutputMaker = { [hasSoundServer, latency] deliver in
+      FakeOutput(hasServer: hasSoundServer, latency: latency, deliver: deliver)
+    }
     do {
       running = try loop.perform { event in
         let daemon = try RunningDaemon(
-          on: event, socket: socket, folders: folders, music: music, sources: sources, hasSoundServer: hasSoundServer)
+          on: event, socket: socket, folders: folders, music: music, sources: sources, makeOutput: makeOutput)
         loop.keep(daemon)
         return daemon
       }
@@ -94,7 +100,7 @@ private final class RunningDaemon {
 
   init(
     on loop: EventLoop, socket: FilePath, folders: DaemonFolders, music: FilePath, sources: [String],
-    hasSoundServer: Bool
+    makeOutput: AudioOutputMaker
   ) throws {
     self.folders = folders
     self.music = music
@@ -103,7 +109,7 @@ private final class RunningDaemon {
     player = try Player(
       loop: loop, configuration: configuration, isConfigurationComplete: isComplete,
       worker: WorkerProcess.product("segue-worker"), folders: folders,
-      makeOutput: { FakeOutput(hasServer: hasSoundServer, deliver: $0) })
+      makeOutput: makeOutput)
     let server = try Server(loop: loop, player: player, listener: listener, version: Version.program) {
       [unowned self] in stop()
     }
