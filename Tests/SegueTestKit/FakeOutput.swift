@@ -23,12 +23,15 @@ public final class FakeOutput: AudioOutput {
     case end
   }
 
+  /// The latency of an output whose test needs no other.
+  public static let usualLatency = MediaTime.milliseconds(20)
+
   /// - Parameters:
   ///   - hasServer: Whether there is a sound server with one sink. Without one, nothing is played.
   ///   - latency: The time from the first PCM of a sound until it is audible.
   ///   - deliver: Called on the thread of the output.
   public init(
-    hasServer: Bool = true, latency: MediaTime = .milliseconds(20), deliver: @escaping @Sendable (SinkEvent) -> Void
+    hasServer: Bool = true, latency: MediaTime = usualLatency, deliver: @escaping @Sendable (SinkEvent) -> Void
   ) {
     guard let messages = try? MessageQueue<Message>() else { fatalError("this process has no more descriptors") }
     self.messages = messages

@@ -12,7 +12,7 @@ final class DaemonFixture: PlaybackFixture {
 
   /// Starts the daemon. Repeat is off unless a test sets it. `configuration` is the text of segue.conf, and `latency`
   /// the time from the first PCM of a sound until it is audible.
-  init(configuration: String = "", latency: MediaTime = .milliseconds(20)) throws {
+  init(configuration: String = "", latency: MediaTime = FakeOutput.usualLatency) throws {
     daemon = try TestDaemon(hasSoundServer: true, latency: latency, running: false)
     files = try TemporaryFolder()
     try daemon.configure(configuration)

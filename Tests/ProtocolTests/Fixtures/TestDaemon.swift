@@ -26,7 +26,7 @@ final class TestDaemon: TestedDaemon {
   ///   - hasSoundServer: Whether the output plays. Otherwise it behaves as without a sound server.
   ///   - latency: The time from the first PCM of a sound until it is audible.
   ///   - running: Whether the daemon is started. If false, the test starts it.
-  init(hasSoundServer: Bool = false, latency: MediaTime = .milliseconds(20), running: Bool = true) throws {
+  init(hasSoundServer: Bool = false, latency: MediaTime = FakeOutput.usualLatency, running: Bool = true) throws {
     // Databases wait for the disk at every change, unless they are in memory.
     folder = try (try? TemporaryFolder(in: "/dev/shm")) ?? TemporaryFolder()
     self.hasSoundServer = hasSoundServer
