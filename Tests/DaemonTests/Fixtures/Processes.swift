@@ -4,8 +4,11 @@ import SegueTestKit
 
 /// Reads facts about processes from /proc.
 enum Processes {
-  /// Returns the children of `pid` that have not exited, except the symbolizer of a sanitizer.
+  /// Returns the children of `pid` that have not exited, except the symbolizer of a sanitizer. A child that does not
+  /// execute its program yet is left out: it has the memory of its parent, which waits for it (vfork(2)), and if a test
+  /// stopped it, the parent would wait for ever.
   static func children(of pid: Int32) -> [Int32] {
+    let parent = program(of: pid)
     let children = numbers(in: "/proc/\(pid)/task").flatMap { thread in
       text("/proc/\(pid)/task/\(thread)/children").split(separator: " ").compactMap { Int32($0) }
     }
@@ -13,7 +16,7 @@ enum Processes {
       // "pid (name) state …": the name may contain anything, so the line is parsed from its end.
       let stat = text("/proc/\(child)/stat")
       guard let end = stat.lastIndex(of: ")"), !stat[..<end].hasSuffix("(llvm-symbolizer") else { return false }
-      return !stat[end...].hasPrefix(") Z")
+      return !stat[end...].hasPrefix(") Z") && program(of: child) != parent
     }
   }
 
