@@ -15,20 +15,22 @@ struct IDIndex {
     let bounds = present.clamped(to: needed)
     let (low, high) = (bounds.lowerBound, bounds.upperBound)
     guard high - low < 16 * UInt64(ids.count) + 4096 else {
-      for (position, id) in ids.enumerated() where low <= id && id <= high { dictionary[id] = position }
+      for position in ids.indices where low <= ids[position] && ids[position] <= high {
+        dictionary[ids[position]] = position
+      }
       return
     }
     first = low
     table = [Int32](repeating: -1, count: Int(high - low) + 1)
-    for (position, id) in ids.enumerated() where low <= id && id <= high {
-      table[Int(id - low)] = Int32(truncatingIfNeeded: position)
+    for position in ids.indices where low <= ids[position] && ids[position] <= high {
+      table[Int(ids[position] - low)] = Int32(truncatingIfNeeded: position)
     }
   }
 
   private static func bounds(of ids: [UInt64]) -> ClosedRange<UInt64>? {
     guard var low = ids.first else { return nil }
     var high = low
-    for id in ids { (low, high) = (Swift.min(low, id), Swift.max(high, id)) }
+    for id in ids { if id < low { low = id } else if id > high { high = id } }
     return low...high
   }
 
