@@ -5,9 +5,8 @@ import Testing
 
 /// Compares the position in `status` with the recording.
 @Suite struct PlaybackClockTests {
-  /// The recorder of the monitor delivers blocks of 5 ms about 5 ms after playback. Under a sanitizer, the daemon, the
-  /// recorder and the test wait longer for a processor.
-  static let tolerance = Sanitizer.isOn ? 0.1 : 0.03
+  /// The recorder of the monitor delivers blocks of 5 ms about 5 ms after playback.
+  static let tolerance = 0.03
 
   /// Expects that positions in `status` are monotonic and match the recording.
   private func compare(_ fixture: DaemonFixture, from start: Int, seconds: Double) throws {
