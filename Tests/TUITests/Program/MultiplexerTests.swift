@@ -44,8 +44,9 @@ import Testing
   @Test func theStatusLineOfScreenStays() throws {
     let folder = try TemporaryFolder()
     // Without `autodetach off`, screen and the programs in it would outlive the test.
-    let lines = ["startup_message off", "autodetach off", "hardstatus alwayslastline", "hardstatus string '<%h>'"]
-    let configuration = try folder.write("screenrc", Array((lines.joined(separator: "\n") + "\n").utf8))
+    let configuration = try folder.write(
+      "screenrc",
+      Array("startup_message off\nautodetach off\nhardstatus alwayslastline\nhardstatus string '<%h>'\n".utf8))
     interface.keys("clear; SCREENDIR=\(folder.path) exec screen -c \(configuration) dash", "Enter")
     try interface.waitFor("the status line") { $0.last { !$0.isEmpty }?.hasPrefix("<") == true }
     // A command of this kind changes the status line indeed.
