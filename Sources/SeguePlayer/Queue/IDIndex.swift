@@ -14,6 +14,7 @@ struct IDIndex {
     }
     let bounds = present.clamped(to: needed)
     let (low, high) = (bounds.lowerBound, bounds.upperBound)
+    // The lists are long. In programs that are not optimized, tuples of `enumerated` would take most of the time.
     guard high - low < 16 * UInt64(ids.count) + 4096 else {
       for position in ids.indices where low <= ids[position] && ids[position] <= high {
         dictionary[ids[position]] = position
