@@ -110,7 +110,10 @@ public final class BusService: @unchecked Sendable {
         defer { state.tasks = [] }
         return state.tasks
       }) { task(bus) }
-      if sd_bus_process(bus, nil) == 0 { sd_bus_wait(bus, 5_000) }
+      let result = sd_bus_process(bus, nil)
+      // The bus has ended.
+      if result < 0 { return }
+      if result == 0 { sd_bus_wait(bus, 5_000) }
     }
   }
 
