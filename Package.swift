@@ -276,26 +276,16 @@ for target in package.targets where target.type == .test {
   target.exclude += leftOut.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
 }
 
-/// A target of `contrib/fuzz`, which sets SEGUE_FUZZ: a program without a `main`, which libFuzzer provides.
-func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(
-    name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", exclude: ["Seeds"],
-    swiftSettings: strict)
-}
-
+// `contrib/fuzz` sets this variable and builds this program without a `main`, which libFuzzer provides.
 if Context.environment["SEGUE_FUZZ"] != nil {
-  package.targets += [
-    fuzzer("Socket", ["SegueServer", "SegueSystem", "SegueWire"]),
-    fuzzer("Playlists", ["SegueFiles", "SegueSystem", "SegueWire"]),
-    fuzzer("Settings", ["SegueState", "SegueSystem"]),
-    fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
-    fuzzer("Catalog", ["SegueCatalogProviders", "SegueWorkerProtocol", "SegueSystem", "SegueWire"]),
-    fuzzer("Link", ["SegueWorkerProtocol", "SegueSystem", "SegueWire"]),
-    fuzzer("Ring", ["SegueRing", "SegueSystem"]),
-    fuzzer("RemotePlaylists", ["SegueFetch", "SegueSystem", "SegueWire"]),
-    fuzzer("Responses", ["SegueFetch", "SegueWorkerProtocol", "SegueSystem"]),
-    fuzzer("URLs", ["SegueFetch", "SegueWorkerProtocol"]),
-  ]
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "SegueServer", "SegueState", "SegueFiles", "SegueFetch", "SegueCatalogProviders", "SegueRing",
+        "SegueWorkerProtocol", "SegueSystem", "SegueWire",
+      ],
+      path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: strict))
 }
 
 // `contrib/bench/segue_bench/million.py` sets this variable and builds this program.

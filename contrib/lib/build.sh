@@ -102,15 +102,18 @@ choose_temporary_folder() {
 # Its modification time is the start of the last build. Programs that are not optimized do not count as built for users.
 stamp=.build/release/.segue-built${SEGUE_UNOPTIMIZED:+-unoptimized}
 
+# Succeeds if no file in the other arguments is newer than `$1`. Symbolic links stand for their targets.
+is_newest() { [[ -z $(find -L "${@:2}" -newer "$1" -print -quit) ]]; }
+
 # Succeeds if the programs in .build/release are newer than their sources.
-is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
+is_built() { [[ -e $stamp ]] && is_newest "$stamp" Package.swift Sources; }
 
 # Makes the stub libraries of the worker again if FFmpeg or the list of stubs is newer than they are.
 update_stubs() {
   local libraries stubs=.build/release/stubs
   libraries=$(ldd .build/release/segue-worker | sed -n 's/.* => \(\/.*lib\(av\|sw\)[a-z]*\.so[^ ]*\) .*/\1/p')
   # shellcheck disable=SC2086 # One path a line.
-  if [[ -d $stubs && -z $(find -L contrib/lib/make-stubs $libraries -newer "$stubs" -print -quit) ]]; then return 0; fi
+  if [[ -d $stubs ]] && is_newest "$stubs" contrib/lib/make-stubs $libraries; then return 0; fi
   contrib/lib/make-stubs .build/release
 }
 

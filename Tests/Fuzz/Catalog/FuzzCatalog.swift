@@ -6,11 +6,9 @@ import SegueWorkerProtocol
 
 /// Parses the input as a response of every provider to every kind of query, and as a message or a result of the fetch
 /// process. The first line of the input is the status and the second one the header Retry-After.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzCatalog(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = UnsafeBufferPointer(start: bytes, count: count)
+func fuzzCatalog(_ input: UnsafeRawBufferPointer) {
   let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
-  guard lines.count == 3 else { return 0 }
+  guard lines.count == 3 else { return }
   let response = CatalogResponse(
     status: Int(String(decoding: lines[0], as: UTF8.self)) ?? 200,
     retryAfter: String(decoding: lines[1], as: UTF8.self), body: Array(lines[2]), received: UnixTime(nanoseconds: 0))
@@ -22,7 +20,6 @@ public func fuzzCatalog(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   if let json = try? JSON(parsing: response.body, maximumValueCount: CatalogResponse.maximumValueCount) {
     check(CatalogResult(json))
   }
-  return 0
 }
 
 private let queries: [(any CatalogProvider, CatalogQuery)] = {

@@ -5,9 +5,8 @@ import SegueWire
 
 /// Reads the input as a message of a malicious worker or fetch process, and as a command of the daemon: all have one
 /// format.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+func fuzzLink(_ input: UnsafeRawBufferPointer) {
+  let packet = LinkPacket(bytes: Array(input))
   if let event = WorkerEvent(packet) {
     check(event)
     precondition(WorkerEvent(written(event)) == event, "an event changes when it is encoded and decoded")
@@ -30,7 +29,6 @@ public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     check(response)
     precondition(FetchResponse(written(response)) == response, "a response changes when it is encoded and decoded")
   }
-  return 0
 }
 
 /// Checks that the values of an event are within their limits.

@@ -4,9 +4,8 @@ import SegueWire
 @testable import SegueFiles
 
 /// Reads the input as a playlist in each of the formats: what is malformed in one may be valid in another.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzPlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+func fuzzPlaylists(_ input: UnsafeRawBufferPointer) {
+  let input = Array(input)
   for format in [PlaylistFormat.m3u, .pls, .cue, .xspf] {
     do throws(Failure) {
       guard case .items(let items) = try Playlist.parse(input, playlist, format, convert: ascii) else { continue }
@@ -16,7 +15,6 @@ public func fuzzPlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
       precondition(!error.message.isEmpty, "an error without a message")
     }
   }
-  return 0
 }
 
 /// Converts text as the worker does: the result has the same number of lines.

@@ -4,9 +4,8 @@ import SegueWire
 @testable import SegueFetch
 
 /// Reads the input as a playlist that a server sends, in each of the formats, and determines its format.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRemotePlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+func fuzzRemotePlaylists(_ input: UnsafeRawBufferPointer) {
+  let input = Array(input)
   for mediaType in [nil, "audio/x-mpegurl"] {
     _ = RemotePlaylist.format(Array(input.prefix(1024)), mediaType: mediaType, pathExtension: nil)
   }
@@ -23,7 +22,6 @@ public func fuzzRemotePlaylists(_ bytes: UnsafePointer<UInt8>?, _ count: Int) ->
       precondition(!error.message.isEmpty, "an error without a message")
     }
   }
-  return 0
 }
 
 /// The time at which the playlist is received, on which the segments of a live stream depend.

@@ -4,9 +4,7 @@ import SegueWorkerProtocol
 @testable import SegueFetch
 
 /// Reads the input as the response of a server: the fields of its head, and its body with ICY metadata.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzResponses(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = UnsafeRawBufferPointer(start: bytes, count: count)
+func fuzzResponses(_ input: UnsafeRawBufferPointer) {
   let end = zip(input, input.dropFirst()).enumerated().first { $1.0 == 0x0A && $1.1 == 0x0A }?.offset
   let (fields, body) = (input.prefix(end ?? input.count), input.dropFirst(end.map { $0 + 2 } ?? input.count))
   let head = HTTPHead(status: 206, url: "http://h/", scope: .public, firstScope: .public, fields: parsed(fields))
@@ -14,7 +12,6 @@ public func fuzzResponses(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32
   if let interval = head["icy-metaint"].flatMap({ Int($0) }), let splitter = ICYSplitter(interval: interval) {
     check(splitter, Array(body))
   }
-  return 0
 }
 
 /// Returns the fields of a head, each on a line.

@@ -4,9 +4,8 @@ import SegueSystem
 
 /// A fuzzer for the consumer of a ring whose producer is malicious. The input is a script of writes to the shared
 /// memory and reads of the consumer.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  var script = Script(UnsafeBufferPointer(start: bytes, count: count))
+func fuzzRing(_ input: UnsafeRawBufferPointer) {
+  var script = Script(input)
   memory.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.pcm)
   ring.word(RingLayout.producerWaitCondition).publish(RingLayout.notWaiting)
   ring.storeReadPosition(bytes: 0, markers: 0)
@@ -17,11 +16,10 @@ public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     case 1: ring.word(64 * Int(script.number(1) % 6)).announce(reader.position &+ script.number(3))
     case 2: write(script.take(40), toRecord: script.number(1))
     case 3: write(script.marker(at: reader.position), toRecord: script.number(1))
-    case 4: guard (try? reader.wait()) != nil else { return 0 }
-    default: guard (try? reader.read(Int(script.number(2)))) != nil else { return 0 }
+    case 4: guard (try? reader.wait()) != nil else { return }
+    default: guard (try? reader.read(Int(script.number(2)))) != nil else { return }
     }
   }
-  return 0
 }
 
 private let ring = {

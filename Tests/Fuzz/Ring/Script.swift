@@ -4,9 +4,9 @@ import SegueSystem
 
 /// A script of commands in the input, read from its start.
 struct Script {
-  private var rest: Slice<UnsafeBufferPointer<UInt8>>
+  private var rest: Slice<UnsafeRawBufferPointer>
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { rest = bytes[...] }
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
 
   mutating func next() -> UInt8? { rest.popFirst() }
 

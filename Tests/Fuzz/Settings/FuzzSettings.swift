@@ -4,9 +4,8 @@ import SegueWire
 @testable import SegueState
 
 /// Reads the input as `segue.conf`, and as `user-dirs.dirs`.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+func fuzzSettings(_ input: UnsafeRawBufferPointer) {
+  let input = Array(input)
   let (configuration, warnings) = Configuration.parse(input, path)
   let lines = input.count { $0 == 0x0A || $0 == 0x0D } + 1
   for warning in warnings {
@@ -22,7 +21,6 @@ public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   precondition(newWarnings.isEmpty, "warnings about accepted values: \(newWarnings)")
   precondition(again == configuration, "a configuration that changes in a round trip")
   check(MusicFolder.read(input, home: FilePath("/home/u")))
-  return 0
 }
 
 private let path = FilePath("/etc/segue.conf")

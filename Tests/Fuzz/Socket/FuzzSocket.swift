@@ -4,14 +4,11 @@ import SegueSystem
 @testable import SegueWire
 
 /// A fuzzer for the input of a client: it is split into lines, parsed and validated by the method table.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzSocket(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = UnsafeRawBufferPointer(start: bytes, count: count)
-  let lines = lines(of: input, inPiecesOf: max(1, count))
+func fuzzSocket(_ input: UnsafeRawBufferPointer) {
+  let found = lines(of: input, inPiecesOf: max(1, input.count))
   precondition(
-    lines == FuzzSocket.lines(of: input, inPiecesOf: 1 + count % 7), "the lines depend on the sizes of the reads")
-  for line in lines { line.withUnsafeBytes(check) }
-  return 0
+    found == lines(of: input, inPiecesOf: 1 + input.count % 7), "the lines depend on the sizes of the reads")
+  for line in found { line.withUnsafeBytes(check) }
 }
 
 private func lines(of input: UnsafeRawBufferPointer, inPiecesOf size: Int) -> [[UInt8]] {

@@ -3,16 +3,14 @@ import SegueWorkerProtocol
 @testable import SegueFetch
 
 /// Reads the input as a reference in a document, resolves it against the URL of the document, and takes the URL apart.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzURLs(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let reference = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+func fuzzURLs(_ input: UnsafeRawBufferPointer) {
+  let reference = String(decoding: input, as: UTF8.self)
   for base in [nil, "http://radio.example/lists/list.m3u8?a=b", "https://[2001:db8::1]:8000"] {
     if let url = URLText.resolve(reference, against: base) { check(url) }
   }
   _ = URLText.authority(of: reference)
   _ = URLText.pathExtension(of: reference)
   _ = AddressScope(reference)
-  return 0
 }
 
 private func check(_ url: String) {
