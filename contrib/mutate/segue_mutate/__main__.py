@@ -238,7 +238,7 @@ def main():
         "--play", type=float, default=0.2, metavar="SHARE", help="share of the accepted files to play (default: 0.2)")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="make only the file with this number")
     parser.add_argument("--scan", action="store_true", help="scan the files as a music folder instead of playing them")
-    parser.add_argument("--programs", default=root / ".build" / "debug", help="folder of segued")
+    parser.add_argument("--bin", default=root / ".build" / "debug", metavar="FOLDER", help="folder of segued (default: .build/debug)")
     sys.exit(Run(parser.parse_args()).run())
 
 
