@@ -10,6 +10,11 @@ import PackageDescription
   let warningsAsErrors: [SwiftSetting] = []
 #endif
 
+/// The test modules and the files of tests that are not compiled, for example "CLITests" and
+/// "DaemonTests/BarTests.swift", and `nil` in a build for users. `contrib/test` sets this variable for every build of
+/// tests: some of them run only a part.
+let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ")
+
 /// The settings of every module: the Swift 6 language mode, explicit existentials, and explicit imports.
 let strict: [SwiftSetting] =
   [
@@ -44,17 +49,26 @@ func program(
 /// LLD places the functions that run at the start and during the usual work next to each other, so that fewer pages of
 /// the program are read and mapped. `contrib/order-functions` makes the list of them. Names that do not exist are
 /// ignored.
-let staticLinking: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-executable", "-use-ld=lld",
-      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/functions.order",
-      "-Xlinker", "--no-warn-symbol-ordering",
-    ], .when(configuration: .release))
-]
+///
+/// The program of the tests contains the modules of these programs and needs shared libraries, so the programs are
+/// linked with them in a build of tests.
+let staticLinking: [LinkerSetting] =
+  leftOut != nil
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-static-executable", "-use-ld=lld",
+        "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/functions.order",
+        "-Xlinker", "--no-warn-symbol-ordering",
+      ], .when(configuration: .release))
+  ]
 
+/// Tests of optimized programs are not optimized themselves, which would take minutes.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude,
+    swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let package = Package(
@@ -267,13 +281,10 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-/// The test modules and the files of tests that are not compiled, for example "CLITests" and
-/// "DaemonTests/BarTests.swift". `contrib/test` sets this variable for a build in which it runs only some tests.
-let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ") ?? []
-package.targets.removeAll { $0.type == .test && leftOut.contains($0.name[...]) }
+package.targets.removeAll { $0.type == .test && leftOut?.contains($0.name[...]) == true }
 for target in package.targets where target.type == .test {
   let folder = target.name + "/"
-  target.exclude += leftOut.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
+  target.exclude += (leftOut ?? []).filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
 }
 
 // `contrib/fuzz` sets this variable and builds this program without a `main`, which libFuzzer provides.
