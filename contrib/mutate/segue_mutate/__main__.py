@@ -207,7 +207,7 @@ class Run:
         with Sandbox() as sandbox, Pulse(sandbox):
             folder = sandbox.path / "files"
             paths = self.make_library(folder) if self.options.scan else []
-            with Daemon(self.options.programs, sandbox, folder if self.options.scan else None) as daemon:
+            with Daemon(self.options.bin, sandbox, folder if self.options.scan else None) as daemon:
                 if self.options.scan:
                     try:
                         self.scan(daemon, paths)
