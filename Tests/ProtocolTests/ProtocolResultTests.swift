@@ -23,10 +23,10 @@ import Testing
   /// Calls the method and compares its result. The document itself is not compared, because its schema is that of
   /// OpenRPC.
   @discardableResult
-  private func call(_ name: String, _ params: String? = nil) throws -> JSON {
+  private func call(_ name: String, _ params: String? = nil, by client: SocketClient? = nil) throws -> JSON {
     let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
     let schema = try #require(method["result"]?["schema"])
-    let result = try fixture.client.call(name, params)
+    let result = try (client ?? fixture.client).call(name, params)
     if name != "rpc.discover" {
       let violation = validator.violation(result, of: schema, at: name)
       #expect(violation == nil)
@@ -71,8 +71,10 @@ import Testing
     try call("queue.move", "[[\(ids[1])],0]")
     try call("queue.remove", "[[\(ids[0])]]")
     let methods = ListedMethods(document)
-    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "daemon.shutdown"])
+    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "rpc.restrict", "daemon.shutdown"])
     for name in methods.withoutRequiredParameters where called.insert(name).inserted { try call(name) }
+    // A restricted client may not call all others.
+    try call("rpc.restrict", #"["own"]"#, by: fixture.watcher)
     try call("daemon.shutdown")
     #expect(called == methods.all)
   }

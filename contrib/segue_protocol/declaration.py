@@ -17,6 +17,8 @@ WIDTH = 120
 COUNT = {"type": "integer", "minimum": 0}
 SCALARS = {
   "string": ({"type": "string"}, "String"),
+  # A URI of a track, a folder or an item, which a restricted client may name only if the user has it.
+  "uri": ({"type": "string"}, "String"),
   "boolean": ({"type": "boolean"}, "Bool"),
   # A parameter that may only be given as true.
   "true": ({"type": "boolean", "enum": [True]}, "Void"),
@@ -41,18 +43,21 @@ SCALARS = {
 # The scalars that may have limits.
 LIMITED = ("integer", "number")
 
+# What a method, a parameter or a topic requires: a role of the client, or that its connection was never restricted.
+RIGHTS = ("listen", "control", "own", "all")
+
 # The names that the parts of the declaration may have.
 KEYS = {
   "declaration": {
     "enumerations", "errors", "errorGroups", "parameters", "traits", "unions", "methods", "topics", "objects"},
   "enumeration": {"summary", "otherwise", "words"},
   "word": {"name", "summary"},
-  "parameter": {"type", "required", "default", "summary"},
+  "parameter": {"type", "required", "default", "role", "summary"},
   "trait": {"summary", "extends", "parameters"},
   "union": {"type", "kind"},
-  "method": {"aliases", "area", "summary", "parameters", "exclusive", "result", "errors", "saves", "detached"},
+  "method": {"aliases", "area", "summary", "parameters", "exclusive", "result", "errors", "saves", "detached", "role"},
   "exclusive": {"name", "type", "of", "required"},
-  "topic": {"summary", "type"},
+  "topic": {"summary", "type", "role"},
   "object": {"summary", "swift", "part", "inline", "handwritten", "defaults", "either", "members"},
   "member": {"type", "include", "swift", "swiftType", "limit", "counts", "value", "default", "summary"},
 }
@@ -73,6 +78,14 @@ def _meant(name, names):
   """Returns the end of a message with the names that were probably meant."""
   near = difflib.get_close_matches(name, names)
   return f"; did you mean {' or '.join(f'`{known}`' for known in near)}?" if near else ""
+
+
+def _rights(value):
+  """Returns the rights that a part of the declaration requires: by default those of everybody."""
+  rights = value.get("role", RIGHTS[0])
+  if rights not in RIGHTS:
+    raise Fault(f"`{rights}` is none of the roles {', '.join(RIGHTS)}")
+  return rights
 
 
 def number(text):
@@ -138,6 +151,11 @@ class Type:
     if self.name is None:
       raise Fault(f"`{self.text}` needs a name in `unions`")
     return SCALARS[self.name][1] if self.name in SCALARS else self.protocol.swift_name(self.name)
+
+  @property
+  def holds_uris(self):
+    """Whether a value is a URI or a list of URIs."""
+    return self.name == "uri" or (self.inner or self.element) is not None and (self.inner or self.element).holds_uris
 
   def schema(self):
     """Returns the JSON Schema."""
@@ -264,6 +282,7 @@ class Parameter:
     self.is_required = value.get("required", False)
     self.has_default = "default" in value
     self.default = value.get("default")
+    self.rights = _rights(value)
     if self.is_required and self.has_default:
       raise Fault(f"`{name}` is required, and has a default value")
     if self.has_default and not _accepts(self.type.schema(), self.default):
@@ -300,8 +319,23 @@ class Method:
     self.errors = protocol.error_kinds(value.get("errors", []))
     self.saves = value.get("saves", False)
     self.is_detached = value.get("detached", False)
+    if "role" not in value:
+      raise Fault(f"there is no role: {', '.join(RIGHTS)}")
+    self.rights = _rights(value)
+    if len([parameter for parameter in self.parameters if parameter.type.holds_uris]) > 1:
+      raise Fault("only one parameter may have the type `uri` or `[uri]`")
     if not self.summary:
       raise Fault("there is no summary")
+
+  @property
+  def needs_rights(self):
+    """Whether a request of a restricted client may be denied."""
+    return self.rights != RIGHTS[0] or self.uri_parameter or any(one.rights != RIGHTS[0] for one in self.parameters)
+
+  @property
+  def uri_parameter(self):
+    """The parameter with URIs; None if there is none."""
+    return next((parameter for parameter in self.parameters if parameter.type.holds_uris), None)
 
   def is_exclusive(self, parameter):
     return self.exclusive is not None and parameter.name in self.exclusive["of"]
@@ -384,6 +418,7 @@ class Protocol:
       raise Fault("topics: they are not the words of the enumeration Topic")
     for name, topic in self.topics.items():
       _check_keys("topic", topic)
+      self._located(f"topics.{name}", lambda value, _: _rights(value), topic)
       self._located(f"topics.{name}", Type, topic["type"])
     names = [name for method in self.methods for name in [method.name, *method.aliases]]
     for name in names:

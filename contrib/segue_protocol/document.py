@@ -3,13 +3,15 @@ import json
 import re
 
 from . import swift
+from .declaration import RIGHTS
 
 DESCRIPTION = "JSON-RPC 2.0 over a Unix stream socket, one message per line. See segue-ipc(7)."
 
 
 def document(protocol):
   """Returns the OpenRPC 1.2.6 document without the version of the program. OpenRPC does not define notifications of a
-  server; they are described in an extension, `x-events`. Another one, `x-aliases`, has former names of methods."""
+  server; they are described in an extension, `x-events`. Another one, `x-aliases`, has former names of methods, and `x-role`
+  says which role a restricted client needs ("Rights" in segue-ipc(7))."""
   named = [value for value in protocol.objects.values() if not value.is_inline and not value.is_part]
   return {
     "openrpc": "1.2.6",
@@ -36,10 +38,13 @@ VERSION = "\\#(version)"
 
 def _method(method):
   kinds = ["invalid_params", *method.errors, "internal_error"]
+  if method.needs_rights and "denied" not in kinds:
+    kinds.insert(-1, "denied")
   return {
     "name": method.name,
     **({"x-aliases": method.aliases} if method.aliases else {}),
     "summary": method.summary,
+    "x-role": method.rights,
     **({"description": method.rule} if method.rule else {}),
     "paramStructure": "either",
     "params": [_parameter(parameter) for parameter in method.parameters],
@@ -56,6 +61,7 @@ def _parameter(parameter):
     "name": parameter.name,
     "summary": parameter.summary,
     "required": parameter.is_required,
+    **({"x-role": parameter.rights} if parameter.rights != RIGHTS[0] else {}),
     "schema": schema,
   }
 
@@ -64,6 +70,7 @@ def _event(name, topic, protocol):
   return {
     "name": "event",
     "topic": name,
+    "x-role": topic.get("role", RIGHTS[0]),
     "summary": topic["summary"],
     "params": {
       "type": "object",
@@ -115,5 +122,5 @@ def _write(value, before, after, lines, depth):
 
 def changed_summaries(before, after):
   """Returns the names of the methods that are in both texts of the document, with different summaries."""
-  old, new = (dict(re.findall(r'\{"name":"([\w.]+)","summary":"((?:[^"\\]|\\.)*)","paramStructure"', text)) for text in (before, after))
+  old, new = (dict(re.findall(r'\{"name":"([\w.]+)","summary":"((?:[^"\\]|\\.)*)"', text)) for text in (before, after))
   return [name for name, summary in new.items() if old.get(name, summary) != summary]

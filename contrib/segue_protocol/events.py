@@ -1,5 +1,6 @@
 """The events of the protocol in Swift."""
 from . import swift
+from .declaration import RIGHTS
 
 
 def source(protocol):
@@ -18,4 +19,10 @@ def source(protocol):
   for name, topic in protocol.topics.items():
     lines.append(f"    case .{name}: self = .{name}({protocol.type(topic['type']).swift}(data))")
   lines += ["    case nil: return nil", "    }", "  }", "}", ""]
+  lines += ["extension Topic {", "  /// What a client needs to subscribe to the topic.", "  public var rights: Rights {", "    switch self {"]
+  for rights in RIGHTS:
+    names = [f".{name}" for name, topic in protocol.topics.items() if topic.get("role", RIGHTS[0]) == rights]
+    if names:
+      lines.append(f"    case {', '.join(names)}: .{rights}")
+  lines += ["    }", "  }", "}", ""]
   return "\n".join(lines)

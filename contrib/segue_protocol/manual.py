@@ -1,10 +1,15 @@
 """The skeleton of METHODS and OBJECTS in segue-ipc(7): what the declaration has and the page lacks.
 
-A person may say more about an item that was inserted; it is never written again.
+A person may say more about an item that was inserted; it is never written again. The methods of each role are.
 """
 import re
+import textwrap
 
-from .declaration import COUNT, Fault
+from .declaration import COUNT, RIGHTS, Fault
+
+# What stands before and after the methods of each role.
+RIGHTS_BEGIN = '.\\" The methods of each role, from the declaration of the protocol.'
+RIGHTS_END = '.\\" The end of the methods.'
 
 
 def completed(page, protocol):
@@ -27,7 +32,27 @@ def completed(page, protocol):
     else:
       _insert_members(lines, start, value, protocol)
     before = value.name
+  lines[lines.index(RIGHTS_BEGIN) + 1:lines.index(RIGHTS_END)] = _methods_of_roles(protocol)
   return "\n".join(lines)
+
+
+def _methods_of_roles(protocol):
+  """Returns the items with the methods and parameters that each role adds, and those that no restricted client may use."""
+  lines, words = [], protocol.enumerations["Role"]["words"]
+  for rights in RIGHTS:
+    if rights in words:
+      lines.append(f".It Cm {rights}")
+      lines += [line for sentence in _sentences(words[rights]) for line in textwrap.wrap(sentence, 80)]
+    else:
+      lines += [".It none", "Only programs of the user may use these."]
+    names = [method.name for method in protocol.methods if method.rights == rights]
+    names += [
+      f"{parameter.name} of {method.name}" for method in protocol.methods for parameter in method.parameters
+      if parameter.rights == rights != RIGHTS[0]]
+    # A comma stays on the line of the name before it.
+    text = " ".join(f"{name}\0," for name in names)[:-1] + "."
+    lines += [".Ic " + line.replace("\0", " ") for line in textwrap.wrap(text, 76)]
+  return lines
 
 
 def _heading(macro, name):

@@ -1,6 +1,6 @@
 """The requests of the protocol in Swift: a structure for every method, which decodes, validates and encodes itself."""
 from . import swift
-from .declaration import COUNT, SCALARS, Type
+from .declaration import COUNT, RIGHTS, SCALARS, Type
 
 
 def sources(protocol):
@@ -75,7 +75,22 @@ class Request:
     yield from self._decoder()
     yield ""
     yield from self._encoder()
+    if method.uri_parameter:
+      yield ""
+      yield f"  public var namedURIs: [String] {{ {self._named_uris()} }}"
     yield "}"
+
+  def _named_uris(self):
+    """Returns the expression for the URIs in the request."""
+    method, parameter = self.method, self.method.uri_parameter
+    name = swift.identifier(parameter.name)
+    if method.is_exclusive(parameter):
+      optional = "" if method.exclusive["required"] else "?"
+      value = "value" if parameter.type.element else "[value]"
+      return f"if case .{name}(let value){optional} = {method.exclusive['name']} {{ {value} }} else {{ [] }}"
+    if parameter.type.element:
+      return name if parameter.is_required else f"{name} ?? []"
+    return f"[{name}]" if parameter.is_required else f"{name}.map {{ [$0] }} ?? []"
 
   def _protocols(self):
     names = {parameter.name for parameter in self.method.parameters}
@@ -125,7 +140,7 @@ class Request:
 
   def _description(self):
     method = self.method
-    facts = [f'"{method.name}"']
+    facts = [f'"{method.name}"', f"rights: .{method.rights}"]
     if method.aliases:
       facts.append("aliases: [" + ", ".join(f'"{alias}"' for alias in method.aliases) + "]")
     if method.saves:
@@ -140,7 +155,11 @@ class Request:
     yield f"  {head}"
     yield f"    {', '.join(facts)},"
     end = "]," if errors else "])"
-    parameters = [f'.init("{parameter.name}", {expected(parameter.type)})' for parameter in method.parameters]
+    parameters = [
+      f'.init("{parameter.name}", {expected(parameter.type)}'
+      + (f", rights: .{parameter.rights})" if parameter.rights != RIGHTS[0] else ")")
+      for parameter in method.parameters
+    ]
     if len(parameters) == 1:
       yield f"    parameters: [{parameters[0]}{end}"
     else:

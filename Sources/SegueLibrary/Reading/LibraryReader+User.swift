@@ -1,5 +1,6 @@
 // Thread: the connection's.
 
+internal import SegueFiles
 public import SegueSQLite
 internal import SegueSystem
 public import SegueWire
@@ -57,6 +58,20 @@ extension LibraryReader {
 
   public func isFavorite(_ uri: String) throws(StoreError) -> Bool {
     try connection.integer("SELECT 1 FROM favorite WHERE uri = ?", uri) == 1
+  }
+
+  /// Whether the user has what a URI names: a track or a folder of the library, a favorite, or something that was
+  /// played.
+  public func knows(_ uri: String) throws(StoreError) -> Bool {
+    if case .file(let path, _) = try? MediaURI(uri) {
+      if try connection.integer("SELECT 1 FROM folder WHERE path = ?", path.bytes) == 1 { return true }
+      let track = try connection.integer(
+        "SELECT 1 FROM track WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?", path.parent.bytes,
+        Array(path.lastComponent))
+      if track == 1 { return true }
+    }
+    if try isFavorite(uri) { return true }
+    return try connection.integer("SELECT 1 FROM play WHERE uri = ?", uri) == 1
   }
 
   /// Returns the rating, 0…10, or nil if there is none.

@@ -70,6 +70,16 @@ struct EntryStore: Sendable {
     return titles
   }
 
+  /// Returns those of `uris` that one of the entries `ids` has. Linear.
+  func uris(_ uris: Set<String>, among ids: [UInt64]) -> Set<String> {
+    var found: Set<String> = []
+    for id in ids where found.count < uris.count {
+      let uri = self[id].uri
+      if uris.contains(uri) { found.insert(uri) }
+    }
+    return found
+  }
+
   /// Stores new information about an entry.
   mutating func update(_ id: UInt64, _ info: EntryInfo) {
     guard let (block, place) = locate(id) else { return }

@@ -11,7 +11,7 @@ let catalogMethods = [
     let request = call.request
     call.player.catalogItems(
       .search(request.kind, request.query), from: request.provider, country: request.country, call.page,
-      refresh: false, isRemembered: request.remember, in: call.session.catalogRequests,
+      refresh: false, isRemembered: request.remember && call.session.keepsSearches, in: call.session.catalogRequests,
       then: call.responder.sendOffLoop)
   },
   Method(CatalogSuggestRequest.self) { call in

@@ -5,15 +5,17 @@ internal import SegueWire
 
 /// The methods for the daemon itself: subscriptions, settings, versions, counters and the end.
 let daemonMethods = [
-  Method(SubscribeRequest.self) { call in
+  Method(SubscribeRequest.self) { call throws(Failure) in
+    let topics = try call.topics()
     call.player.synchronize()
-    call.session.subscribe(to: Set(call.request.topics ?? Topic.allCases))
+    call.session.subscribe(to: topics)
     let versions = call.player.listVersions
     call.responder.send(
       Snapshot(
         seq: call.session.subscription.sequence, topics: call.session.topicNames, status: call.player.status,
         queue: call.player.summary, output: call.player.status.output, library: call.player.libraryStatus.status,
-        settings: call.player.settingList, favorites: versions.favorites,
+        settings: call.session.rights >= Topic.settings.rights ? call.player.settingList : SettingList(settings: []),
+        favorites: versions.favorites,
         playlists: versions.playlists, ratings: versions.ratings,
         history: versions.history))
   },
@@ -33,6 +35,10 @@ let daemonMethods = [
     call.responder.send(Versions(protocol: Version.socketProtocol, version: call.server.version))
   },
   Method(RPCDiscoverRequest.self) { call in call.responder.send(call.server.discovery) },
+  Method(RPCRestrictRequest.self) { call throws(Failure) in
+    try call.session.restrict(to: call.request.role)
+    call.responder.send(Restriction(role: call.request.role))
+  },
   Method(DaemonStatsRequest.self) { call in
     var counters = Counters()
     call.player.count(into: &counters)
@@ -46,6 +52,15 @@ let daemonMethods = [
     call.server.requestShutdown()
   },
 ]
+
+extension Call<SubscribeRequest> {
+  /// Returns the topics of the request: by default, all that the client may subscribe to.
+  fileprivate func topics() throws(Failure) -> Set<Topic> {
+    guard let topics = request.topics else { return Set(Topic.allCases.filter { session.rights >= $0.rights }) }
+    for topic in topics { try session.rights.require(topic.rights, for: "the topic `\(topic.rawValue)`") }
+    return Set(topics)
+  }
+}
 
 extension Session {
   /// The names of the topics of the subscription, in alphabetical order.

@@ -21,9 +21,12 @@ struct Method: Sendable {
     self.run = { params, id, session in
       var responder = Responder<Request.Result>(to: id, of: session, by: Request.method)
       do throws(Failure) {
-        let request = try Request(RequestParameters(params, of: Request.method))
+        let values = try RequestParameters(params, of: Request.method)
+        do throws(Failure) { try values.check(session.rights) } catch { return responder.refuse(error) }
+        let request = try Request(values)
         responder.detachIfPossible()
-        try run(Call(request: request, responder: responder))
+        let call = Call(request: request, responder: responder)
+        if session.rights == .all { try run(call) } else { call.runIfPermitted(run) }
       } catch {
         responder.fail(error)
       }
@@ -40,6 +43,21 @@ struct Call<Request: ProtocolRequest> {
   var session: Session { responder.session }
   var server: Server { session.server }
   var player: Player { session.server.player }
+
+  /// Carries out a request of a restricted client, unless it contains a URI of what the user does not have: files of
+  /// this machine and servers in its network are not for others. Programs of the user may name any.
+  fileprivate func runIfPermitted(_ run: @escaping @MainActor @Sendable (Self) throws(Failure) -> Void) {
+    player.findUnknown(request.namedURIs, mayOpenStreams: session.rights >= .own) { unknown in
+      switch unknown {
+      case .success(nil):
+        do throws(Failure) { try run(self) } catch { responder.fail(error) }
+      case .success(let uri?):
+        responder.refuse(
+          Failure(.denied, "\(uri): not in the library or the queue, and this connection may name nothing else"))
+      case .failure(let failure): responder.refuse(failure)
+      }
+    }
+  }
 
   /// Responds with the result of `body`, which reads the index.
   func respond(
@@ -132,10 +150,10 @@ struct Responder<Value: JSONEncodable> {
     }
   }
 
-  func fail(_ failure: Failure) {
-    let failure = method?.declared(failure) ?? failure
-    respond { $0.response(to: id, failure: failure) }
-  }
+  func fail(_ failure: Failure) { refuse(method?.declared(failure) ?? failure) }
+
+  /// Responds that the request is not carried out. `failure` may be of a kind that the method does not declare.
+  func refuse(_ failure: Failure) { respond { $0.response(to: id, failure: failure) } }
 
   private func respond(_ write: @escaping (inout JSONWriter) -> Void) {
     if let detached {

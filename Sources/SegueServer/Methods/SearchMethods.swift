@@ -11,15 +11,19 @@ let searchMethods = [
     guard request.query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       throw Failure(.queryTooShort, "the query is empty")
     }
-    if page.offset == 0, request.remember { call.player.searches.remember(request.query) }
+    if page.offset == 0, request.remember, call.session.keepsSearches { call.player.searches.remember(request.query) }
     call.respond { reader throws(StoreError) in try SearchAnswer(request, page, reader, art) }
   },
   Method(LibrarySuggestRequest.self) { call in
     let (prefix, limit) = (call.request.prefix, min(call.request.limit, 100))
+    let keepsSearches = call.session.keepsSearches
     let unsaved = call.player.searches.unsavedSearches(containing: prefix)
     call.respond { reader throws(StoreError) in
-      let searches = SearchList(unsaved, try reader.searches(containing: prefix)).searches.prefix(limit)
-      var suggestions = searches.map { LibrarySuggestion(text: $0, type: .search, uri: LibraryURI.search($0).uri) }
+      var suggestions: [LibrarySuggestion] = []
+      if keepsSearches {
+        let searches = SearchList(unsaved, try reader.searches(containing: prefix)).searches.prefix(limit)
+        suggestions = searches.map { LibrarySuggestion(text: $0, type: .search, uri: LibraryURI.search($0).uri) }
+      }
       for found in try reader.suggest(prefix, limit: limit - suggestions.count) {
         if let suggestion = try LibrarySuggestion(found, reader) { suggestions.append(suggestion) }
       }

@@ -24,6 +24,8 @@ final class Session {
   /// The requests to online catalogues for the client.
   let catalogRequests = CatalogRequestGroup()
   private(set) var subscription = Subscription()
+  /// What the client may do. Rights that were given up do not return.
+  private(set) var rights = Rights.all
   /// The number of bytes of the daemon's memory that the session holds, as of its last turn.
   private(set) var heldBytes = 0
 
@@ -329,6 +331,17 @@ final class Session {
   func subscribe(to topics: Set<Topic>) {
     subscription.add(topics)
     server.recordSubscription(to: topics)
+  }
+
+  /// Whether the client sees the last searches, and adds to them.
+  var keepsSearches: Bool { rights >= .control }
+
+  /// Restricts the client to a role. Throws `denied` if it has given up rights that the role includes.
+  func restrict(to role: Role) throws(Failure) {
+    let restricted = Rights(role)
+    try rights.require(restricted, for: "`\(role.rawValue)`")
+    rights = restricted
+    subscription.remove(subscription.topics.filter { rights < $0.rights })
   }
 
   func unsubscribe(from topics: Set<Topic>) { subscription.remove(topics) }

@@ -4,7 +4,7 @@
 public struct CatalogProvidersRequest: PlainRequest {
   public typealias Result = CatalogProviderList
 
-  public static let method = MethodDescription("catalog.providers")
+  public static let method = MethodDescription("catalog.providers", rights: .listen)
 
   public init() {}
 }
@@ -24,7 +24,7 @@ public struct CatalogGenresRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.genres",
+    "catalog.genres", rights: .listen,
     parameters: [
       .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("provider", .string),
@@ -62,7 +62,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
   public var offset: Int
   /// The maximum number of items.
   public var limit: Int
-  /// Adds the query to the last searches.
+  /// Adds the query to the last searches, unless the role of the client is `listen`.
   public var remember: Bool
 
   public init(
@@ -79,7 +79,7 @@ public struct CatalogSearchRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.search", isDetached: true,
+    "catalog.search", rights: .listen, isDetached: true,
     parameters: [
       .init("query", .string),
       .init("kind", .choice(of: CatalogItem.Kind.self)),
@@ -146,7 +146,7 @@ public struct CatalogSuggestRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.suggest", isDetached: true,
+    "catalog.suggest", rights: .listen, isDetached: true,
     parameters: [
       .init("prefix", .string),
       .init("kind", .choice(of: CatalogItem.Kind.self)),
@@ -213,7 +213,7 @@ public struct CatalogPopularRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.popular", isDetached: true,
+    "catalog.popular", rights: .listen, isDetached: true,
     parameters: [
       .init("kind", .choice(of: CatalogItem.Kind.self)),
       .init("genre", .nullable(.string)),
@@ -284,7 +284,7 @@ public struct CatalogPeopleRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.people", isDetached: true,
+    "catalog.people", rights: .listen, isDetached: true,
     parameters: [
       .init("provider", .string),
       .init("country", .string),
@@ -343,7 +343,7 @@ public struct CatalogInfoRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.info", isDetached: true,
+    "catalog.info", rights: .listen, isDetached: true,
     parameters: [
       .init("uri", .string),
       .init("offset", .count),
@@ -397,7 +397,7 @@ public struct CatalogPersonRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.person", isDetached: true,
+    "catalog.person", rights: .listen, isDetached: true,
     parameters: [
       .init("uri", .string),
       .init("offset", .count),
@@ -442,7 +442,7 @@ public struct CatalogSearchesRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.searches", aliases: ["catalog.hints"],
+    "catalog.searches", rights: .control, aliases: ["catalog.hints"],
     parameters: [.init("prefix", .string)])
 
   public init(_ values: RequestParameters) throws(Failure) {
@@ -472,7 +472,7 @@ public struct CatalogSetTokenRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "catalog.setToken",
+    "catalog.setToken", rights: .all,
     parameters: [
       .init("provider", .choice(of: TokenProvider.self)),
       .init("token", .nullable(.string)),

@@ -4,7 +4,7 @@
 public struct DaemonStatsRequest: PlainRequest {
   public typealias Result = Counters
 
-  public static let method = MethodDescription("daemon.stats")
+  public static let method = MethodDescription("daemon.stats", rights: .own)
 
   public init() {}
 }
@@ -13,7 +13,7 @@ public struct DaemonStatsRequest: PlainRequest {
 public struct DaemonShutdownRequest: PlainRequest {
   public typealias Result = Nothing
 
-  public static let method = MethodDescription("daemon.shutdown")
+  public static let method = MethodDescription("daemon.shutdown", rights: .all)
 
   public init() {}
 }

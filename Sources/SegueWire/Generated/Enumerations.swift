@@ -368,6 +368,17 @@ public enum TokenProvider: String, Sendable, CaseIterable {
   case tmdb
 }
 
+/// A role to which a connection can be restricted; each role includes those before it.
+public enum Role: String, Sendable, CaseIterable {
+  /// The client sees what is played and what there is to play.
+  case listen
+  /// The client also controls playback and the queue, and adds favorites and ratings.
+  case control
+  /// The client also changes settings, outputs and playlists. Only what concerns this machine is left to the programs
+  /// of the user there.
+  case own
+}
+
 extension Failure {
   /// The stable names of errors (segue-ipc(7), ERROR KINDS).
   public enum Kind: String, Sendable, CaseIterable {

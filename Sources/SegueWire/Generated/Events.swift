@@ -38,3 +38,13 @@ public enum ProtocolEvent: Equatable, Sendable {
     }
   }
 }
+
+extension Topic {
+  /// What a client needs to subscribe to the topic.
+  public var rights: Rights {
+    switch self {
+    case .player, .queue, .library, .output, .favorites, .playlists, .ratings, .history: .listen
+    case .settings: .own
+    }
+  }
+}

@@ -12,7 +12,7 @@ public struct FavoritesAddRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "favorites.add",
+    "favorites.add", rights: .control,
     parameters: [.init("uris", .array(of: .string))],
     errors: [.unavailable])
 
@@ -26,6 +26,8 @@ public struct FavoritesAddRequest: ProtocolRequest, Equatable {
     json.member("uris", uris)
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris }
 }
 
 /// Removes from the favorites.
@@ -40,7 +42,7 @@ public struct FavoritesRemoveRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "favorites.remove",
+    "favorites.remove", rights: .control,
     parameters: [.init("uris", .array(of: .string))],
     errors: [.unavailable])
 
@@ -54,6 +56,8 @@ public struct FavoritesRemoveRequest: ProtocolRequest, Equatable {
     json.member("uris", uris)
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris }
 }
 
 /// Lists the favorites. Without `type`, a page contains all kinds.
@@ -82,7 +86,7 @@ public struct FavoritesListRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "favorites.list",
+    "favorites.list", rights: .listen,
     parameters: [
       .init("type", .choice(of: LibraryKind.self)),
       .init("sort", .choice(of: FavoriteSort.self)),

@@ -20,7 +20,7 @@ public struct HistoryListRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "history.list",
+    "history.list", rights: .listen,
     parameters: [
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
@@ -58,7 +58,7 @@ public struct HistorySearchesRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "history.searches",
+    "history.searches", rights: .control,
     parameters: [.init("prefix", .string)],
     errors: [.unavailable])
 

@@ -51,7 +51,7 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
   }
 
   public static let method = MethodDescription(
-    "library.tracks",
+    "library.tracks", rights: .listen,
     parameters: [
       .init("sort", .choice(of: TrackSort.self)),
       .init("order", .choice(of: SortOrder.self)),
@@ -152,7 +152,7 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.albums",
+    "library.albums", rights: .listen,
     parameters: [
       .init("sort", .choice(of: AlbumSort.self)),
       .init("order", .choice(of: SortOrder.self)),
@@ -220,7 +220,7 @@ public struct LibraryArtistsRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.artists",
+    "library.artists", rights: .listen,
     parameters: [
       .init("order", .choice(of: SortOrder.self)),
       .init("offset", .count),
@@ -264,7 +264,7 @@ public struct LibraryGenresRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.genres",
+    "library.genres", rights: .listen,
     parameters: [
       .init("order", .choice(of: SortOrder.self)),
       .init("offset", .count),
@@ -308,7 +308,7 @@ public struct LibraryAlbumRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.album",
+    "library.album", rights: .listen,
     parameters: [
       .init("id", .count),
       .init("offset", .count),
@@ -352,7 +352,7 @@ public struct LibraryArtistRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.artist",
+    "library.artist", rights: .listen,
     parameters: [
       .init("id", .count),
       .init("offset", .count),
@@ -396,7 +396,7 @@ public struct LibraryFolderRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.folder",
+    "library.folder", rights: .listen,
     parameters: [
       .init("uri", .string),
       .init("offset", .count),
@@ -434,7 +434,7 @@ public struct LibraryTrackRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.track",
+    "library.track", rights: .listen,
     parameters: [.init("uri", .string)],
     errors: [.notFound, .unavailable])
 
@@ -448,6 +448,8 @@ public struct LibraryTrackRequest: ProtocolRequest, Equatable {
     json.member("uri", uri)
     json.endObject()
   }
+
+  public var namedURIs: [String] { [uri] }
 }
 
 /// Returns random tracks, without duplicates, of those whose folders are available.
@@ -489,7 +491,7 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.random",
+    "library.random", rights: .listen,
     parameters: [
       .init("limit", .integer(1...Int64.max)),
       .init("artist", .count),
@@ -558,9 +560,9 @@ public struct LibraryScanRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.scan",
+    "library.scan", rights: .own,
     parameters: [
-      .init("paths", .array(of: .string)),
+      .init("paths", .array(of: .string), rights: .all),
       .init("loudness", .boolean),
       .init("cancel", .boolean),
     ],
@@ -588,7 +590,7 @@ public struct LibraryScanRequest: ProtocolRequest, Equatable {
 public struct LibraryStatusRequest: PlainRequest {
   public typealias Result = LibraryStatus
 
-  public static let method = MethodDescription("library.status")
+  public static let method = MethodDescription("library.status", rights: .listen)
 
   public init() {}
 }
@@ -608,7 +610,7 @@ public struct LibraryFailuresRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.failures",
+    "library.failures", rights: .own,
     parameters: [
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
@@ -647,7 +649,7 @@ public struct LibrarySearchRequest: PagedRequest, Equatable {
   public var offset: Int
   /// The maximum number of items, at most 1000.
   public var limit: Int
-  /// Adds the query to the last searches.
+  /// Adds the query to the last searches, unless the role of the client is `listen`.
   public var remember: Bool
   /// The sort order.
   public var order: SortOrder
@@ -666,7 +668,7 @@ public struct LibrarySearchRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.search",
+    "library.search", rights: .listen,
     parameters: [
       .init("query", .string),
       .init("type", .choice(of: LibraryKind.self)),
@@ -724,7 +726,7 @@ public struct LibrarySuggestRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "library.suggest",
+    "library.suggest", rights: .listen,
     parameters: [
       .init("prefix", .string),
       .init("limit", .integer(1...Int64.max)),

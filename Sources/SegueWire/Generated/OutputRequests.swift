@@ -4,7 +4,7 @@
 public struct OutputListRequest: PlainRequest {
   public typealias Result = OutputList
 
-  public static let method = MethodDescription("output.list", errors: [.unavailable])
+  public static let method = MethodDescription("output.list", rights: .listen, errors: [.unavailable])
 
   public init() {}
 }
@@ -21,7 +21,7 @@ public struct OutputSetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "output.set", savesState: true,
+    "output.set", rights: .own, savesState: true,
     parameters: [.init("device", .nullable(.string))],
     errors: [.notFound, .unavailable])
 

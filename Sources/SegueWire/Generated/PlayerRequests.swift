@@ -6,7 +6,7 @@ public import SegueSystem
 public struct StatusRequest: PlainRequest {
   public typealias Result = Status
 
-  public static let method = MethodDescription("status")
+  public static let method = MethodDescription("status", rights: .listen)
 
   public init() {}
 }
@@ -34,7 +34,7 @@ public struct PlayRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "play",
+    "play", rights: .control,
     parameters: [
       .init("index", .count),
       .init("id", .count),
@@ -62,13 +62,15 @@ public struct PlayRequest: ProtocolRequest, Equatable {
     }
     json.endObject()
   }
+
+  public var namedURIs: [String] { if case .uri(let value)? = target { [value] } else { [] } }
 }
 
 /// Pauses playback and keeps the position.
 public struct PauseRequest: PlainRequest {
   public typealias Result = Status
 
-  public static let method = MethodDescription("pause")
+  public static let method = MethodDescription("pause", rights: .control)
 
   public init() {}
 }
@@ -77,7 +79,7 @@ public struct PauseRequest: PlainRequest {
 public struct ToggleRequest: PlainRequest {
   public typealias Result = Status
 
-  public static let method = MethodDescription("toggle", errors: [.emptyQueue, .noSuchTrack])
+  public static let method = MethodDescription("toggle", rights: .control, errors: [.emptyQueue, .noSuchTrack])
 
   public init() {}
 }
@@ -86,7 +88,7 @@ public struct ToggleRequest: PlainRequest {
 public struct StopRequest: PlainRequest {
   public typealias Result = Status
 
-  public static let method = MethodDescription("stop")
+  public static let method = MethodDescription("stop", rights: .control)
 
   public init() {}
 }
@@ -103,7 +105,7 @@ public struct NextRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "next",
+    "next", rights: .control,
     parameters: [.init("by", .choice(of: StepUnit.self))],
     errors: [.emptyQueue])
 
@@ -132,7 +134,7 @@ public struct PrevRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "prev",
+    "prev", rights: .control,
     parameters: [.init("by", .choice(of: StepUnit.self))],
     errors: [.emptyQueue])
 
@@ -170,7 +172,7 @@ public struct SeekRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "seek",
+    "seek", rights: .control,
     parameters: [
       .init("position", .number(nil)),
       .init("offset", .number(nil)),
@@ -219,7 +221,7 @@ public struct VolumeRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "volume", savesState: true,
+    "volume", rights: .control, savesState: true,
     parameters: [
       .init("level", .integer(0...100)),
       .init("delta", .integer(-100...100)),
@@ -258,7 +260,7 @@ public struct RepeatRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "repeat", savesState: true,
+    "repeat", rights: .control, savesState: true,
     parameters: [.init("mode", .choice(of: RepeatMode.self))])
 
   public init(_ values: RequestParameters) throws(Failure) {
@@ -285,7 +287,7 @@ public struct ShuffleRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "shuffle", savesState: true,
+    "shuffle", rights: .control, savesState: true,
     parameters: [.init("mode", .choice(of: ShuffleMode.self))])
 
   public init(_ values: RequestParameters) throws(Failure) {
@@ -312,7 +314,7 @@ public struct ConsumeRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "consume", savesState: true,
+    "consume", rights: .control, savesState: true,
     parameters: [.init("on", .boolean)])
 
   public init(_ values: RequestParameters) throws(Failure) {
@@ -346,7 +348,7 @@ public struct SpeedRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "speed", savesState: true,
+    "speed", rights: .control, savesState: true,
     parameters: [
       .init("factor", .number(0.5...3)),
       .init("delta", .number(-3...3)),
@@ -389,7 +391,7 @@ public struct SleepRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "sleep", savesState: true,
+    "sleep", rights: .control, savesState: true,
     parameters: [
       .init("seconds", .number(0...316_224_000)),
       .init("after", .choice(of: SleepEnd.self)),
@@ -430,7 +432,7 @@ public struct GainRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "gain", savesState: true,
+    "gain", rights: .control, savesState: true,
     parameters: [
       .init("mode", .choice(of: GainMode.self)),
       .init("preamp", .number(-30...30)),

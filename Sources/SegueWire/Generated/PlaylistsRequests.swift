@@ -15,7 +15,7 @@ public struct PlaylistsListRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.list",
+    "playlists.list", rights: .listen,
     parameters: [
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
@@ -55,7 +55,7 @@ public struct PlaylistsGetRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.get", aliases: ["playlists.load"],
+    "playlists.get", rights: .listen, aliases: ["playlists.load"],
     parameters: [
       .init("name", .string),
       .init("offset", .count),
@@ -99,7 +99,7 @@ public struct PlaylistsSaveRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.save",
+    "playlists.save", rights: .own,
     parameters: [
       .init("name", .string),
       .init("uris", .array(of: .string)),
@@ -126,6 +126,8 @@ public struct PlaylistsSaveRequest: ProtocolRequest, Equatable {
     if replace { json.member("replace", replace) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris ?? [] }
 }
 
 /// Adds to a playlist, which is created if it does not exist.
@@ -146,7 +148,7 @@ public struct PlaylistsAddRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.add",
+    "playlists.add", rights: .own,
     parameters: [
       .init("name", .string),
       .init("uris", .array(of: .string)),
@@ -173,6 +175,8 @@ public struct PlaylistsAddRequest: ProtocolRequest, Equatable {
     if let at { json.member("at", at) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris }
 }
 
 /// Removes entries from a playlist.
@@ -194,7 +198,7 @@ public struct PlaylistsRemoveRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.remove",
+    "playlists.remove", rights: .own,
     parameters: [
       .init("name", .string),
       .init("indices", .array(of: .count)),
@@ -235,7 +239,7 @@ public struct PlaylistsRenameRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.rename",
+    "playlists.rename", rights: .own,
     parameters: [
       .init("name", .string),
       .init("to", .string),
@@ -269,7 +273,7 @@ public struct PlaylistsDeleteRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "playlists.delete",
+    "playlists.delete", rights: .own,
     parameters: [.init("name", .string)],
     errors: [.notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable])
 

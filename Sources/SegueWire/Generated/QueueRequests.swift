@@ -18,7 +18,7 @@ public struct QueueListRequest: PagedRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "queue.list", aliases: ["list"],
+    "queue.list", rights: .listen, aliases: ["list"],
     parameters: [
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
@@ -70,7 +70,7 @@ public struct QueueAddRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "queue.add", savesState: true,
+    "queue.add", rights: .control, savesState: true,
     parameters: [
       .init("uris", .array(of: .string)),
       .init("at", .either(.choice(["end", "next"]), .count)),
@@ -98,6 +98,8 @@ public struct QueueAddRequest: ProtocolRequest, Equatable {
     if let command { json.member("command", command) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris }
 }
 
 /// Replaces the queue. The current track continues if the new queue contains it. Additions in progress fail as
@@ -118,7 +120,7 @@ public struct QueueReplaceRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "queue.replace", savesState: true,
+    "queue.replace", rights: .control, savesState: true,
     parameters: [
       .init("uris", .array(of: .string)),
       .init("command", .count),
@@ -138,6 +140,8 @@ public struct QueueReplaceRequest: ProtocolRequest, Equatable {
     if let command { json.member("command", command) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uris }
 }
 
 /// Removes entries from the queue.
@@ -156,7 +160,7 @@ public struct QueueRemoveRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "queue.remove", savesState: true,
+    "queue.remove", rights: .control, savesState: true,
     parameters: [
       .init("ids", .array(of: .count)),
       .init("command", .count),
@@ -197,7 +201,7 @@ public struct QueueMoveRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "queue.move", savesState: true,
+    "queue.move", rights: .control, savesState: true,
     parameters: [
       .init("ids", .array(of: .count)),
       .init("to", .count),
@@ -227,7 +231,7 @@ public struct QueueMoveRequest: ProtocolRequest, Equatable {
 public struct QueueClearRequest: PlainRequest {
   public typealias Result = QueueSummary
 
-  public static let method = MethodDescription("queue.clear", savesState: true)
+  public static let method = MethodDescription("queue.clear", rights: .control, savesState: true)
 
   public init() {}
 }
@@ -237,7 +241,7 @@ public struct QueueClearRequest: PlainRequest {
 public struct QueueShuffleNowRequest: PlainRequest {
   public typealias Result = QueueSummary
 
-  public static let method = MethodDescription("queue.shuffleNow", savesState: true)
+  public static let method = MethodDescription("queue.shuffleNow", rights: .control, savesState: true)
 
   public init() {}
 }
@@ -248,7 +252,8 @@ public struct QueueShuffleNowRequest: PlainRequest {
 public struct QueueUndoRequest: PlainRequest {
   public typealias Result = QueueStepResult
 
-  public static let method = MethodDescription("queue.undo", savesState: true, errors: [.nothingToUndo])
+  public static let method = MethodDescription(
+    "queue.undo", rights: .control, savesState: true, errors: [.nothingToUndo])
 
   public init() {}
 }
@@ -257,7 +262,8 @@ public struct QueueUndoRequest: PlainRequest {
 public struct QueueRedoRequest: PlainRequest {
   public typealias Result = QueueStepResult
 
-  public static let method = MethodDescription("queue.redo", savesState: true, errors: [.nothingToRedo])
+  public static let method = MethodDescription(
+    "queue.redo", rights: .control, savesState: true, errors: [.nothingToRedo])
 
   public init() {}
 }

@@ -23,6 +23,25 @@ public struct Versions: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
+/// The role of a connection.
+public struct Restriction: Equatable, JSONEncodable, JSONDecodable {
+  public var role: Role
+
+  public init(role: Role) {
+    self.role = role
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("role", role.rawValue)
+    json.endObject()
+  }
+
+  public init(_ json: JSON?) {
+    role = json?["role"]?.word(Role.self) ?? .listen
+  }
+}
+
 /// The result of `rpc.discover`: an OpenRPC document.
 public struct Discovery: Equatable, JSONEncodable, JSONDecodable {
   public var openrpc: String

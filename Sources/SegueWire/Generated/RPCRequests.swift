@@ -4,7 +4,7 @@
 public struct RPCVersionRequest: PlainRequest {
   public typealias Result = Versions
 
-  public static let method = MethodDescription("rpc.version")
+  public static let method = MethodDescription("rpc.version", rights: .listen)
 
   public init() {}
 }
@@ -13,7 +13,36 @@ public struct RPCVersionRequest: PlainRequest {
 public struct RPCDiscoverRequest: PlainRequest {
   public typealias Result = Discovery
 
-  public static let method = MethodDescription("rpc.discover")
+  public static let method = MethodDescription("rpc.discover", rights: .listen)
 
   public init() {}
+}
+
+/// Restricts the connection to a role for the rest of its life: what the role does not include is `denied`. Topics that
+/// it does not include end.
+public struct RPCRestrictRequest: ProtocolRequest, Equatable {
+  public typealias Result = Restriction
+
+  /// A role that includes no more than the current one.
+  public var role: Role
+
+  public init(role: Role) {
+    self.role = role
+  }
+
+  public static let method = MethodDescription(
+    "rpc.restrict", rights: .listen,
+    parameters: [.init("role", .choice(of: Role.self))],
+    errors: [.denied])
+
+  public init(_ values: RequestParameters) throws(Failure) {
+    let role = try values.read(0) { $0.word(Role.self) }
+    self.role = try values.require(role, 0)
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("role", role.rawValue)
+    json.endObject()
+  }
 }

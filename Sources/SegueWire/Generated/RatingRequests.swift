@@ -15,7 +15,7 @@ public struct RatingSetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "rating.set",
+    "rating.set", rights: .control,
     parameters: [
       .init("uri", .string),
       .init("rating", .nullable(.integer(0...10))),
@@ -35,6 +35,8 @@ public struct RatingSetRequest: ProtocolRequest, Equatable {
     json.member("rating", rating)
     json.endObject()
   }
+
+  public var namedURIs: [String] { [uri] }
 }
 
 /// Returns the rating of a track, which need not be in the library.
@@ -49,7 +51,7 @@ public struct RatingGetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "rating.get",
+    "rating.get", rights: .listen,
     parameters: [.init("uri", .string)],
     errors: [.notFound, .tooLarge, .unavailable])
 
@@ -63,4 +65,6 @@ public struct RatingGetRequest: ProtocolRequest, Equatable {
     json.member("uri", uri)
     json.endObject()
   }
+
+  public var namedURIs: [String] { [uri] }
 }

@@ -4,7 +4,7 @@
 public struct SettingsListRequest: PlainRequest {
   public typealias Result = SettingList
 
-  public static let method = MethodDescription("settings.list")
+  public static let method = MethodDescription("settings.list", rights: .own)
 
   public init() {}
 }
@@ -21,7 +21,7 @@ public struct SettingsGetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "settings.get",
+    "settings.get", rights: .own,
     parameters: [.init("name", .string)],
     errors: [.notFound])
 
@@ -52,7 +52,7 @@ public struct SettingsSetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "settings.set", savesState: true,
+    "settings.set", rights: .own, savesState: true,
     parameters: [
       .init("name", .string),
       .init("value", .nullable(.either(.string, .either(.number(nil), .boolean)))),
@@ -86,7 +86,7 @@ public struct SettingsResetRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "settings.reset", savesState: true,
+    "settings.reset", rights: .own, savesState: true,
     parameters: [.init("name", .string)],
     errors: [.notFound, .denied])
 

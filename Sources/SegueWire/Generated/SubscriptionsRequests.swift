@@ -12,8 +12,9 @@ public struct SubscribeRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "subscribe",
-    parameters: [.init("topics", .array(of: .choice(of: Topic.self)))])
+    "subscribe", rights: .listen,
+    parameters: [.init("topics", .array(of: .choice(of: Topic.self)))],
+    errors: [.denied])
 
   public init(_ values: RequestParameters) throws(Failure) {
     let topics = try values.read(0) { $0.array { $0.word(Topic.self) } }
@@ -39,7 +40,7 @@ public struct UnsubscribeRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "unsubscribe",
+    "unsubscribe", rights: .listen,
     parameters: [.init("topics", .array(of: .choice(of: Topic.self)))])
 
   public init(_ values: RequestParameters) throws(Failure) {

@@ -12,7 +12,7 @@ public struct ChaptersRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "chapters",
+    "chapters", rights: .listen,
     parameters: [.init("uri", .string)],
     errors: [.emptyQueue, .noSuchTrack, .notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable])
 
@@ -26,6 +26,8 @@ public struct ChaptersRequest: ProtocolRequest, Equatable {
     if let uri { json.member("uri", uri) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uri.map { [$0] } ?? [] }
 }
 
 /// Returns the lyrics of a track, from the `.lrc` file beside it or from its tags.
@@ -40,7 +42,7 @@ public struct LyricsRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "lyrics",
+    "lyrics", rights: .listen,
     parameters: [.init("uri", .string)],
     errors: [.notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable])
 
@@ -54,6 +56,8 @@ public struct LyricsRequest: ProtocolRequest, Equatable {
     json.member("uri", uri)
     json.endObject()
   }
+
+  public var namedURIs: [String] { [uri] }
 }
 
 /// Returns the cover of a track or an album as a file in the cache. A track's cover is the embedded one, or else
@@ -77,7 +81,7 @@ public struct ArtRequest: ProtocolRequest, Equatable {
   }
 
   public static let method = MethodDescription(
-    "art", isDetached: true,
+    "art", rights: .listen, isDetached: true,
     parameters: [
       .init("uri", .string),
       .init("size", .choice(of: Art.Size.self)),
@@ -104,4 +108,6 @@ public struct ArtRequest: ProtocolRequest, Equatable {
     if let format { json.member("format", format.rawValue) }
     json.endObject()
   }
+
+  public var namedURIs: [String] { uri.map { [$0] } ?? [] }
 }

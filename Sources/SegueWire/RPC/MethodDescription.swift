@@ -3,10 +3,13 @@ public final class MethodDescription: Sendable {
   public struct Parameter: Sendable {
     public let name: String
     public let values: ValueKind
+    /// What a client needs to give the parameter, beside what the method requires.
+    public let rights: Rights
 
-    public init(_ name: String, _ values: ValueKind) {
+    public init(_ name: String, _ values: ValueKind, rights: Rights = .listen) {
       self.name = name
       self.values = values
+      self.rights = rights
     }
   }
 
@@ -15,6 +18,8 @@ public final class MethodDescription: Sendable {
   public let aliases: [String]
   /// The name that every daemon knows. After an update, an earlier one may be running.
   public var oldestName: String { aliases.first ?? name }
+  /// What a client needs to call the method.
+  public let rights: Rights
   /// Whether the method changes what is saved. While saving fails, its response says so.
   public let savesState: Bool
   /// Whether the method waits for other machines, so that requests after it are not delayed: its response may come
@@ -27,11 +32,12 @@ public final class MethodDescription: Sendable {
 
   /// - Parameter errors: The kinds of errors in addition to those that every method may return.
   public init(
-    _ name: String, aliases: [String] = [], savesState: Bool = false, isDetached: Bool = false,
+    _ name: String, rights: Rights, aliases: [String] = [], savesState: Bool = false, isDetached: Bool = false,
     parameters: [Parameter] = [],
     errors: [Failure.Kind] = []
   ) {
     self.name = name
+    self.rights = rights
     self.aliases = aliases
     self.savesState = savesState
     self.isDetached = isDetached
@@ -47,11 +53,18 @@ public protocol ProtocolRequest<Result>: Sendable {
 
   static var method: MethodDescription { get }
 
+  /// The URIs of tracks, folders and items that the request contains.
+  var namedURIs: [String] { get }
+
   /// Decodes the parameters. Throws an error that names the expected value.
   init(_ values: RequestParameters) throws(Failure)
 
   /// Encodes the parameters as an object, without those that have their default values.
   func encode(into json: inout JSONWriter)
+}
+
+extension ProtocolRequest {
+  public var namedURIs: [String] { [] }
 }
 
 /// A request without parameters.

@@ -244,6 +244,15 @@ public struct RequestParameters {
     }
   }
 
+  /// Throws `denied` if the rights do not include the method or one of the parameters that are given.
+  public func check(_ rights: Rights) throws(Failure) {
+    guard rights < .all else { return }
+    try rights.require(method.rights, for: "`\(method.name)`")
+    for (parameter, value) in zip(method.parameters, values) where value != nil {
+      try rights.require(parameter.rights, for: "`\(parameter.name)` of `\(method.name)`")
+    }
+  }
+
   /// Returns the value of the parameter at `index` that `read` returns; nil if it is not given. Throws an error if
   /// `read` returns nil.
   public func read<Value>(_ index: Int, _ read: (JSON) -> Value?) throws(Failure) -> Value? {
