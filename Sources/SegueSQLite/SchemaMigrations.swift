@@ -20,9 +20,11 @@ public struct SchemaMigrations: Sendable {
 
   /// Applies the missing steps to a file that has passed `check`.
   public func migrate(_ connection: SQLiteConnection) throws(StoreError) {
-    let found = try connection.integer("PRAGMA user_version")
-    guard found < version else { return }
+    guard try connection.integer("PRAGMA user_version") < version else { return }
     try connection.transaction { () throws(StoreError) in
+      // Another process may have applied steps since.
+      let found = try connection.integer("PRAGMA user_version")
+      guard found < version else { return }
       for step in steps[Int(max(found, 0))...] { try connection.execute(step) }
       try connection.execute("PRAGMA user_version = \(version)")
     }
