@@ -83,13 +83,32 @@ public enum ServiceManager {
     guard sd_is_socket_unix(descriptor.raw, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
       throw InheritedSocketError("the inherited descriptor is not a listening Unix stream socket")
     }
-    // The socket blocks unless the unit says otherwise (systemd.exec(5), NonBlocking=).
+    try makeNonblocking(descriptor.raw)
+    return descriptor
+  }
+
+  /// Takes over the listening TCP sockets of the socket unit; empty if no socket unit started this process. Called
+  /// once.
+  public static func inheritedNetworkSockets() throws(InheritedSocketError) -> [Int32] {
+    let count = sd_listen_fds(1)
+    guard count >= 0 else { throw InheritedSocketError("cannot read the inherited sockets", code: -count) }
+    let sockets = (0..<count).map { SD_LISTEN_FDS_START + $0 }
+    for socket in sockets {
+      guard sd_is_socket_inet(socket, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0 else {
+        throw InheritedSocketError("an inherited descriptor is not a listening TCP socket")
+      }
+      try makeNonblocking(socket)
+    }
+    return sockets
+  }
+
+  /// A socket blocks unless the unit says otherwise (systemd.exec(5), NonBlocking=).
+  private static func makeNonblocking(_ socket: Int32) throws(InheritedSocketError) {
     do throws(SystemError) {
-      try UnixSocket.makeNonblocking(descriptor.raw)
+      try UnixSocket.makeNonblocking(socket)
     } catch {
       throw InheritedSocketError("cannot use the inherited socket", code: error.code)
     }
-    return descriptor
   }
 }
 

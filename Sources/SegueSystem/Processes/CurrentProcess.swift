@@ -56,4 +56,11 @@ public enum CurrentProcess {
 
   /// Names the calling thread for tools, which show at most 15 bytes.
   public static func nameThread(_ name: String) { segue_name_thread(name) }
+
+  /// The name of this machine (gethostname(2)), without invalid UTF-8.
+  public static var nameOfMachine: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
 }
