@@ -25,6 +25,17 @@ public final class Connection {
   /// it. If the connection is not `blocking`, this call fails while the daemon does not accept connections, and only
   /// `receiveMessages` and `sendWithoutBlocking` may be used.
   public convenience init(path: FilePath, blocking: Bool = true) throws(ConnectionError) {
+    self.init(try Self.connectedSocket(to: path, blocking: blocking), to: path)
+  }
+
+  /// Creates a connection from a socket that is connected to the daemon at `path`, which the caller trusts.
+  public init(_ socket: consuming Descriptor, to path: FilePath) {
+    self.socket = socket
+    self.path = path
+  }
+
+  /// Returns a socket that is connected to the daemon. Throws like `init(path:blocking:)`.
+  public static func connectedSocket(to path: FilePath, blocking: Bool) throws(ConnectionError) -> Descriptor {
     guard path.bytes.count <= UnixSocket.maximumPathLength else {
       throw .pathTooLong(path)
     }
@@ -33,22 +44,13 @@ public final class Connection {
     for case .foreign(let place)? in [FileDistrust(folder: path.parent), FileDistrust(file: path)] {
       throw .foreign(path, .file(place))
     }
-    let peer: UInt32
     do throws(SystemError) {
-      self.init(try UnixSocket.connect(to: path, blocking: blocking), to: path)
-      peer = try UnixSocket.peerUser(of: socket.raw)
+      let socket = try UnixSocket.connect(to: path, blocking: blocking)
+      if FileDistrust.isTrusted(owner: try UnixSocket.peerUser(of: socket.raw)) { return socket }
     } catch {
       throw .unreachable(path, error)
     }
-    guard FileDistrust.isTrusted(owner: peer) else {
-      throw .foreign(path, .listener)
-    }
-  }
-
-  /// Creates a connection from a socket that is connected to the daemon at `path`, which the caller trusts.
-  public init(_ socket: consuming Descriptor, to path: FilePath) {
-    self.socket = socket
-    self.path = path
+    throw .foreign(path, .listener)
   }
 
   /// The event that a program waits for before it calls `receiveMessages`, or a function that blocks.

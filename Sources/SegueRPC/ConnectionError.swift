@@ -56,8 +56,13 @@ public struct ErrorResponse: Sendable {
   public let message: LocalizableMessage?
   /// The time after which a server accepts requests again; nil if it is unknown.
   public let retryAfter: MediaTime?
+  /// The error as the daemon has sent it.
+  public let text: [UInt8]
 
   public init(_ error: JSON) {
+    var json = JSONWriter()
+    json.value(error)
+    text = json.bytes
     let data = error["data"]
     kind = data?["kind"]?.string
     message = error["message"]?.string.map { text in data.map { LocalizableMessage($0, text: text) } ?? .plain(text) }

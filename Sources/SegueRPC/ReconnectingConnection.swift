@@ -29,7 +29,7 @@ public final class ReconnectingConnection<Call> {
     case waiting(until: MonotonicTime?)
   }
 
-  private let path: FilePath
+  private let connector: () throws(ConnectionError) -> Connection
   private var state = State.waiting(until: .now)
   private var backoff = ReconnectionBackoff()
   /// The error that the daemon has sent about the connection itself, before it closes the connection.
@@ -38,8 +38,15 @@ public final class ReconnectingConnection<Call> {
   private let watcher: SocketWatcher?
 
   public init(path: FilePath) {
-    self.path = path
     watcher = try? SocketWatcher(path: path)
+    connector = { () throws(ConnectionError) in try Connection(path: path, blocking: false) }
+  }
+
+  /// - Parameter connector: Makes a connection that does not block, for a program that may not connect itself. After a
+  ///   failure, it is called again from time to time.
+  public init(connector: @escaping () throws(ConnectionError) -> Connection) {
+    watcher = nil
+    self.connector = connector
   }
 
   /// The events that the program waits for. They change with each call of a function of this object.
@@ -68,11 +75,16 @@ public final class ReconnectingConnection<Call> {
     }
   }
 
+  /// Sends a request, like the function for requests whose method is known only at run time.
+  public func send(_ request: any ProtocolRequest, for call: Call) -> [Event] {
+    send(EncodedRequest(request), for: call)
+  }
+
   /// Sends a request. Returns the response if it is a failure already: `closed` without a connection, and `unread` if
   /// the daemon has left too many requests unread.
-  public func send(_ request: any ProtocolRequest, for call: Call) -> [Event] {
+  public func send(_ request: EncodedRequest, for call: Call) -> [Event] {
     guard case .connected(let connection, var pending, let isAccepted) = state else { return [.closed(call)] }
-    guard let id = connection.sendWithoutBlocking(EncodedRequest(request)) else {
+    guard let id = connection.sendWithoutBlocking(request) else {
       return [.response(call, .failure(.unread))]
     }
     pending[id] = call
@@ -82,7 +94,7 @@ public final class ReconnectingConnection<Call> {
 
   private func connect() -> [Event] {
     do throws(ConnectionError) {
-      state = .connected(try Connection(path: path, blocking: false), pending: [:], isAccepted: false)
+      state = .connected(try connector(), pending: [:], isAccepted: false)
       return [.connected]
     } catch {
       return scheduleReconnection(after: error)

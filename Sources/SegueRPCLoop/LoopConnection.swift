@@ -13,7 +13,8 @@ public final class LoopConnection {
     case connected
     /// The connection was lost, or could not be made.
     case disconnected(ConnectionError)
-    case changed(ProtocolEvent)
+    /// The parameters of an event of the daemon, which `ProtocolEvent` decodes.
+    case changed(JSON)
     /// The change of the last response is in effect, but could not be saved.
     case changeNotSaved
   }
@@ -27,12 +28,33 @@ public final class LoopConnection {
   private var source: (IOSource, owner: AnyObject)?
 
   /// - Parameter handler: Receives the events from the next iteration of the loop on.
-  public init(
+  public convenience init(
     on loop: EventLoop, path: FilePath, handler: @escaping @MainActor (Event) -> Void
+  ) throws(SystemError) {
+    try self.init(on: loop, ReconnectingConnection(path: path), handler)
+  }
+
+  /// - Parameter connector: Makes a connection, as `ReconnectingConnection` describes.
+  public convenience init(
+    on loop: EventLoop, connector: @escaping @MainActor () throws(ConnectionError) -> Connection,
+    handler: @escaping @MainActor (Event) -> Void
+  ) throws(SystemError) {
+    let connect = { () throws(ConnectionError) -> Connection in
+      // Proof: the object below belongs to the loop thread and calls this there, and the closure does not outlive it.
+      nonisolated(unsafe) var made = Result<Connection, ConnectionError>.failure(.closed(midway: false))
+      MainActor.assumeIsolated { made = Result { () throws(ConnectionError) in try connector() } }
+      return try made.get()
+    }
+    try self.init(on: loop, ReconnectingConnection(connector: connect), handler)
+  }
+
+  private init(
+    on loop: EventLoop, _ connection: ReconnectingConnection<Completion>,
+    _ handler: @escaping @MainActor (Event) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.handler = handler
-    connection = ReconnectingConnection(path: path)
+    self.connection = connection
     timer = try Timer(on: loop) { [unowned self] in process(connection.handleDeadline()) }
     wait()
   }
@@ -43,7 +65,14 @@ public final class LoopConnection {
     _ request: some ProtocolRequest<Value>,
     completion: @escaping @MainActor (Result<Response<Value>, ConnectionError>) -> Void
   ) {
-    process(connection.send(request) { completion($0.map { Response($0) }) })
+    call(EncodedRequest(request)) { completion($0.map { Response($0) }) }
+  }
+
+  /// Sends a request for a method whose name is known only at run time, like the function for other requests.
+  public func call(
+    _ request: EncodedRequest, completion: @escaping @MainActor (Result<JSON, ConnectionError>) -> Void
+  ) {
+    process(connection.send(request, for: completion))
   }
 
   private func process(_ events: [ReconnectingConnection<Completion>.Event]) {
@@ -54,8 +83,7 @@ public final class LoopConnection {
       case .disconnected(let error): handler(.disconnected(error))
       case .response(let completion, let result): completion(result)
       case .changeNotSaved: handler(.changeNotSaved)
-      // A later version of the daemon may have more topics.
-      case .changed(let parameters): if let event = ProtocolEvent(parameters) { handler(.changed(event)) }
+      case .changed(let parameters): handler(.changed(parameters))
       }
     }
   }

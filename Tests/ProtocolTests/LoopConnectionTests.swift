@@ -88,8 +88,9 @@ private final class Gateway {
     switch event {
     case .connected: call(SubscribeRequest(topics: [.player]), as: "subscribed")
     case .disconnected: log.append("disconnected")
-    case .changed(.player(let status)): log.append("volume \(status.volume)")
-    case .changed, .changeNotSaved: break
+    case .changed(let parameters):
+      if case .player(let status)? = ProtocolEvent(parameters) { log.append("volume \(status.volume)") }
+    case .changeNotSaved: break
     }
   }
 }
