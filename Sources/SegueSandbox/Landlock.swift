@@ -8,7 +8,13 @@ enum Landlock {
   /// The masks of all rights LANDLOCK_ACCESS_FS_* by version of Landlock, from 1 on. The numbers below are how many
   /// rights each version has; their bits are contiguous, from EXECUTE on.
   private static let fileRights: [UInt64] = [13, 14, 15, 15, 16].map { (1 << $0) - 1 }
-  private static let readFile: UInt64 = 1 << 2
+  static let writeFile: UInt64 = 1 << 1
+  static let readFile: UInt64 = 1 << 2
+  static let readFolder: UInt64 = 1 << 3
+  static let removeFile: UInt64 = 1 << 5
+  static let makeFile: UInt64 = 1 << 8
+  /// This right exists since version 3.
+  static let truncate: UInt64 = 1 << 14
   /// The rights LANDLOCK_ACCESS_NET_*, since version 4.
   private static let bindTCP: UInt64 = 1 << 0
   private static let connectTCP: UInt64 = 1 << 1
@@ -33,18 +39,32 @@ enum Landlock {
   /// Whether the kernel supports Landlock.
   static var isAvailable: Bool { segue_landlock_version() > 0 }
 
-  /// Restricts the process. Returns false if Landlock is not available.
+  /// The rights for a file, or for those in a folder.
+  struct Rule {
+    let path: FilePath
+    let rights: UInt64
+
+    init(_ path: FilePath, _ rights: UInt64) {
+      self.path = path
+      self.rights = rights
+    }
+  }
+
+  /// Restricts a worker. Returns false if Landlock is not available.
   static func restrict(to role: WorkerRole) -> Bool {
+    let rules = role == .fetch ? networkFiles.map { Rule(FilePath($0), readFile) } : []
+    return restrict(to: rules, deniesConnections: role != .fetch)
+  }
+
+  /// Restricts the process. Files that do not exist are left out. Returns false if Landlock is not available.
+  static func restrict(to rules: [Rule], deniesConnections: Bool) -> Bool {
     let version = Int(segue_landlock_version())
     guard version > 0, let files = fileRights.prefix(version).last else { return false }
-    let network = version < 4 ? 0 : role == .fetch ? bindTCP : bindTCP | connectTCP
+    let network = version < 4 ? 0 : deniesConnections ? bindTCP | connectTCP : bindTCP
     let descriptor = segue_landlock_ruleset(files, network, version < 6 ? 0 : scopes)
     guard descriptor >= 0 else { return false }
     let ruleset = Descriptor(owning: descriptor)
-    if role == .fetch {
-      // No system has all of these files.
-      for path in networkFiles { _ = segue_landlock_allow(ruleset.raw, path, readFile) }
-    }
+    for rule in rules { rule.path.withCString { _ = segue_landlock_allow(ruleset.raw, $0, rule.rights & files) } }
     return segue_landlock_restrict(ruleset.raw) == 0
   }
 }

@@ -14,6 +14,10 @@ enum Limits {
   private static let descriptors: rlim_t = 64
   /// The limit of open descriptors of the fetch process, which has two or three for each resource.
   private static let fetchDescriptors: rlim_t = 512
+  /// The limit of open descriptors of the gateway: those of its connections and of the files that it sends.
+  private static let gatewayDescriptors: rlim_t = 2_048
+  /// The maximum size of the database of the gateway in bytes, which has room for the data of a thousand people.
+  private static let gatewayFile: rlim_t = 64 << 20
   /// The maximum size of a file in bytes. The daemon gives a worker no writable file, but a test may redirect its
   /// messages to one.
   private static let file: rlim_t = 1 << 20
@@ -30,6 +34,15 @@ enum Limits {
     ]
     // The fetch process looks up names on threads, which are counted together with all processes of the user.
     if role != .fetch { limits.append((__RLIMIT_NPROC, 0)) }
+    return limits.map { lower($0.0, to: $0.1) }.allSatisfy(\.self)
+  }
+
+  /// Lowers all limits of the gateway. Returns false if any of them could not be set.
+  static func lowerForGateway() -> Bool {
+    let limits: [(__rlimit_resource, rlim_t)] = [
+      (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, gatewayDescriptors), (RLIMIT_FSIZE, gatewayFile),
+      (RLIMIT_CORE, 0),
+    ]
     return limits.map { lower($0.0, to: $0.1) }.allSatisfy(\.self)
   }
 

@@ -17,9 +17,7 @@ public enum Sandbox {
   public static func restrictProcess(as role: WorkerRole) -> Set<SandboxMechanism> {
     // The daemon may have inherited descriptors and passed them on; the worker closes them.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
-    // The backtracer of the Swift runtime would start a program. Because the filter ends the process at that call,
-    // every crash would be reported as a forbidden call.
-    for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
+    restoreSignals()
     Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxMechanism> = []
     if !Limits.lower(for: role) { lacking.insert(.limits) }
@@ -38,5 +36,11 @@ public enum Sandbox {
     let filter = SyscallFilter(for: role, allowsOpening: hasLandlock, emulatesStatus: emulatesStatus)
     if !filter.load() { lacking.insert(.seccomp) }
     return lacking
+  }
+
+  /// Lets crashes end the process at once. The backtracer of the Swift runtime would start a program. Because the
+  /// filter ends the process at that call, every crash would be reported as a forbidden call.
+  static func restoreSignals() {
+    for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
   }
 }

@@ -104,7 +104,7 @@ extension SyscallFilter {
   private static let bytesToRead: Int32 = 0x541B
   private static let emptyPath: Int32 = 0x1000
   /// The constant CLONE_THREAD.
-  private static let threadFlag: Int32 = 0x10000
+  static let threadFlag: Int32 = 0x10000
 
   private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
   private static let writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND

@@ -8,6 +8,9 @@ internal import SegueWorkerProtocol
 struct SyscallFilter {
   private(set) var rules: [Rule] = []
 
+  /// Creates a filter without rules, which refuses everything.
+  init() {}
+
   /// Creates the filter for `role`. If `allowsOpening` is true, the fetch process may open files, which Landlock
   /// limits. If `emulatesStatus` is true, a handler of SIGSYS returns the status of files.
   init(for role: WorkerRole, allowsOpening: Bool, emulatesStatus: Bool) {
