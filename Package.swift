@@ -79,6 +79,7 @@ let package = Package(
     .executable(name: "segue-ui", targets: ["segue-ui"]),
     .executable(name: "segue-worker", targets: ["segue-worker"]),
     .executable(name: "segue-fetch", targets: ["segue-fetch"]),
+    .executable(name: "segue-web", targets: ["segue-web"]),
     .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
     .library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]),
   ],
@@ -98,6 +99,10 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CCurses"),
+    .systemLibrary(name: "CMicroHTTPD"),
+    .systemLibrary(name: "CGnuTLS"),
+    .systemLibrary(name: "CCrypt"),
+    .systemLibrary(name: "CQREncode"),
     .target(name: "CSegue", cSettings: hardening),
     // Replaces functions of libavutil.
     .target(name: "CDictionary", cSettings: hardening),
@@ -166,6 +171,22 @@ let package = Package(
     module("SegueRPC", ["SegueSystem", "SegueWire"]),
     module("SegueRPCLoop", ["SegueRPC", "SegueSystem", "SegueWire", "SegueLoop"]),
     module("SegueClientKit", ["SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
+    // The gateway for browsers.
+    module("SegueHTTP", ["SegueSystem", "SegueLoop", "CMicroHTTPD"]),
+    module("SegueAccounts", ["SegueSystem", "SegueWire", "SegueSQLite", "CCrypt", "CGnuTLS"]),
+    module(
+      "SegueWeb",
+      [
+        "SegueHTTP", "SegueAccounts", "SegueRPC", "SegueRPCLoop", "SegueLoop", "SegueSystem", "SegueWire",
+        "SegueWorkerProtocol",
+        "CZlib",
+      ], exclude: ["Page"]),
+    module(
+      "SegueWebCommands",
+      [
+        "SegueWeb", "SegueAccounts", "SegueClientKit", "SegueUnicode", "SegueSQLite", "SegueSystem", "SegueWire",
+        "CQREncode",
+      ]),
     module("SegueTUI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
     module("SegueCLI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),
 
@@ -179,6 +200,12 @@ let package = Package(
     program("segue", ["SegueCLI", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-ui", ["SegueTUI", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-worker", ["SegueSystem", "SegueWorkerProtocol", "SegueWorker", "SegueSandbox"]),
+    program(
+      "segue-web",
+      [
+        "SegueWeb", "SegueWebCommands", "SegueAccounts", "SegueHTTP", "SegueSandbox", "SegueLoop", "SegueSystem",
+        "SegueWire",
+      ]),
     program("segue-fetch", ["SegueSystem", "SegueWorkerProtocol", "SegueFetch", "SegueSandbox"]),
 
     // Tests, and the programs and libraries that they use.
@@ -255,6 +282,12 @@ let package = Package(
         "SegueSystem", "SegueWire",
         "SegueTestKit",
       ]),
+    tests(
+      "WebTests",
+      [
+        "segue-web", "segue-worker", "SegueWeb", "SegueWebCommands", "SegueAccounts", "SegueClientKit", "SegueSystem",
+        "SegueWire", "SegueTestKit",
+      ]),
     tests("RPCTests", ["SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientKitTests", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("CLITests", ["SegueCLI", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
@@ -274,8 +307,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "segue-fetch", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueLibrary", "SegueSystem",
-        "SegueWire", "SegueTestKit",
+        "segue-fetch", "segue-web", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueLibrary",
+        "SegueSystem", "SegueWire", "SegueTestKit",
       ]),
   ],
   cxxLanguageStandard: .cxx17
@@ -294,7 +327,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
       name: "Fuzz",
       dependencies: [
         "SegueServer", "SegueState", "SegueFiles", "SegueFetch", "SegueCatalogProviders", "SegueRing",
-        "SegueWorkerProtocol", "SegueSystem", "SegueWire",
+        "SegueWorkerProtocol", "SegueWeb", "SegueAccounts", "SegueSystem", "SegueWire",
       ],
       path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: strict))
 }

@@ -12,6 +12,7 @@ private enum Target: String, CaseIterable {
   case remotePlaylists = "RemotePlaylists"
   case responses = "Responses"
   case urls = "URLs"
+  case gateway = "Gateway"
 
   /// The target of this process, which a variable of the environment names: libFuzzer reads the arguments.
   static let chosen: Target = {
@@ -33,6 +34,7 @@ private enum Target: String, CaseIterable {
     case .remotePlaylists: fuzzRemotePlaylists(input)
     case .responses: fuzzResponses(input)
     case .urls: fuzzURLs(input)
+    case .gateway: fuzzGateway(input)
     }
   }
 }

@@ -166,7 +166,7 @@ import Testing
 
   @Test func theOwnerChangesSettingsButNotFoldersAndAddresses() throws {
     let owner = try client(.own)
-    #expect(try owner.call("settings.set", #"["player.fade",9]"#)["setting"]?["value"]?.int == 9)
+    #expect(try owner.call("settings.set", #"["player.fade",9]"#)["value"]?.int == 9)
     for name in ["library.musicFolder", "network.certificateAuthority", "catalog.radioBrowserURL"] {
       #expect(try owner.errorResponse(to: "settings.set", #"["\#(name)","/etc"]"#).kind == "denied", "\(name)")
     }

@@ -29,7 +29,7 @@ FUNCTIONS = [
 ]
 
 # The folders that use tr().
-CLIENTS = ["Sources/SegueCLI/", "Sources/SegueClientKit/", "Sources/SegueTUI/"]
+CLIENTS = ["Sources/SegueCLI/", "Sources/SegueClientKit/", "Sources/SegueTUI/", "Sources/SegueWebCommands/"]
 
 # The folders with functions of the same names for errors that are not translated.
 OTHERS = ["Sources/segued/"]

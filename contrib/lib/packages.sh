@@ -30,6 +30,10 @@ build_needs=(
   "soundtouch/SoundTouch.h libsoundtouch-dev"
   "zlib.h zlib1g-dev"
   "curses.h libncurses-dev"
+  "microhttpd.h libmicrohttpd-dev"
+  "gnutls/gnutls.h libgnutls28-dev"
+  "crypt.h libcrypt-dev"
+  "qrencode.h libqrencode-dev"
   "libncursesw.a libncurses-dev"
   "msgfmt gettext"
 )

@@ -1,0 +1,3 @@
+// libxcrypt, which hashes passwords.
+#pragma once
+#include <crypt.h>

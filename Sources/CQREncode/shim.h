@@ -1,0 +1,3 @@
+// libqrencode, which makes QR codes.
+#pragma once
+#include <qrencode.h>

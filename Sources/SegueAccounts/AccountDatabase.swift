@@ -1,0 +1,326 @@
+// Thread: the creator's.
+
+internal import Glibc
+public import SegueSQLite
+public import SegueSystem
+public import SegueWire
+
+/// Who has registered.
+public struct Person: Equatable, Sendable {
+  public let id: Int64
+  public let firstName: String
+  public let lastName: String
+  /// The date of birth as `YYYY-MM-DD`.
+  public let birthDate: String
+  public let phone: String
+  public let email: String
+  public let role: Role
+  public let registered: UnixTime
+}
+
+/// A browser that is signed in.
+public struct Device: Equatable, Sendable {
+  public let id: Int64
+  /// The person who signed in; nil for a browser that was paired with a QR code.
+  public let person: Int64?
+  /// What the browser says that it is, such as "Firefox on Android".
+  public let name: String
+  public let role: Role
+  public let added: UnixTime
+  /// The time of the last use, to the hour.
+  public let used: UnixTime
+}
+
+/// Who may register.
+public enum RegistrationPolicy: String, CaseIterable, Sendable {
+  /// Who has an invitation.
+  case invitation
+  /// Everybody who reaches the page. The role is `control`.
+  case open
+  case closed
+}
+
+/// The database of the accounts, to which only the user has access. The gateway and `segue web` may use it at the same
+/// time.
+public final class AccountDatabase {
+  private let connection: SQLiteConnection
+
+  private static let migrations = SchemaMigrations(steps: [
+    """
+    CREATE TABLE person (
+      id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, password TEXT NOT NULL, first_name TEXT NOT NULL,
+      last_name TEXT NOT NULL, birth_date TEXT NOT NULL, phone TEXT NOT NULL, role TEXT NOT NULL, registered INTEGER NOT NULL
+    );
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY, token BLOB NOT NULL UNIQUE, person INTEGER REFERENCES person ON DELETE CASCADE,
+      name TEXT NOT NULL, role TEXT, added INTEGER NOT NULL, used INTEGER NOT NULL
+    );
+    CREATE INDEX device_person ON device (person);
+    -- Invitations to register, and the tokens of QR codes.
+    CREATE TABLE ticket (
+      token BLOB PRIMARY KEY, kind TEXT NOT NULL, role TEXT NOT NULL, expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    """
+  ])
+
+  /// The numbers of people, and of the devices of all of them, that are stored.
+  private static let maximumPeople = 1_000
+  private static let maximumDevices = 1_000
+  /// The number of tickets that are valid at the same time.
+  private static let maximumTickets = 100
+  /// The time without use after which a device has to sign in again.
+  public static let deviceLifetime = MediaTime.seconds(30 * 86_400)
+  /// The accuracy of the time of the last use, so that reading seldom writes.
+  private static let useAccuracy = MediaTime.seconds(3600)
+
+  /// The folder of the database, with nothing else in it, and the database.
+  public static var folder: FilePath { Directories.state.appending("segue/web") }
+  public static var path: FilePath { folder.appending("accounts.db") }
+
+  /// Opens the database, or makes it.
+  public init(path: FilePath) throws(StoreError) {
+    do throws(SystemError) {
+      // The sandbox of the gateway, which makes the folder before, forbids that.
+      if !path.parent.exists { try Folder.create(path.parent) }
+      // SQLite gives its other files the permissions of this one. Another process may make the file at the same time.
+      let file = try checked("open", path.description) {
+        path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+      }
+      close(file)
+    } catch {
+      throw StoreError(error, path)
+    }
+    connection = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+    try Self.migrations.check(connection)
+    try Self.migrations.migrate(connection)
+  }
+
+  // MARK: People
+
+  /// Returns the role of a person who registers; nil if the person may not.
+  func roleOfNew(_ invitation: Token?) throws(StoreError) -> Role? {
+    switch try policy {
+    case .closed: nil
+    case .open:
+      try invitation.flatMap { invitation throws(StoreError) in try ticket(invitation, .invitation) } ?? .control
+    case .invitation: try invitation.flatMap { invitation throws(StoreError) in try ticket(invitation, .invitation) }
+    }
+  }
+
+  static let notInvited = Failure(.denied, "to register, you need an invitation that is still valid")
+
+  /// Adds a person, whose values are valid, and signs in the device. `password` is the hash. The invitation is used up.
+  /// Throws `exists` if somebody has registered with the address.
+  func register(
+    _ registration: Registration, password: String, invitation: Token?, device: String
+  ) throws(Failure) -> Accounts.SignIn {
+    let result: Result<Accounts.SignIn, Failure>
+    do throws(StoreError) {
+      result = try connection.transaction { () throws(StoreError) -> Result<Accounts.SignIn, Failure> in
+        guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
+          return .failure(Failure(.tooLarge, "\(Self.maximumPeople) people have registered, and no more can"))
+        }
+        let email = Registration.emailAddress(registration.email) ?? ""
+        guard try connection.integer("SELECT count(*) FROM person WHERE email = ?", email) == 0 else {
+          return .failure(Failure(.exists, "somebody has registered with this e-mail address"))
+        }
+        guard let role = try roleOfNew(invitation) else { return .failure(Self.notInvited) }
+        if let invitation { try removeTicket(invitation) }
+        try connection.statement(
+          """
+          INSERT INTO person (email, password, first_name, last_name, birth_date, phone, role, registered)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """, email, password, registration.firstName, registration.lastName, registration.birthDate,
+          Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
+        ).run()
+        let person = connection.lastInsertedID
+        return .success(
+          Accounts.SignIn(token: try insertDevice(of: person, role: nil, name: device), role: role))
+      }
+    } catch {
+      throw Failure(.unavailable, "the account cannot be stored: \(error)")
+    }
+    return try result.get()
+  }
+
+  private static let personColumns = "id, first_name, last_name, birth_date, phone, email, role, registered"
+
+  public func person(_ id: Int64) throws(StoreError) -> Person? {
+    try connection.statement("SELECT \(Self.personColumns) FROM person WHERE id = ?", id).first(Self.person)
+  }
+
+  public func people() throws(StoreError) -> [Person] {
+    try connection.statement("SELECT \(Self.personColumns) FROM person ORDER BY registered").map(Self.person)
+  }
+
+  /// Returns the person with an address in lower case, and the hash of the password; nil if there is none.
+  func person(email: String) throws(StoreError) -> (person: Person, password: String)? {
+    try connection.statement("SELECT \(Self.personColumns), password FROM person WHERE email = ?", email).first {
+      (Self.person($0), $0.text(8) ?? "")
+    }
+  }
+
+  private static func person(_ row: SQLiteStatement) -> Person {
+    Person(
+      id: row.integer(0) ?? 0, firstName: row.text(1) ?? "", lastName: row.text(2) ?? "", birthDate: row.text(3) ?? "",
+      phone: row.text(4) ?? "", email: row.text(5) ?? "", role: row.text(6).flatMap(Role.init) ?? .listen,
+      registered: UnixTime(nanoseconds: row.integer(7) ?? 0))
+  }
+
+  /// Changes the role of a person and with it that of all devices of the person. Returns false if there is no such
+  /// person.
+  public func setRole(_ role: Role, ofPerson id: Int64) throws(StoreError) -> Bool {
+    try connection.statement("UPDATE person SET role = ? WHERE id = ?", role.rawValue, id).run()
+    return connection.changedRowCount == 1
+  }
+
+  /// Stores the hash of another password, and signs out all devices of the person but `device`.
+  func setPassword(_ hash: String, ofPerson id: Int64, keeping device: Int64) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      try connection.statement("UPDATE person SET password = ? WHERE id = ?", hash, id).run()
+      try connection.statement("DELETE FROM device WHERE person = ? AND id <> ?", id, device).run()
+    }
+  }
+
+  /// Removes a person with everything that is stored about the person, and signs out the devices. Returns false if
+  /// there is no such person.
+  public func removePerson(_ id: Int64) throws(StoreError) -> Bool {
+    try connection.statement("DELETE FROM person WHERE id = ?", id).run()
+    return connection.changedRowCount == 1
+  }
+
+  // MARK: Devices
+
+  /// Signs in a device of a person, and returns its token.
+  func addDevice(of person: Int64, name: String) throws(StoreError) -> Token {
+    try connection.transaction { () throws(StoreError) in try insertDevice(of: person, role: nil, name: name) }
+  }
+
+  /// Signs in a device without a person by the token of a QR code, which is used up. Returns nil if that is not valid.
+  func pair(_ ticket: Token, name: String) throws(StoreError) -> Accounts.SignIn? {
+    try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
+      guard let role = try self.ticket(ticket, .pairing) else { return nil }
+      try removeTicket(ticket)
+      return Accounts.SignIn(token: try insertDevice(of: nil, role: role, name: name), role: role)
+    }
+  }
+
+  /// Adds a device. If there are too many, the one that was not used for the longest time is signed out.
+  private func insertDevice(of person: Int64?, role: Role?, name: String) throws(StoreError) -> Token {
+    let token = Token()
+    let now = UnixTime.now.nanoseconds
+    try connection.statement(
+      "INSERT INTO device (token, person, name, role, added, used) VALUES (?, ?, ?, ?, ?, ?)", token.hash, person,
+      name, role?.rawValue, now, now
+    ).run()
+    try connection.statement(
+      "DELETE FROM device WHERE id IN (SELECT id FROM device ORDER BY used DESC, id DESC LIMIT -1 OFFSET ?)",
+      Self.maximumDevices
+    ).run()
+    return token
+  }
+
+  private static let deviceColumns = """
+    device.id, person, name, coalesce(person.role, device.role), added, used
+    FROM device LEFT JOIN person ON person.id = device.person
+    """
+
+  /// Returns the device that has a token, and notes its use; nil if there is none or if it was not used for too long.
+  func device(_ token: Token) throws(StoreError) -> Device? {
+    let found = try connection.statement("SELECT \(Self.deviceColumns) WHERE token = ?", token.hash).first(Self.device)
+    guard let found else { return nil }
+    let now = UnixTime.now
+    guard now - found.used < Self.deviceLifetime else {
+      _ = try removeDevice(found.id)
+      return nil
+    }
+    if now - found.used > Self.useAccuracy {
+      try connection.statement("UPDATE device SET used = ? WHERE id = ?", now.nanoseconds, found.id).run()
+    }
+    return found
+  }
+
+  /// Returns all devices, or those of a person.
+  public func devices(of person: Int64? = nil) throws(StoreError) -> [Device] {
+    try connection.statement(
+      "SELECT \(Self.deviceColumns) WHERE ?1 IS NULL OR person = ?1 ORDER BY used DESC, device.id DESC", person
+    ).map(Self.device)
+  }
+
+  private static func device(_ row: SQLiteStatement) -> Device {
+    Device(
+      id: row.integer(0) ?? 0, person: row.integer(1), name: row.text(2) ?? "",
+      role: row.text(3).flatMap(Role.init) ?? .listen, added: UnixTime(nanoseconds: row.integer(4) ?? 0),
+      used: UnixTime(nanoseconds: row.integer(5) ?? 0))
+  }
+
+  /// Signs out a device. Returns false if there is no such device, or if it is not one of `person`.
+  public func removeDevice(_ id: Int64, of person: Int64? = nil) throws(StoreError) -> Bool {
+    try connection.statement("DELETE FROM device WHERE id = ?1 AND (?2 IS NULL OR person = ?2)", id, person).run()
+    return connection.changedRowCount == 1
+  }
+
+  // MARK: Invitations and QR codes
+
+  /// What can be done once with a token.
+  public enum TicketKind: String, Sendable {
+    /// A person registers.
+    case invitation
+    /// A browser is signed in without a person.
+    case pairing
+
+    public var lifetime: MediaTime {
+      switch self {
+      case .invitation: .seconds(7 * 86_400)
+      case .pairing: .seconds(5 * 60)
+      }
+    }
+  }
+
+  /// Makes a token with which one browser gets a role.
+  public func addTicket(_ kind: TicketKind, role: Role) throws(StoreError) -> Token {
+    let token = Token()
+    let now = UnixTime.now
+    try connection.transaction { () throws(StoreError) in
+      try connection.statement("DELETE FROM ticket WHERE expires <= ?", now.nanoseconds).run()
+      try connection.statement(
+        "DELETE FROM ticket WHERE token IN (SELECT token FROM ticket ORDER BY expires DESC LIMIT -1 OFFSET ?)",
+        Self.maximumTickets - 1
+      ).run()
+      try connection.statement(
+        "INSERT INTO ticket (token, kind, role, expires) VALUES (?, ?, ?, ?)", token.hash, kind.rawValue,
+        role.rawValue, (now + kind.lifetime).nanoseconds
+      ).run()
+    }
+    return token
+  }
+
+  /// Returns the role that a token gives; nil if it is not valid.
+  func ticket(_ token: Token, _ kind: TicketKind) throws(StoreError) -> Role? {
+    try connection.statement(
+      "SELECT role FROM ticket WHERE token = ? AND kind = ? AND expires > ?", token.hash, kind.rawValue,
+      UnixTime.now.nanoseconds
+    ).first { $0.text(0).flatMap(Role.init) }
+  }
+
+  private func removeTicket(_ token: Token) throws(StoreError) {
+    try connection.statement("DELETE FROM ticket WHERE token = ?", token.hash).run()
+  }
+
+  // MARK: Settings
+
+  public var policy: RegistrationPolicy {
+    get throws(StoreError) {
+      let text = try connection.statement("SELECT value FROM setting WHERE key = 'registration'").first { $0.text(0) }
+      return text.flatMap(RegistrationPolicy.init) ?? .invitation
+    }
+  }
+
+  public func setPolicy(_ policy: RegistrationPolicy) throws(StoreError) {
+    try connection.statement(
+      "INSERT OR REPLACE INTO setting (key, value) VALUES ('registration', ?)", policy.rawValue
+    ).run()
+  }
+}

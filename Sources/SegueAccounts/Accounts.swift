@@ -1,0 +1,253 @@
+// Thread: the loop. Passwords are hashed on one thread, and the database is used on another.
+
+internal import SegueSQLite
+public import SegueSystem
+public import SegueWire
+
+/// The accounts as the gateway uses them: who has a token, who may sign in, and how often that may be tried.
+@MainActor
+public final class Accounts {
+  public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
+  private typealias Work = @MainActor @Sendable () -> Void
+
+  /// A browser that has signed in just now.
+  public struct SignIn: Sendable {
+    /// What the browser sends from now on.
+    public let token: Token
+    public let role: Role
+  }
+
+  private let database: SerialThread<Result<AccountDatabase, StoreError>>
+  private let passwords = SerialThread(name: "passwords") { () }
+  private let mailbox: MessageQueue<@MainActor @Sendable () -> Void>
+  private var delays = AttemptDelays()
+  /// The number of passwords that are hashed or wait for that.
+  private var hashes = 0
+
+  /// The number of passwords that may wait, each of which takes 0.2 s.
+  private static let maximumHashes = 4
+
+  public init(database path: FilePath, mailbox: MessageQueue<@MainActor @Sendable () -> Void>) {
+    self.mailbox = mailbox
+    database = SerialThread(name: "accounts") { Result { () throws(StoreError) in try AccountDatabase(path: path) } }
+  }
+
+  // MARK: Devices
+
+  /// Finds the device that has a token; nil if there is none.
+  public func findDevice(_ token: Token, then: @escaping Completion<Device?>) {
+    use({ database throws(StoreError) in try database.device(token) }, then: then)
+  }
+
+  /// Reads the devices of a person, or all of them.
+  public func devices(of person: Int64?, then: @escaping Completion<[Device]>) {
+    use({ database throws(StoreError) in try database.devices(of: person) }, then: then)
+  }
+
+  /// Signs out a device, which is one of `person` if that is given. The result says whether there was one.
+  public func signOut(_ device: Int64, of person: Int64? = nil, then: @escaping Completion<Bool>) {
+    use({ database throws(StoreError) in try database.removeDevice(device, of: person) }, then: then)
+  }
+
+  // MARK: Signing in
+
+  /// Signs in a browser that shows the token of a QR code.
+  public func pair(_ ticket: Token, from client: [UInt8], device: String, then: @escaping Completion<SignIn>) {
+    let subjects = [AttemptDelays.Subject(client: client)]
+    if let failure = refusal(of: subjects) { return then(.failure(failure)) }
+    use { database throws(StoreError) in
+      try database.pair(ticket, name: device)
+    } then: { [self] result in
+      then(
+        concluded(
+          result, subjects, Failure(.denied, "the code is not valid any more: show a new one by `segue web pair`")))
+    }
+  }
+
+  /// Signs in a browser with an e-mail address and a password. A wrong address takes as long as a wrong password, and
+  /// has the same error.
+  public func signIn(
+    email: String, password: String, from client: [UInt8], device: String, then: @escaping Completion<SignIn>
+  ) {
+    let email = email.lowercased()
+    let subjects = [AttemptDelays.Subject.account(email), AttemptDelays.Subject(client: client)]
+    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
+    hashes += 1
+    use { database throws(StoreError) in
+      try database.person(email: email)
+    } then: { [self] found in
+      let known = try? found.get()
+      hash {
+        PasswordHash.verify(password, known?.password)
+      } then: { [self] isRight in
+        guard isRight, let person = known?.person else {
+          return then(concluded(found.map { _ in nil }, subjects, Self.wrongPassword))
+        }
+        use { database throws(StoreError) -> SignIn? in
+          SignIn(token: try database.addDevice(of: person.id, name: device), role: person.role)
+        } then: { [self] in
+          then(concluded($0, subjects, Self.wrongPassword))
+        }
+      }
+    }
+  }
+
+  private static let wrongPassword = Failure(.denied, "the e-mail address or the password is wrong")
+
+  // MARK: Registration
+
+  /// Why somebody could not register.
+  public enum RegistrationError: Error {
+    /// The fields whose values are not permitted.
+    case fields([Registration.Field: LocalizableMessage])
+    case failure(Failure)
+  }
+
+  public func policy(then: @escaping Completion<RegistrationPolicy>) {
+    use({ database throws(StoreError) in try database.policy }, then: then)
+  }
+
+  /// Registers a person and signs in the browser.
+  public func register(
+    _ registration: Registration, invitation: Token?, on today: Day, from client: [UInt8], device: String,
+    then: @escaping @MainActor (Result<SignIn, RegistrationError>) -> Void
+  ) {
+    let subjects = [AttemptDelays.Subject(client: client)]
+    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(.failure(failure))) }
+    let problems = registration.problems(on: today)
+    guard problems.isEmpty else { return then(.failure(.fields(problems))) }
+    hashes += 1
+    use { database throws(StoreError) in
+      try database.roleOfNew(invitation)
+    } then: { [self] found in
+      guard case .success(_?) = found else {
+        hashes -= 1
+        return then(concluded(found.map { _ in nil }, subjects, AccountDatabase.notInvited).mapError { .failure($0) })
+      }
+      hash {
+        PasswordHash.make(registration.password)
+      } then: { [self] hash in
+        guard let hash else { return then(.failure(.failure(Failure(.unavailable, "there is not enough memory")))) }
+        use { database throws(StoreError) -> Result<SignIn, Failure> in
+          Result { () throws(Failure) in
+            try database.register(registration, password: hash, invitation: invitation, device: device)
+          }
+        } then: { result in
+          then(result.flatMap(\.self).mapError { .failure($0) })
+        }
+      }
+    }
+  }
+
+  // MARK: The account of a person
+
+  /// Reads what is stored about a person; nil if there is no such person any more.
+  public func person(_ id: Int64, then: @escaping Completion<Person?>) {
+    use({ database throws(StoreError) in try database.person(id) }, then: then)
+  }
+
+  /// Changes a password, and signs out all devices of the person but `device`.
+  public func changePassword(
+    of person: Person, from old: String, to new: String, keeping device: Int64, then: @escaping Completion<Nothing>
+  ) {
+    if let problem = Registration.problem(ofPassword: new) { return then(.failure(Failure(.invalidParams, problem))) }
+    confirm(person, old) { [self] confirmed in
+      guard case .success = confirmed else { return then(confirmed) }
+      hashes += 1
+      hash {
+        PasswordHash.make(new)
+      } then: { [self] hash in
+        guard let hash else { return then(.failure(Failure(.unavailable, "there is not enough memory"))) }
+        use(
+          { database throws(StoreError) in
+            try database.setPassword(hash, ofPerson: person.id, keeping: device)
+            return Nothing()
+          }, then: then)
+      }
+    }
+  }
+
+  /// Removes a person, and signs out all devices.
+  public func remove(_ person: Person, password: String, then: @escaping Completion<Nothing>) {
+    confirm(person, password) { [self] confirmed in
+      guard case .success = confirmed else { return then(confirmed) }
+      use(
+        { database throws(StoreError) in
+          _ = try database.removePerson(person.id)
+          return Nothing()
+        }, then: then)
+    }
+  }
+
+  private func confirm(_ person: Person, _ password: String, then: @escaping Completion<Nothing>) {
+    let subjects = [AttemptDelays.Subject.account(person.email)]
+    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
+    hashes += 1
+    use { database throws(StoreError) in
+      try database.person(email: person.email)
+    } then: { [self] found in
+      let known = try? found.get()
+      hash {
+        PasswordHash.verify(password, known?.password)
+      } then: { [self] isRight in
+        then(
+          concluded(found.map { _ in isRight ? Nothing() : nil }, subjects, Failure(.denied, "the password is wrong")))
+      }
+    }
+  }
+
+  // MARK: Limits
+
+  /// Returns why the subjects may not try now; nil if they may.
+  private func refusal(of subjects: [AttemptDelays.Subject]) -> Failure? {
+    delays.delay(for: subjects, at: .now).map { delay in
+      let seconds = Int((delay.seconds).rounded(.up))
+      return Failure(.rateLimited, "too many attempts have failed: try again in \(seconds) seconds", retryAfter: delay)
+    }
+  }
+
+  private func refusalOfHash() -> Failure? {
+    guard hashes >= Self.maximumHashes else { return nil }
+    return Failure(.busy, "too many people sign in at the moment: try again")
+  }
+
+  /// Counts a success or a failure, which is a result without a value.
+  private func concluded<Value>(
+    _ result: Result<Value?, Failure>, _ subjects: [AttemptDelays.Subject], _ failure: Failure
+  ) -> Result<Value, Failure> {
+    result.flatMap { value in
+      guard let value else {
+        delays.fail(subjects, at: .now)
+        return .failure(failure)
+      }
+      delays.succeed(subjects)
+      return .success(value)
+    }
+  }
+
+  // MARK: Threads
+
+  /// Hashes on the thread for it. `hashes` has been incremented.
+  private func hash<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value, then: @escaping @MainActor @Sendable (Value) -> Void
+  ) {
+    passwords.post { [mailbox] _ in
+      let value = body()
+      mailbox.post {
+        self.hashes -= 1
+        then(value)
+      }
+    }
+  }
+
+  private func use<Value: Sendable>(
+    _ body: @escaping @Sendable (AccountDatabase) throws(StoreError) -> Value, then: @escaping Completion<Value>
+  ) {
+    database.post { [mailbox] opened in
+      let result: Result<Value, StoreError> = opened.flatMap { database in
+        Result { () throws(StoreError) in try body(database) }
+      }
+      mailbox.post { then(result.mapError { Failure(.unavailable, "the accounts cannot be read: \($0)") }) }
+    }
+  }
+}

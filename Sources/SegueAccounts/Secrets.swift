@@ -1,0 +1,80 @@
+internal import CCrypt
+internal import CGnuTLS
+internal import Glibc
+
+/// A secret of 256 random bits that a browser, an invitation or a QR code has. Only its hash is stored.
+public struct Token: Sendable {
+  /// The token as 43 characters that need no escaping in a URL or a cookie.
+  public let text: String
+
+  /// Makes a new token, of random numbers of the kernel (getrandom(2)).
+  public init() {
+    var generator = SystemRandomNumberGenerator()
+    text = Self.encoded((0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
+  }
+
+  /// Returns nil for a text that no token has.
+  public init?(_ text: String) {
+    guard text.utf8.count == 43, text.utf8.allSatisfy({ Self.alphabet.contains($0) }) else { return nil }
+    self.text = text
+  }
+
+  /// The SHA-256 of the text.
+  public var hash: [UInt8] { Digest.sha256(Array(text.utf8)) }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  /// Returns bytes in base64url without padding (RFC 4648, 5).
+  private static func encoded(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+      for index in 0...part.count { text.append(alphabet[bits >> (18 - 6 * index) & 63]) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+public enum Digest {
+  /// Returns the SHA-256 of bytes.
+  public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    let status = gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes, bytes.count, &digest)
+    precondition(status == 0, "GnuTLS has no SHA-256")
+    return digest
+  }
+}
+
+/// The hash of a password with yescrypt. Making one takes about 0.2 s and 64 MiB, so it is done on a thread of its own,
+/// one at a time.
+enum PasswordHash {
+  /// The binary logarithm of the cost: more than the minimum of OWASP for Argon2id.
+  private static let cost: UInt = 7
+
+  /// Returns the hash of a new password; nil if there is no memory for it.
+  static func make(_ password: String) -> String? {
+    guard let setting = crypt_gensalt_ra("$y$", cost, nil, 0) else { return nil }
+    defer { free(setting) }
+    return crypt(password, String(cString: setting))
+  }
+
+  /// Whether `hash` is that of the password. Without a hash, the same time passes.
+  static func verify(_ password: String, _ hash: String?) -> Bool {
+    guard let hash else {
+      _ = make(password)
+      return false
+    }
+    guard let other = crypt(password, hash) else { return false }
+    let (one, two) = (Array(hash.utf8), Array(other.utf8))
+    return one.count == two.count && zip(one, two).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+  }
+
+  private static func crypt(_ password: String, _ setting: String) -> String? {
+    var memory: UnsafeMutableRawPointer?
+    var size: Int32 = 0
+    defer { free(memory) }
+    guard let result = crypt_ra(password, setting, &memory, &size), result[0] != UInt8(ascii: "*") else { return nil }
+    return String(cString: result)
+  }
+}

@@ -1,0 +1,88 @@
+// What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
+import {call} from "./rpc.js";
+import {dialog, h, toast} from "./dom.js";
+import {message} from "./format.js";
+import {plural, tr} from "./language.js";
+import {may} from "./state.js";
+
+/** Calls a method and shows an error. Returns the result; undefined after an error. */
+export async function attempt(method, params) {
+  try {
+    return await call(method, params);
+  } catch (error) {
+    toast(message(error));
+    return undefined;
+  }
+}
+
+const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/** Plays items now: they replace the queue, which can be undone. */
+export async function playNow(uris) {
+  if (await attempt("queue.replace", {uris}) === undefined) return;
+  if (await attempt("play", {index: 0}) !== undefined) toast(tr("The queue was replaced."), undo);
+}
+
+export async function add(uris, at) {
+  const result = await attempt("queue.add", at ? {uris, at} : {uris});
+  if (result === undefined) return;
+  const count = result.addedTotal;
+  const text = count === 0 && result.alreadyQueued
+    ? tr("This is in the queue already.") : plural("%1$d track was added.", "%1$d tracks were added.", count);
+  toast(text, count ? undo : undefined);
+}
+
+/** Makes an item a favorite, or makes it none. Returns whether it is one now. */
+export async function toggleFavorite(uri, isFavorite) {
+  const result = await attempt(isFavorite ? "favorites.remove" : "favorites.add", {uris: [uri]});
+  if (result === undefined) return isFavorite;
+  toast(isFavorite ? tr("Removed from the favorites.") : tr("Added to the favorites."));
+  return !isFavorite;
+}
+
+/** A button that shows whether an item is a favorite, and changes that. */
+export function favoriteButton(uri, isFavorite, drawIcon) {
+  let isOn = isFavorite;
+  const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
+  const draw = () => { button.setAttribute("aria-pressed", isOn); button.replaceChildren(drawIcon(isOn ? "heart" : "heartEmpty")); };
+  button.addEventListener("click", async event => {
+    event.stopPropagation();
+    isOn = await toggleFavorite(uri, isOn);
+    draw();
+  });
+  draw();
+  return button;
+}
+
+/**
+ * Shows what can be done with an item.
+ * @param {{title: string, uris: string[], extra?: {label: string, run: () => void}[]}} item
+ */
+export function menu({title, uris, extra = []}) {
+  const entries = [
+    may("control") && {label: tr("Play now"), run: () => playNow(uris)},
+    may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
+    may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
+    may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
+    ...extra,
+  ].filter(entry => entry);
+  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
+    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
+}
+
+async function choosePlaylist(uris) {
+  const result = await attempt("playlists.list", {limit: 1000});
+  if (result === undefined) return;
+  const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
+  const save = async (method, playlist) => {
+    shown.close();
+    const saved = await attempt(method, {name: playlist, uris});
+    if (saved) toast(tr("Added to %1$s.", playlist));
+  };
+  const form = h("form.line", {onsubmit: event => {
+    event.preventDefault();
+    if (name.value.trim()) save("playlists.save", name.value.trim());
+  }}, name, h("button.primary", {}, tr("Create")));
+  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
+    h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
+}

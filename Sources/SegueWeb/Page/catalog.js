@@ -1,0 +1,122 @@
+// Online catalogues: what is popular, people, radio, and details.
+import {call, CallError} from "./rpc.js";
+import {cover} from "./cover.js";
+import {fill, h, icon} from "./dom.js";
+import {message, number, spokenTime} from "./format.js";
+import {language, plural, tr} from "./language.js";
+import {add, favoriteButton, playNow} from "./actions.js";
+import {loadingScreen, tabs} from "./library.js";
+import {tiles} from "./list.js";
+import {showFullCover} from "./player.js";
+import {addScreen, go} from "./router.js";
+import {itemTile, kinds} from "./rows.js";
+import {may} from "./state.js";
+
+function popularTabs(current) {
+  return tabs(tr("Popular"), [
+    ["song", tr("Songs"), "#/popular/song"], ["album", tr("Albums"), "#/popular/album"], ["film", tr("Films"), "#/popular/film"],
+    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["station", tr("Radio"), "#/popular/station"], ["people", tr("People"), "#/popular/people"],
+  ], current);
+}
+
+addScreen("popular", (name, query) => {
+  const kind = name || "song";
+  const genre = query.get("genre") ?? undefined;
+  const place = h("div");
+  const attribution = h("p.attribution");
+  const genres = h("div.filters");
+  const draw = refresh => fill(place, tiles({
+    label: tr("Popular"), tile: itemTile,
+    load: async (offset, limit) => {
+      const params = {offset, limit: Math.min(limit, 20), refresh: refresh && offset === 0};
+      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
+      attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
+      return {items: page.items, total: page.total};
+    },
+  }));
+  draw(false);
+  if (kind !== "people") showGenres(genres, kind, genre);
+  const element = h("section", {},
+    h("header.screen", {}, h("h1", {}, tr("Popular")),
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: () => draw(true)}, icon("repeat"))),
+    popularTabs(kind), genres, place, attribution);
+  pullToRefresh(element, () => draw(true));
+  return {title: tr("Popular"), element};
+});
+
+async function showGenres(place, kind, current) {
+  let genres;
+  try {
+    ({genres} = await call("catalog.genres", {kind}));
+  } catch (error) {
+    if (error instanceof CallError) return;
+    throw error;
+  }
+  if (!genres.length) return;
+  const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
+    h("option", {value: ""}, tr("Usual genre")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+  fill(place, choice);
+}
+
+/** Calls a function when the person pulls the beginning of a screen down. */
+function pullToRefresh(element, refresh) {
+  let from = null;
+  element.addEventListener("touchstart", event => { from = scrollY === 0 ? event.touches[0].clientY : null; }, {passive: true});
+  element.addEventListener("touchmove", event => {
+    if (from === null || scrollY > 0) return;
+    element.classList.toggle("pulled", event.touches[0].clientY - from > 80);
+  }, {passive: true});
+  element.addEventListener("touchend", () => {
+    if (element.classList.contains("pulled")) refresh();
+    element.classList.remove("pulled");
+    from = null;
+  });
+}
+
+/** The labels of facts; the daemon names them. */
+const facts = {
+  album: tr("Album"), track: tr("Track"), disc: tr("Disc"), tracks: tr("Tracks"), explicit: tr("Explicit"), advisory: tr("Age rating"), price: tr("Price"),
+  copyright: tr("Copyright"), country: tr("Country"), podcast: tr("Podcast"), feed: tr("Feed"), codec: tr("Codec"), bitrate: tr("Bit rate in kbit/s"),
+  original_title: tr("Original title"), tagline: tr("Tagline"), director: tr("Director"), cast: tr("Cast"), character: tr("Role"), revenue: tr("Revenue"),
+  homepage: tr("Home page"), born: tr("Born"), died: tr("Died"), birthplace: tr("Place of birth"), department: tr("Profession"), known_for: tr("Known for"),
+};
+
+addScreen("item", uri => loadingScreen(tr("Details"), () => {
+  const isPerson = /^\w+:(person|artist):/.test(uri);
+  return call(isPerson ? "catalog.person" : "catalog.info", {uri});
+}, ({item, contents, attribution, stale}) => {
+  const score = item.rating && [item.rating.value !== null && tr("%1$s of 10", number(item.rating.value)),
+    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes),
+    item.rating.popularity !== null && tr("popularity %1$s", number(Math.round(item.rating.popularity)))].filter(text => text).join(" · ");
+  const shown = [
+    [tr("Date"), item.date], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
+    [tr("Rating"), score],
+    [tr("Language"), item.language && languageName(item.language)], [tr("Budget"), item.budget && `$${number(item.budget)}`],
+    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, fact.value]),
+  ].filter(([, value]) => value);
+  const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
+  return [
+    stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
+    h("header.thing", {},
+      h("button.plain", {type: "button", "aria-label": tr("Show the picture"), onclick: () => showFullCover(item)},
+        cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
+      h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
+        h("div.buttons", {},
+          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => playNow([item.uri])}, icon("play"), tr("Play")),
+          item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
+          favoriteButton(item.uri, item.favorite, icon)))),
+    item.description && h("p.description", {dir: "auto"}, item.description),
+    h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
+    home && /^https?:/.test(home) && h("p", {}, h("a", {href: home, target: "_blank", rel: "noopener noreferrer"}, tr("Home page"))),
+    contents.length > 0 && h("ul.tiles", {role: "list"}, contents.map(one => h("li", {}, itemTile(one)))),
+    attribution && h("p.attribution", {}, attribution),
+  ];
+}));
+
+function languageName(code) {
+  try {
+    return new Intl.DisplayNames(language, {type: "language"}).of(code);
+  } catch {
+    return code;
+  }
+}

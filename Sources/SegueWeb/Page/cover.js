@@ -1,0 +1,95 @@
+// Covers. Those that the daemon has not found yet are looked for when they come into view, a few at a time.
+import {call} from "./rpc.js";
+import {h} from "./dom.js";
+
+/** The addresses of covers by the URIs of what they belong to; null if there is none. @type {Map<string, string | null>} */
+const found = new Map();
+const maximumFound = 2000;
+
+/** @type {(() => Promise<void>)[]} */
+const waiting = [];
+let running = 0;
+
+function work() {
+  while (running < 4 && waiting.length) {
+    running += 1;
+    // What came into view last is what the person looks at.
+    waiting.pop()().finally(() => { running -= 1; work(); });
+  }
+}
+
+/** Returns the address of a picture in the cache of the daemon; null for another picture. */
+export function address(uri) {
+  const match = /\/([0-9a-f]{2}\/[0-9a-z.-]+)$/.exec(uri ?? "");
+  return uri?.startsWith("file:") && match ? `/art/${match[1]}` : null;
+}
+
+const observer = new IntersectionObserver(entries => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    observer.unobserve(entry.target);
+    /** @type {any} */ (entry.target).find();
+  }
+}, {rootMargin: "200px"});
+
+/**
+ * Creates a cover, which is decoration: the text beside it says what it is.
+ * @param {{uri: string, art: string | null | undefined, name: string, size?: string}} item
+ */
+export function cover({uri, art, name, size = "small"}) {
+  const shown = h("div.cover", {"aria-hidden": "true"}, h("span", {}, initial(name)));
+  const key = `${size} ${uri}`;
+  const known = address(art) ?? found.get(key);
+  if (known) show(shown, known);
+  else if (known === undefined || known === null && !found.has(key)) {
+    shown.find = () => {
+      waiting.push(() => call("art", {uri, size}).then(
+        result => { remember(key, address(result.uri)); if (found.get(key)) show(shown, found.get(key)); },
+        error => { if (error.kind === "not_found" || error.kind === "denied") remember(key, null); }));
+      work();
+    };
+    observer.observe(shown);
+  }
+  return shown;
+}
+
+function remember(key, value) {
+  if (found.size >= maximumFound) found.delete(found.keys().next().value);
+  found.set(key, value);
+}
+
+function show(place, source) {
+  const picture = h("img", {src: source, alt: "", loading: "lazy", decoding: "async"});
+  picture.addEventListener("load", () => place.classList.add("loaded"));
+  picture.addEventListener("error", () => picture.remove());
+  place.append(picture);
+}
+
+function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "♪"; }
+
+/**
+ * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
+ * @param {HTMLImageElement} picture
+ */
+export function colour(picture) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 24;
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  if (!context) return null;
+  context.drawImage(picture, 0, 0, 24, 24);
+  const {data} = context.getImageData(0, 0, 24, 24);
+  const weights = new Float32Array(36);
+  const saturations = new Float32Array(36);
+  for (let index = 0; index < data.length; index += 4) {
+    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    const range = most - least;
+    if (range < 0.12 || most < 0.15) continue;
+    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
+    const bin = Math.floor(hue * 6) % 36;
+    weights[bin] += range * most;
+    saturations[bin] = Math.max(saturations[bin], range / most);
+  }
+  const best = weights.indexOf(Math.max(...weights));
+  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
+}

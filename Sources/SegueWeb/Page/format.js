@@ -1,0 +1,57 @@
+// Texts for values.
+import {language, tr} from "./language.js";
+
+/** Returns a duration as 3:05 or 1:02:03. */
+export function time(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = number => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** Returns a duration for a screen reader, such as "3 minutes 5 seconds". */
+export function spokenTime(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
+  const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
+  return shown.map(([unit, value]) =>
+    new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
+}
+
+/** Returns a date and time. @param {number} seconds Since 1970. */
+export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
+  return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
+}
+
+export function number(value) { return new Intl.NumberFormat(language).format(value); }
+
+/** The title of a track, or the name of its file. */
+export function title(track) {
+  return track.metadata?.title || track.title || decodeURIComponent(track.uri.split("/").pop() ?? "").replace(/\.\w+$/, "");
+}
+
+/** Returns the artists of a track. */
+export function artist(track) { return track.metadata?.artist ?? track.metadata?.albumArtist ?? track.creator ?? ""; }
+
+/** Returns what an error says to a person. */
+export function message(error) {
+  switch (error.kind) {
+    case "unreachable": return tr("The server cannot be reached. Is the machine on, and in the same network?");
+    case "offline": return tr("The machine has no connection to the internet.");
+    case "timeout": return tr("The service does not answer. Try again.");
+    case "rate_limited": {
+      const wait = error.retryAfter ? time(Math.ceil(error.retryAfter)) : "";
+      return wait ? tr("Too many attempts. Try again in %1$s.", wait) : tr("Too many attempts. Try again later.");
+    }
+    default: return translated(error);
+  }
+}
+
+/** Returns a message of the daemon in the language of the page, if it has a template. */
+function translated(error) {
+  if (!error.template) return error.message;
+  const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
+  return tr(error.template, ...values);
+}

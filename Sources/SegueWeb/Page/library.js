@@ -1,0 +1,222 @@
+// The library: albums, artists, genres and folders, and the screens of one of each.
+import {call} from "./rpc.js";
+import {cover} from "./cover.js";
+import {fill, h, icon} from "./dom.js";
+import {artist, date, message, number, spokenTime, time, title} from "./format.js";
+import {plural, tr} from "./language.js";
+import {add, attempt, favoriteButton, playNow} from "./actions.js";
+import {RowList, tiles} from "./list.js";
+import {showFullCover} from "./player.js";
+import {addScreen, go} from "./router.js";
+import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
+import {may, state} from "./state.js";
+
+/** The tabs above a screen: links, of which one is current. */
+export function tabs(label, entries, current) {
+  return h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
+    h("a", {href: address, "aria-current": name === current ? "page" : null}, text)));
+}
+
+function libraryTabs(current) {
+  return tabs(tr("Library"), [
+    ["albums", tr("Albums"), "#/library/albums"], ["artists", tr("Artists"), "#/library/artists"],
+    ["genres", tr("Genres"), "#/library/genres"], ["folders", tr("Folders"), "#/library/folders"],
+  ], current);
+}
+
+/** What an empty library says: the reason depends on the machine. */
+function emptyLibrary() {
+  if (state.library?.scanning) return tr("The music folders are being read. The library fills while you wait.");
+  return tr("The library is empty. Put music into the music folder of the machine.");
+}
+
+addScreen("library", (name, query) => {
+  const current = name || "albums";
+  const content = {albums, artists, genres, folders}[current] ?? albums;
+  const {element, close} = content(query);
+  const facts = state.library ? [plural("%1$d album", "%1$d albums", state.library.albums), plural("%1$d track", "%1$d tracks", state.library.tracks)] : [];
+  return {
+    title: tr("Library"), close,
+    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), h("p.summary", {}, facts.join(" · ")))),
+      libraryTabs(current), element),
+  };
+});
+
+function albums(query) {
+  const sort = query.get("sort") ?? "title";
+  const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
+  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
+    sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
+  return {element: h("div", {}, h("div.filters", {}, choice), tiles({
+    label: tr("Albums"), tile: albumTile, empty: emptyLibrary,
+    load: async (offset, limit) => {
+      const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
+      return {items: page.albums, total: page.total};
+    },
+  }))};
+}
+
+function rowList(options) {
+  const list = new RowList({height: rowHeight, ...options});
+  list.reload();
+  return {element: list.holder, close: () => list.close()};
+}
+
+function artists() {
+  return rowList({
+    label: tr("Artists"), row: artistRow, empty: emptyLibrary,
+    load: async (offset, limit) => {
+      const page = await call("library.artists", {offset, limit});
+      return {items: page.artists, total: page.total};
+    },
+  });
+}
+
+function genres() {
+  return rowList({
+    label: tr("Genres"), empty: emptyLibrary,
+    row: genre => h("li.row", {role: "listitem"},
+      h("a.main", {href: `#/genre/${encodeURIComponent(genre.name)}`}, h("span.texts", {},
+        h("span.title", {dir: "auto"}, genre.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", genre.trackCount)))),
+      menuButton(genre.name, [genre.uri])),
+    load: async (offset, limit) => {
+      const page = await call("library.genres", {offset, limit});
+      return {items: page.genres, total: page.total};
+    },
+  });
+}
+
+function folders() {
+  const roots = state.library?.folders ?? [];
+  return {element: h("ul.rows.short", {role: "list"}, roots.map(folder => folderRow(folder.uri)))};
+}
+
+function folderRow(uri) {
+  const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
+  return h("li.row", {role: "listitem"},
+    h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("library")),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, name))),
+    menuButton(name, [uri]));
+}
+
+addScreen("folder", uri => {
+  const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
+  const {element, close} = rowList({
+    label: name,
+    row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track),
+    load: async (offset, limit) => {
+      const page = await call("library.folder", {uri, offset, limit});
+      return {items: [...page.folders.map(folder => ({folder})), ...page.tracks.map(track => ({track}))], total: page.total};
+    },
+  });
+  return {title: name, close, element: h("section", {}, heading({name, uris: [uri]}), element)};
+});
+
+addScreen("genre", name => {
+  const {element, close} = rowList({
+    label: name, row: track => trackRow(track),
+    load: async (offset, limit) => {
+      const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
+      return {items: page.tracks, total: page.total};
+    },
+  });
+  return {title: name, close, element: h("section", {}, heading({name, uris: [`segue:genre/${encodeURIComponent(name)}`]}), element)};
+});
+
+/** The heading of a screen that shows one thing, with buttons that play it. */
+export function heading({name, details = [], uris, favorite, art}) {
+  return h("header.thing", {},
+    art,
+    h("div", {},
+      h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
+      h("div.buttons", {},
+        may("control") && h("button.primary", {type: "button", onclick: () => playNow(uris)}, icon("play"), tr("Play")),
+        may("control") && h("button", {type: "button", onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        favorite !== undefined && favoriteButton(uris[0], favorite, icon),
+        menuButton(name, uris))));
+}
+
+/** A screen whose content is read first. An error takes its place. */
+export function loadingScreen(name, read, draw) {
+  const element = h("section", {"aria-busy": "true"}, h("p.empty", {}, tr("Loading…")));
+  const screen = {title: name, element};
+  read().then(
+    value => { element.removeAttribute("aria-busy"); fill(element, draw(value)); },
+    error => { element.removeAttribute("aria-busy"); fill(element, h("p.empty", {role: "alert"}, message(error))); });
+  return screen;
+}
+
+addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
+  const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));
+  const play = index => async () => {
+    if (await attempt("queue.replace", {uris: tracks.map(track => track.uri)})) attempt("play", {index});
+  };
+  const art = h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover({...album, metadata: {title: album.title}})},
+    cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}));
+  return [
+    heading({
+      name: album.title, uris: [album.uri], favorite: album.favorite, art,
+      details: [album.albumArtist ?? tr("Various artists"),
+        [album.year || null, plural("%1$d song", "%1$d songs", album.trackCount), spokenTime(album.duration)].filter(text => text).join(" · ")],
+    }),
+    h("ol.rows.short", {role: "list"}, tracks.map((track, index) => {
+      const disc = track.metadata.disc ?? 1;
+      const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
+      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album, play(index))];
+    })),
+  ];
+}));
+
+function albumRow(track, album, play) {
+  const name = title(track);
+  const isOther = artist(track) !== (album.albumArtist ?? "");
+  return h("li.row", {role: "listitem"},
+    h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
+      h("span.number", {}, track.metadata.track ?? ""),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, name), isOther && h("span.detail", {dir: "auto"}, artist(track)))),
+    h("span.length", {}, time(track.duration)),
+    favoriteButton(track.uri, track.favorite, icon),
+    menuButton(name, [track.uri], [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}]));
+}
+
+addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist", {id: Number(id), limit: 1000}), ({artist: one, albums: found}) => [
+  heading({name: one.name, uris: [one.uri], favorite: one.favorite,
+    details: [[plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")]}),
+  h("ul.tiles", {role: "list"}, found.map(album => h("li", {}, albumTile(album)))),
+  h("p", {}, h("a", {href: `#/search/library?q=${encodeURIComponent(`artist:"${one.name}"`)}`}, tr("All songs of %1$s", one.name))),
+]));
+
+addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track", {uri}), report => {
+  const {metadata, audio} = report;
+  const facts = [
+    [tr("Artist"), metadata.artists.join(", ") || metadata.artist], [tr("Album"), metadata.album], [tr("Album artist"), metadata.albumArtist],
+    [tr("Composer"), metadata.composer], [tr("Genre"), metadata.genre.join(", ")], [tr("Date"), metadata.date],
+    [tr("Track"), [metadata.track, metadata.trackTotal].filter(value => value).join(" / ")],
+    [tr("Duration"), time(report.duration)],
+    [tr("Format"), [audio.codec, audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
+      audio.bitRate && `${number(Math.round(audio.bitRate / 1000))} kbit/s`].filter(text => text).join(", ")],
+    [tr("Added"), report.added && date(report.added)],
+    [tr("File"), decodeURIComponent(uri.replace(/^file:\/\//, ""))],
+  ].filter(([, value]) => value);
+  return [
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)],
+      art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
+        cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
+    rating(report),
+    h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
+    report.album && h("p", {}, h("a", {href: `#/album/${report.album.split("/").pop()}`}, tr("Go to the album"))),
+  ];
+}));
+
+/** The rating of a track: stars, of which each stands for two points. */
+function rating(track) {
+  const buttons = [1, 2, 3, 4, 5].map(stars => h("button.symbol.star", {type: "button", disabled: !may("control"),
+    "aria-label": plural("%1$d star", "%1$d stars", stars), onclick: async () => {
+      const value = track.rating === stars * 2 ? null : stars * 2;
+      const result = await attempt("rating.set", {uri: track.uri, rating: value});
+      if (result) { track.rating = result.rating; draw(); }
+    }}, "★"));
+  const draw = () => buttons.forEach((button, index) => button.setAttribute("aria-pressed", String((track.rating ?? 0) >= index * 2 + 1)));
+  draw();
+  return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
+}

@@ -1,0 +1,154 @@
+// Lists of any length. Only the rows in view exist.
+import {fill, h} from "./dom.js";
+import {message} from "./format.js";
+import {tr} from "./language.js";
+
+const pageLength = 100;
+
+/**
+ * A list of rows of one height, which are read a page at a time.
+ */
+export class RowList {
+  /**
+   * @param {{label: string, height: number, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
+   *   row: (item: any, index: number) => HTMLElement, empty?: () => Node | string, ordered?: boolean}} options
+   */
+  constructor(options) {
+    this.options = options;
+    /** @type {Map<number, any[]>} */
+    this.pages = new Map();
+    this.total = 0;
+    /** @type {Map<number, {item: any, element: HTMLElement}>} */
+    this.rows = new Map();
+    this.generation = 0;
+    this.element = h(options.ordered ? "ol.rows" : "ul.rows", {"aria-label": options.label, role: "list"});
+    this.holder = h("div.list", {}, this.element);
+    this.update = this.update.bind(this);
+    this.observer = new ResizeObserver(this.update);
+    this.observer.observe(this.holder);
+    addEventListener("scroll", this.update, {passive: true});
+  }
+
+  /** Ends the list. */
+  close() {
+    this.observer.disconnect();
+    removeEventListener("scroll", this.update);
+  }
+
+  /** Reads everything in view again. What is shown stays until the new rows are there. */
+  async reload() {
+    const generation = ++this.generation;
+    const first = Math.floor(this.visible()[0] / pageLength) * pageLength;
+    try {
+      const {items, total} = await this.options.load(first, pageLength);
+      if (generation !== this.generation) return;
+      this.pages = new Map([[first / pageLength, items]]);
+      this.total = total;
+      this.failure = null;
+    } catch (error) {
+      if (generation !== this.generation) return;
+      this.failure = error;
+      this.total = 0;
+      this.pages.clear();
+    }
+    this.rows.clear();
+    this.update();
+  }
+
+  /** Returns the first row in view and the one after the last. */
+  visible() {
+    const top = -this.element.getBoundingClientRect().top;
+    const first = Math.max(0, Math.floor(top / this.options.height) - 8);
+    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.options.height) + 16)];
+  }
+
+  update() {
+    if (this.failure || this.total === 0 && this.pages.size) {
+      const text = this.failure ? message(this.failure) : this.options.empty?.() ?? tr("Nothing here.");
+      this.element.style.height = "";
+      return fill(this.element, h("li.empty", {}, text));
+    }
+    this.element.style.height = `${this.total * this.options.height}px`;
+    const [first, end] = this.visible();
+    const shown = new Map();
+    for (let index = first; index < end; index += 1) {
+      const item = this.item(index);
+      const known = this.rows.get(index);
+      if (known && known.item === item) {
+        shown.set(index, known);
+        continue;
+      }
+      const element = item === undefined ? h("li.row.pending") : this.options.row(item, index);
+      element.style.transform = `translateY(${index * this.options.height}px)`;
+      element.style.height = `${this.options.height}px`;
+      element.setAttribute("aria-setsize", this.total);
+      element.setAttribute("aria-posinset", index + 1);
+      shown.set(index, {item, element});
+    }
+    const focused = document.activeElement?.closest("li");
+    const elements = [...shown.values()].map(row => row.element);
+    if (elements.length !== this.element.children.length || elements.some((one, index) => one !== this.element.children[index])) {
+      this.element.replaceChildren(...elements);
+      if (focused && this.element.contains(focused)) focused.querySelector("button")?.focus({preventScroll: true});
+    }
+    this.rows = shown;
+  }
+
+  item(index) {
+    const page = Math.floor(index / pageLength);
+    const items = this.pages.get(page);
+    if (items) return items[index - page * pageLength];
+    this.read(page);
+    return undefined;
+  }
+
+  async read(page) {
+    const generation = this.generation;
+    this.pages.set(page, []);
+    try {
+      const {items, total} = await this.options.load(page * pageLength, pageLength);
+      if (generation !== this.generation) return;
+      this.pages.set(page, items);
+      if (total !== this.total) return this.reload();
+    } catch {
+      // The page is read again when it comes into view again.
+      if (generation === this.generation) setTimeout(() => this.pages.delete(page), 2000);
+      return;
+    }
+    this.update();
+  }
+}
+
+/**
+ * Tiles in columns, which are read a page at a time when the end comes into view.
+ * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
+ *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
+ */
+export function tiles({label, load, tile, empty}) {
+  const list = h("ul.tiles", {"aria-label": label, role: "list"});
+  const end = h("div.end");
+  let offset = 0;
+  let isDone = false;
+  let isReading = false;
+  const read = async () => {
+    if (isReading || isDone) return;
+    isReading = true;
+    try {
+      const {items, total} = await load(offset, 60);
+      offset += items.length;
+      isDone = items.length === 0 || total !== null && offset >= total;
+      list.append(...items.map(item => h("li", {}, tile(item))));
+      if (isDone && !list.children.length) fill(end, h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+    } catch (error) {
+      isDone = true;
+      fill(end, h("p.empty", {role: "alert"}, message(error)));
+    }
+    isReading = false;
+    if (isDone) observer.disconnect();
+    else if (end.getBoundingClientRect().top < innerHeight * 2) read();
+  };
+  const observer = new IntersectionObserver(entries => { if (entries.some(entry => entry.isIntersecting)) read(); },
+    {rootMargin: "100%"});
+  observer.observe(end);
+  return h("div.list", {}, list, end);
+}

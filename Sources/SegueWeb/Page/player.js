@@ -1,0 +1,295 @@
+// The player: a bar on every screen, and the whole of it beside the screen or above it.
+import {address, colour, cover} from "./cover.js";
+import {call} from "./rpc.js";
+import {dialog, fill, h, icon, set} from "./dom.js";
+import {artist, message, spokenTime, time, title} from "./format.js";
+import {tr} from "./language.js";
+import {attempt, favoriteButton} from "./actions.js";
+import {may, observe, position, state} from "./state.js";
+
+/** A button whose label and symbol change. */
+function button(name, run, properties = {}) {
+  return h("button.symbol", {type: "button", onclick: run, ...properties}, icon(name));
+}
+
+function update(element, name, label, properties = {}) {
+  set(element, {"aria-label": label, ...properties});
+  if (element.dataset.icon !== name) {
+    element.dataset.icon = name;
+    element.replaceChildren(icon(name));
+  }
+}
+
+/** Why nothing can be played now; null if something can. */
+function problem(status) {
+  if (!state.running) return tr("segued does not run on the machine.");
+  if (!state.connected) return tr("There is no connection to the machine. Trying again…");
+  return status?.output.state === "lost" ? status.output.error ?? tr("The machine has no sound.") : null;
+}
+
+/** The bar at the bottom of a phone: what is played, and the most important controls. */
+export function bar(open) {
+  const art = h("div");
+  const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
+  const toggle = button("play", () => attempt("toggle"));
+  const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
+  const progress = h("div.progress", {"aria-hidden": "true"});
+  const main = h("button.main", {type: "button", onclick: open}, art, texts);
+  const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
+  let shown = null;
+  const draw = () => {
+    const {status} = state;
+    const track = status?.track;
+    element.hidden = !track && !problem(status);
+    texts.firstChild.textContent = track ? title(track) : tr("Nothing is played.");
+    texts.lastChild.textContent = problem(status) ?? (track ? artist(track) : "");
+    texts.lastChild.classList.toggle("error", problem(status) !== null);
+    set(main, {"aria-label": tr("Open the player")});
+    const isPlaying = status?.state === "playing";
+    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: !may("control") || !track});
+    set(next, {disabled: !may("control") || !track});
+    if (track?.uri !== shown?.uri || track?.metadata.art !== shown?.metadata.art) {
+      shown = track;
+      fill(art, track && cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track)}));
+    }
+  };
+  ticks.add(() => {
+    const duration = state.status?.duration;
+    progress.style.transform = `scaleX(${duration ? position() / duration : 0})`;
+  });
+  observe(draw);
+  draw();
+  return element;
+}
+
+/** What changes while the position advances. It is drawn only while the page is visible and something plays. */
+const ticks = new Set();
+setInterval(() => {
+  if (document.visibilityState !== "visible" || !state.status) return;
+  if (state.status.rate > 0 || stale) for (const tick of ticks) tick();
+  stale = state.status.rate > 0;
+}, 250);
+let stale = true;
+observe(() => { stale = true; for (const tick of ticks) tick(); });
+
+/** A slider that the person moves without being disturbed by changes from elsewhere. */
+function slider(label, {max = 1000, text, send, delay = 0}) {
+  const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
+  let isHeld = false;
+  let timer = 0;
+  let last = 0;
+  const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
+  input.addEventListener("input", () => {
+    isHeld = true;
+    input.setAttribute("aria-valuetext", text(Number(input.value)));
+    paint();
+    if (delay === 0 || timer) return;
+    // At most one request in `delay` milliseconds, and always the last value.
+    timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
+  });
+  input.addEventListener("change", () => {
+    post(Number(input.value));
+    setTimeout(() => { isHeld = false; }, 400);
+  });
+  const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
+  const show = (value, isDisabled) => {
+    input.disabled = isDisabled;
+    if (isHeld) return;
+    input.value = String(Math.round(value));
+    input.setAttribute("aria-valuetext", text(Math.round(value)));
+    paint();
+  };
+  return {input, show};
+}
+
+/** The whole player. */
+export function player() {
+  const art = h("div.art");
+  const name = h("h2.title", {dir: "auto"});
+  const by = h("p.artist", {dir: "auto"});
+  const about = h("p.detail", {dir: "auto"});
+  const trouble = h("p.error", {role: "alert"});
+  const elapsed = h("span", {"aria-hidden": "true"});
+  const total = h("span", {"aria-hidden": "true"});
+  const seek = slider(tr("Position"), {
+    text: value => {
+      const {duration} = state.status ?? {};
+      return duration ? tr("%1$s of %2$s", spokenTime(value / 1000 * duration), spokenTime(duration)) : "";
+    },
+    send: value => attempt("seek", {fraction: value / 1000}),
+  });
+  const volume = slider(tr("Volume"), {
+    max: 100, text: value => `${value} %`, delay: 50, send: level => attempt("volume", {level}),
+  });
+  const toggle = button("play", () => attempt("toggle"), {class: "symbol large"});
+  const previous = button("previous", () => attempt("prev"), {"aria-label": tr("Previous")});
+  const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
+  const shuffle = button("shuffle", () => attempt("shuffle", {mode: state.status.shuffle === "off" ? "tracks" : "off"}));
+  const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
+  const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
+  const favorite = h("span");
+  const tools = [
+    ["lyrics", tr("Lyrics"), showLyrics], ["queue", tr("Chapters"), showChapters], ["speed", tr("Speed"), showSpeed],
+    ["clock", tr("Sleep timer"), showSleep], ["speaker", tr("Outputs"), showOutputs],
+  ].map(([symbol, label, run]) => button(/** @type {any} */ (symbol), run, {"aria-label": label, title: label, "aria-haspopup": "dialog"}));
+  const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
+  const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
+  const element = h("section.player", {"aria-label": tr("Player")},
+    art,
+    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble,
+    h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
+    h("div.controls", {}, shuffle, previous, toggle, next, repeat),
+    h("div.volume", {}, mute, volume.input),
+    h("div.tools", {}, tools), announced);
+  let shown = null;
+  const draw = () => {
+    const {status} = state;
+    const track = status?.track;
+    name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
+    by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
+    about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
+    trouble.textContent = problem(status) ?? track?.error ?? "";
+    const isPlaying = status?.state === "playing";
+    const blocked = !may("control");
+    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: blocked || !status?.length});
+    set(previous, {disabled: blocked || !track});
+    set(next, {disabled: blocked || !track});
+    set(shuffle, {"aria-label": tr("Shuffle"), "aria-pressed": String((status?.shuffle ?? "off") !== "off"), disabled: blocked});
+    const repeats = {all: tr("Repeat: the queue"), one: tr("Repeat: this track"), off: tr("Repeat: off")};
+    set(repeat, {"aria-label": repeats[status?.repeat ?? "off"], "aria-pressed": String((status?.repeat ?? "off") !== "off"), disabled: blocked});
+    repeat.classList.toggle("one", status?.repeat === "one");
+    update(mute, status?.muted ? "muted" : "volume", status?.muted ? tr("Unmute") : tr("Mute"), {disabled: blocked});
+    volume.show(status?.volume ?? 0, blocked);
+    set(lyricsButton, {disabled: !track});
+    set(chaptersButton, {disabled: !track});
+    set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
+    set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
+    set(outputsButton, {disabled: !status});
+    if (track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
+      if (track && track.id !== shown?.id) announced.textContent = `${title(track)}, ${artist(track)}`;
+      shown = track;
+      showArt(art, track);
+      fill(favorite, track && favoriteButton(track.uri, track.favorite, icon));
+    }
+  };
+  const tick = () => {
+    const [now, duration] = [position(), state.status?.duration];
+    elapsed.textContent = time(now);
+    total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
+    const canSeek = may("control") && Boolean(duration) && now !== null;
+    seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
+  };
+  ticks.add(tick);
+  const stop = observe(draw);
+  draw();
+  tick();
+  return {element, close: () => { stop(); ticks.delete(tick); }};
+}
+
+/** Shows the cover of a track, and gives the page its colour. A tap shows it in its full size. */
+function showArt(place, track) {
+  if (!track) return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
+  const shown = cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"});
+  fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
+  const paint = picture => {
+    const found = colour(picture);
+    const style = document.documentElement.style;
+    if (found) {
+      style.setProperty("--hue", String(found[0]));
+      style.setProperty("--saturation", `${Math.min(found[1], 80)}%`);
+    } else {
+      style.removeProperty("--hue");
+      style.removeProperty("--saturation");
+    }
+  };
+  new MutationObserver((_, observer) => {
+    const picture = shown.querySelector("img");
+    if (!picture) return;
+    observer.disconnect();
+    picture.addEventListener("load", () => paint(picture));
+    if (picture.complete && picture.naturalWidth) paint(picture);
+  }).observe(shown, {childList: true});
+  const picture = shown.querySelector("img");
+  picture?.addEventListener("load", () => paint(picture));
+}
+
+/** Shows a picture in its full size. */
+export async function showFullCover(item) {
+  const result = await attempt("art", {uri: item.uri, size: "full"});
+  if (result) dialog(title(item), tr("Close"), h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}));
+}
+
+// MARK: Dialogs
+
+async function showLyrics() {
+  const {track} = state.status;
+  let lyrics;
+  try {
+    lyrics = await call("lyrics", {uri: track.uri});
+  } catch (error) {
+    return dialog(tr("Lyrics"), tr("Close"), h("p", {}, error.kind === "not_found" ? tr("There are no lyrics for this track.") : message(error)));
+  }
+  if (!lyrics.lines) return dialog(tr("Lyrics"), tr("Close"), h("p.lyrics", {dir: "auto"}, lyrics.text));
+  const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
+    h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
+  const shown = dialog(tr("Lyrics"), tr("Close"), h("ol.lyrics", {}, lines));
+  let current = -1;
+  const tick = () => {
+    if (state.status?.track?.id !== track.id) return shown.close();
+    const now = position() ?? 0;
+    const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
+    if (index === current) return;
+    lines[current]?.removeAttribute("aria-current");
+    current = index;
+    lines[current]?.setAttribute("aria-current", "true");
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    lines[current]?.scrollIntoView({block: "center", behavior: calm ? "auto" : "smooth"});
+  };
+  const timer = setInterval(tick, 100);
+  shown.addEventListener("close", () => clearInterval(timer));
+  tick();
+}
+
+async function showChapters() {
+  const result = await attempt("chapters", {});
+  if (!result) return;
+  if (!result.chapters.length) return dialog(tr("Chapters"), tr("Close"), h("p", {}, tr("This track has no chapters.")));
+  const shown = dialog(tr("Chapters"), tr("Close"), h("ol.menu", {}, result.chapters.map((chapter, index) =>
+    h("li", {"aria-current": index === result.current ? "true" : null},
+      h("button", {type: "button", disabled: !may("control"), onclick: () => { shown.close(); attempt("seek", {position: chapter.start}); }},
+        h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
+}
+
+function choices(heading, label, entries) {
+  const shown = dialog(heading, tr("Close"), h("ul.menu", {"aria-label": label}, entries.map(({text, run, isOn = false}) =>
+    h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
+}
+
+function showSpeed() {
+  choices(tr("Speed"), tr("Speed"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
+    text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
+  })));
+}
+
+function showSleep() {
+  const {sleep} = state.status;
+  const set = parameters => may("control") && (() => attempt("sleep", parameters));
+  choices(tr("Sleep timer"), tr("Sleep timer"), [
+    ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
+    ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
+    {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
+    {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
+    {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
+  ]);
+}
+
+async function showOutputs() {
+  const result = await attempt("output.list");
+  if (!result) return;
+  choices(tr("Outputs"), tr("Outputs"), [
+    {text: tr("The default of the machine"), isOn: result.chosen === null, run: may("own") && (() => attempt("output.set", {device: null}))},
+    ...result.outputs.map(output => ({
+      text: output.description, isOn: output.current, run: may("own") && (() => attempt("output.set", {device: output.name})),
+    })),
+  ]);
+}

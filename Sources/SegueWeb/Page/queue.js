@@ -1,0 +1,148 @@
+// The queue: entries in order, which are moved by a handle or by buttons.
+import {call, listen} from "./rpc.js";
+import {cover} from "./cover.js";
+import {dialog, h, icon, toast} from "./dom.js";
+import {artist, time, title} from "./format.js";
+import {plural, tr} from "./language.js";
+import {attempt, favoriteButton, menu} from "./actions.js";
+import {RowList} from "./list.js";
+import {addScreen, go} from "./router.js";
+import {rowHeight} from "./rows.js";
+import {may, observe, state} from "./state.js";
+
+addScreen("queue", () => {
+  const count = h("p.summary", {"aria-live": "off"});
+  const buttons = h("div.buttons");
+  const list = new RowList({
+    label: tr("Queue"), height: rowHeight, ordered: true,
+    load: async (offset, limit) => {
+      const page = await call("queue.list", {offset, limit});
+      return {items: page.tracks, total: page.total};
+    },
+    row: (entry, index) => row(entry, index, list),
+    empty: () => h("div.welcome", {},
+      h("p", {}, tr("The queue is empty.")),
+      h("a.button.primary", {href: "#/library"}, tr("Choose some music"))),
+  });
+  let version = null;
+  let current = null;
+  const draw = () => {
+    const {queue, status} = state;
+    if (!queue) return;
+    count.textContent = plural("%1$d track", "%1$d tracks", queue.length);
+    buttons.replaceChildren(...controls(queue));
+    if (queue.version !== version) {
+      version = queue.version;
+      list.reload();
+    }
+    if (status?.track?.id !== current) {
+      current = status?.track?.id;
+      list.rows.clear();
+      list.update();
+    }
+  };
+  const stop = observe(draw);
+  const stopPlayer = listen("player", draw);
+  draw();
+  return {
+    title: tr("Queue"),
+    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), list.holder),
+    close: () => { stop(); stopPlayer(); list.close(); },
+  };
+});
+
+function controls(queue) {
+  if (!may("control")) return [];
+  return [
+    h("button.symbol", {type: "button", "aria-label": tr("Undo"), disabled: !queue.undo, onclick: () => attempt("queue.undo")}, icon("undo")),
+    h("button.symbol", {type: "button", "aria-label": tr("Shuffle the queue"), disabled: queue.length < 3,
+      onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
+    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("add")),
+    h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
+      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), {label: tr("Undo"), run: () => attempt("queue.undo")});
+    }}, icon("remove")),
+  ].filter(button => button);
+}
+
+function save() {
+  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
+  const shown = dialog(tr("Save as a playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
+    event.preventDefault();
+    shown.close();
+    if (await attempt("playlists.save", {name: name.value.trim()})) toast(tr("The playlist was saved."));
+  }}, name, h("button.primary", {}, tr("Save"))));
+}
+
+function row(entry, index, list) {
+  const isCurrent = state.status?.track?.id === entry.id;
+  const name = title(entry);
+  const element = h(`li.row${isCurrent ? ".current" : ""}`, {role: "listitem", "aria-current": isCurrent ? "true" : null},
+    h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
+      onclick: () => attempt("play", {id: entry.id})},
+      cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, name),
+        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, entry.error ?? artist(entry)))),
+    h("span.length", {}, time(entry.duration)),
+    favoriteButton(entry.uri, entry.favorite, icon),
+    may("control") && h("button.symbol", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: async () => {
+      if (await attempt("queue.remove", {ids: [entry.id]})) {
+        toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
+      }
+    }}, icon("close")),
+    may("control") && handle(entry, index, name, list));
+  return element;
+}
+
+/** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
+function handle(entry, index, name, list) {
+  const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
+  const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name)}, icon("handle"));
+  button.addEventListener("keydown", event => {
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    move(index + (event.key === "ArrowUp" ? -1 : 1));
+  });
+  let dragged = false;
+  button.addEventListener("click", () => {
+    if (dragged) return;
+    const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
+      [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
+      [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
+      [tr("Move to the end"), () => move(list.total - 1)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
+    ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
+  });
+  button.addEventListener("pointerdown", event => {
+    const row = button.closest("li");
+    const from = event.clientY + scrollY;
+    let steps = 0;
+    dragged = false;
+    button.setPointerCapture(event.pointerId);
+    const drag = moved => {
+      const distance = moved.clientY + scrollY - from;
+      if (Math.abs(distance) < 8 && !dragged) return;
+      dragged = true;
+      row.classList.add("dragged");
+      steps = Math.round(distance / rowHeight);
+      row.style.transform = `translateY(${index * rowHeight + distance}px)`;
+      if (moved.clientY < 90) scrollBy(0, -12);
+      if (moved.clientY > innerHeight - 170) scrollBy(0, 12);
+    };
+    const end = () => {
+      button.removeEventListener("pointermove", drag);
+      row.classList.remove("dragged");
+      row.style.transform = `translateY(${index * rowHeight}px)`;
+      if (steps) move(index + steps);
+      setTimeout(() => { dragged = false; });
+    };
+    button.addEventListener("pointermove", drag);
+    button.addEventListener("pointerup", end, {once: true});
+    button.addEventListener("pointercancel", () => { steps = 0; end(); }, {once: true});
+  });
+  return button;
+}
+
+/** Returns the index of the place after the current track for an entry that leaves its own. */
+function next(index) {
+  const current = state.status?.index ?? -1;
+  return index <= current ? current : current + 1;
+}

@@ -1,0 +1,64 @@
+// Rows and tiles for tracks, albums and artists.
+import {cover} from "./cover.js";
+import {h, icon} from "./dom.js";
+import {artist, time, title} from "./format.js";
+import {plural, tr} from "./language.js";
+import {favoriteButton, menu, playNow} from "./actions.js";
+import {go} from "./router.js";
+import {may} from "./state.js";
+
+export const rowHeight = 60;
+
+/** A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. */
+export function trackRow(track, {play = () => playNow([track.uri]), extra = []} = {}) {
+  const name = title(track);
+  const links = [];
+  if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
+  links.push({label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)});
+  return h("li.row", {role: "listitem"},
+    h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
+      cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
+      h("span.texts", {},
+        h("span.title", {dir: "auto"}, name),
+        h("span.detail", {dir: "auto"}, track.error ?? [artist(track), track.metadata?.album].filter(text => text).join(" · ")))),
+    h("span.length", {}, time(track.duration)),
+    favoriteButton(track.uri, track.favorite, icon),
+    menuButton(name, [track.uri], [...extra, ...links]));
+}
+
+export function menuButton(name, uris, extra = []) {
+  return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
+    onclick: event => { event.stopPropagation(); menu({title: name, uris, extra}); }}, icon("more"));
+}
+
+/** A tile for an album: cover, title, band and number of songs. */
+export function albumTile(album) {
+  return h("a.tile", {href: `#/album/${album.id}`},
+    cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}),
+    h("span.title", {dir: "auto"}, album.title),
+    h("span.detail", {dir: "auto"}, album.albumArtist ?? tr("Various artists")),
+    h("span.detail", {}, plural("%1$d song", "%1$d songs", album.trackCount)));
+}
+
+export function artistRow(one) {
+  return h("li.row", {role: "listitem"},
+    h("a.main", {href: `#/artist/${one.id}`},
+      h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, [...one.name][0] ?? "?")),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, one.name),
+        h("span.detail", {}, [plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")))),
+    menuButton(one.name, [one.uri]));
+}
+
+/** The kinds of items of catalogues. */
+export const kinds = {
+  song: tr("Song"), album: tr("Album"), artist: tr("Artist"), film: tr("Film"), audiobook: tr("Audiobook"), podcast: tr("Podcast"),
+  episode: tr("Episode"), station: tr("Station"), person: tr("Person"),
+};
+
+/** A tile for an item of an online catalogue. */
+export function itemTile(item) {
+  return h("a.tile", {href: `#/item/${encodeURIComponent(item.uri)}`},
+    cover({uri: item.uri, art: item.art, name: item.title, size: "medium"}),
+    h("span.title", {dir: "auto"}, item.title),
+    h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
+}

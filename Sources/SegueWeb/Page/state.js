@@ -1,0 +1,51 @@
+// What the daemon has told: the state of the player and the versions of lists.
+import {listen} from "./rpc.js";
+
+/** @type {{status: any, queue: any, library: any, role: string, person: any, connected: boolean, running: boolean}} */
+export const state = {
+  status: null, queue: null, library: null, role: "listen", person: null, connected: false, running: true,
+};
+
+/** The time of `performance.now()` at which the position of the status was right. */
+let measured = 0;
+
+/** The position in the current track in seconds, now; null if nothing is current. */
+export function position() {
+  const status = state.status;
+  if (!status || status.position === null) return null;
+  const now = status.position + status.rate * (performance.now() - measured) / 1000;
+  return status.duration === null ? now : Math.min(now, status.duration);
+}
+
+function setStatus(status, age) {
+  state.status = status;
+  measured = performance.now() - age * 1000;
+}
+
+/** @type {Set<() => void>} */
+const observers = new Set();
+
+/** Calls a function after every change, until the returned function is called. */
+export function observe(observer) {
+  observers.add(observer);
+  return () => observers.delete(observer);
+}
+
+export function changed() { for (const observer of observers) observer(); }
+
+listen("snapshot", (data, age) => {
+  setStatus(data.status, age);
+  Object.assign(state, {queue: data.queue, library: data.library, connected: true, running: true});
+  changed();
+});
+listen("player", (data, age) => { setStatus(data, age); changed(); });
+listen("queue", data => { state.queue = data; changed(); });
+listen("library", data => { state.library = data; changed(); });
+listen("offline", () => { state.running = false; changed(); });
+listen("connection", isConnected => { state.connected = isConnected; changed(); });
+
+/** The roles in ascending order. */
+const roles = ["listen", "control", "own"];
+
+/** Whether this browser may do what a role may. */
+export function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }

@@ -1,0 +1,126 @@
+internal import CZlib
+internal import SegueHTTP
+
+/// A file of the page.
+struct PageFile: Sendable {
+  enum Content: Sendable {
+    case text(StaticString)
+    case base64(StaticString)
+  }
+
+  let name: String
+  /// The media type.
+  let type: String
+  let content: Content
+
+  init(name: String, type: String, _ content: Content) {
+    self.name = name
+    self.type = type
+    self.content = content
+  }
+}
+
+/// The page as the gateway sends it: compressed, if the browser accepts that.
+struct WebFiles {
+  private struct File {
+    let type: String
+    let plain: HTTPResponse.Body
+    let compressed: [UInt8]?
+  }
+
+  /// The files by their names.
+  private let files: [String: File]
+
+  /// What the page may do: it loads everything from here, and runs only the scripts of the page.
+  private static let policy = """
+    default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
+    manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'
+    """
+
+  init() {
+    var files: [String: File] = [:]
+    for file in PageFiles.all {
+      switch file.content {
+      case .text(let text):
+        let bytes = text.withUTF8Buffer { Array($0) }
+        files[file.name] = File(type: file.type, plain: .constant(text), compressed: Self.compressed(bytes))
+      case .base64(let text):
+        files[file.name] = File(type: file.type, plain: .bytes(Self.decoded(text)), compressed: nil)
+      }
+    }
+    self.files = files
+  }
+
+  /// Returns the response to a request for a file; nil if there is no such file.
+  @MainActor
+  func response(to request: HTTPExchange) -> HTTPResponse? {
+    let prefix = "/static/\(PageFiles.hash)/"
+    let isStart = request.path == "/"
+    guard isStart || request.path.hasPrefix(prefix),
+      let file = files[isStart ? "index.html" : String(request.path.dropFirst(prefix.count))],
+      isStart || request.path != prefix + "index.html"
+    else { return nil }
+    var headers =
+      Self.security + [
+        ("Content-Type", file.type), ("Vary", "Accept-Encoding"),
+        ("Cache-Control", isStart ? "no-cache" : "public, max-age=31536000, immutable"),
+      ]
+    guard let compressed = file.compressed, Self.accepts(request.header("accept-encoding")) else {
+      return HTTPResponse(200, headers: headers, body: file.plain)
+    }
+    headers.append(("Content-Encoding", "gzip"))
+    return HTTPResponse(200, headers: headers, body: .bytes(compressed))
+  }
+
+  private static let security: [(name: String, value: String)] = [
+    ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
+  ]
+
+  private static func accepts(_ encodings: String?) -> Bool {
+    encodings?.split(separator: ",").contains { $0.drop { $0 == " " }.prefix { $0 != ";" } == "gzip" } ?? false
+  }
+
+  /// Returns bytes in the format gzip.
+  private static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    var stream = z_stream()
+    // 15 bits of window, and 16 for the header of gzip.
+    guard
+      deflateInit2_(
+        &stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        == Z_OK
+    else { return nil }
+    defer { deflateEnd(&stream) }
+    var input = bytes
+    var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+    let isComplete = input.withUnsafeMutableBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output in
+        stream.next_in = input.baseAddress
+        stream.avail_in = UInt32(input.count)
+        stream.next_out = output.baseAddress
+        stream.avail_out = UInt32(output.count)
+        return deflate(&stream, Z_FINISH) == Z_STREAM_END
+      }
+    }
+    return isComplete ? Array(output.prefix(Int(stream.total_out))) : nil
+  }
+
+  /// Returns the bytes that a text in base64 stands for.
+  private static func decoded(_ text: StaticString) -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var bytes: [UInt8] = []
+    var (bits, count) = (0, 0)
+    text.withUTF8Buffer { text in
+      for value in text.compactMap({ alphabet.firstIndex(of: $0) }) {
+        bits = bits << 6 | value
+        count += 6
+        guard count >= 8 else { continue }
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+        bits &= (1 << count) - 1
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,290 @@
+internal import Glibc
+internal import SegueAccounts
+internal import SegueClientKit
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWeb
+internal import SegueWire
+
+/// Executes the commands of `segue web`.
+public enum WebCommands {
+  /// Executes the words of a command line, prints the result, and returns the exit status.
+  public static func run(_ words: [String]) -> Int32 {
+    var output = CommandOutput()
+    do throws(ClientError) {
+      let arguments = try WebArguments(words)
+      // Output for programs does not depend on the language of the user.
+      if arguments.isJSON || (!Terminal.isTerminal(1) && arguments.command != .help) { Language.select(nil) }
+      output.isJSON = arguments.isJSON
+      try execute(arguments.command, &output)
+    } catch {
+      output.finish()
+      CommandOutput.printError(error)
+      return error.exit.rawValue
+    }
+    output.finish()
+    return ExitCode.done.rawValue
+  }
+
+  private static func execute(_ command: WebCommand, _ output: inout CommandOutput) throws(ClientError) {
+    switch command {
+    case .help: output.line(help)
+    case .status: try printStatus(&output)
+    case .on(let listening): try start(listening, &output)
+    case .off:
+      try WebService.disable()
+      output.object {
+        $0.member("on", false)
+      } text: {
+        $0.line(tr("The web remote is off."))
+      }
+    case .pair(let role):
+      guard let listening = try WebService.state().listening else { throw off }
+      try printPairing(role, listening, &output)
+    case .invite(let role): try invite(role, &output)
+    case .registration(let policy): try showRegistration(policy, &output)
+    case .users: try listUsers(&output)
+    case .devices: try listDevices(&output)
+    case .setRole(let role, let user):
+      let person = try person(user)
+      _ = try stored { database throws(StoreError) in try database.setRole(role, ofPerson: person.id) }
+      output.object {
+        $0.member("role", role.rawValue)
+      } text: {
+        $0.line(tr("%1$s has the role %2$s now.", person.email, role.rawValue))
+      }
+    case .remove(let user):
+      let person = try person(user)
+      _ = try stored { database throws(StoreError) in try database.removePerson(person.id) }
+      output.object {
+        $0.member("removed", true)
+      } text: {
+        $0.line(tr("%1$s was removed and signed out everywhere.", person.email))
+      }
+    case .revoke(let device):
+      guard try stored({ database throws(StoreError) in try database.removeDevice(device) }) else {
+        throw ClientError(
+          .failed, tr("there is no device %1$d", device), kind: Failure.Kind.notFound.rawValue,
+          hints: [tr("segue web devices   lists them")])
+      }
+      output.object {
+        $0.member("removed", true)
+      } text: {
+        $0.line(tr("The device is signed out."))
+      }
+    }
+  }
+
+  private static let off = ClientError(
+    .failed, tr("the web remote is off"), kind: Failure.Kind.unavailable.rawValue,
+    hints: [
+      tr("segue web on   turns it on, for this machine"), tr("segue web on --lan   turns it on, for the network"),
+    ])
+
+  // MARK: Listening
+
+  private static func start(_ listening: WebService.Listening, _ output: inout CommandOutput) throws(ClientError) {
+    try WebService.enable(listening)
+    if !output.isJSON { printListening(listening, &output) }
+    try printPairing(.own, listening, &output)
+  }
+
+  private static func printStatus(_ output: inout CommandOutput) throws(ClientError) {
+    let listening = try WebService.state().listening
+    let (policy, people, devices) = try stored { database throws(StoreError) in
+      (try database.policy, try database.people().count, try database.devices().count)
+    }
+    output.object { json in
+      json.member("on", listening != nil)
+      json.member("reach", listening?.reach.rawValue)
+      json.member("addresses", listening.map { addresses($0).map(\.url) } ?? [])
+      json.member("registration", policy.rawValue)
+      json.member("users", people)
+      json.member("devices", devices)
+    } text: { output in
+      if let listening {
+        printListening(listening, &output)
+      } else {
+        output.line(tr("The web remote is off."))
+      }
+      output.line(registrationText(policy))
+      output.line(trn("%1$d person has registered.", "%1$d people have registered.", people))
+      output.line(trn("%1$d browser is signed in.", "%1$d browsers are signed in.", devices))
+    }
+  }
+
+  private static func printListening(_ listening: WebService.Listening, _ output: inout CommandOutput) {
+    output.line(tr("The web remote is on."))
+    for address in addresses(listening) { output.line("  \(address.url)") }
+    switch listening.reach {
+    case .machine:
+      output.line(tr("Only this machine can reach it. For the network:  segue web on --lan"))
+    case .network:
+      output.line(tr("Every machine in your network can reach it, unless a firewall prevents that."))
+      if !configuration.isSecure {
+        output.line(
+          tr(
+            "The connection is not encrypted: others in the network could read passwords. Set Certificate= and Key= in "
+              + "%1$s to encrypt it.", WebConfiguration.path))
+      }
+    }
+  }
+
+  /// Where a browser finds the page.
+  private struct Address {
+    let url: String
+  }
+
+  /// Returns the addresses of the page, the one that works most often first.
+  private static func addresses(_ listening: WebService.Listening) -> [Address] {
+    let scheme = configuration.isSecure ? "https" : "http"
+    let hosts =
+      switch listening.reach {
+      case .machine: ["127.0.0.1"]
+      case .network: configuration.names + [MachineAddress.outgoing, MachineAddress.localName].compactMap(\.self)
+      }
+    return hosts.map { Address(url: "\(scheme)://\($0):\(listening.port)/") }
+  }
+
+  private static var configuration: WebConfiguration { WebConfiguration.load().configuration }
+
+  // MARK: QR codes and invitations
+
+  private static func printPairing(
+    _ role: Role, _ listening: WebService.Listening, _ output: inout CommandOutput
+  ) throws(ClientError) {
+    let token = try stored { database throws(StoreError) in try database.addTicket(.pairing, role: role) }
+    guard let address = addresses(listening).first else {
+      throw ClientError(.failed, tr("this machine has no network"))
+    }
+    // Browsers send no fragment, so it is neither in a log nor in another request.
+    let url = "\(address.url)#pair=\(token.text)"
+    output.object { json in
+      json.member("url", url)
+      json.member("role", role.rawValue)
+      json.member("expires", Int(AccountDatabase.TicketKind.pairing.lifetime.seconds))
+    } text: { output in
+      output.line("")
+      output.line(
+        tr(
+          "Open this address, or scan the code, within five minutes. It signs in one browser with the role %1$s.",
+          role.rawValue))
+      if Terminal.isTerminal(1), TerminalEnvironment.usesUTF8, let code = QRCode(url) {
+        for line in code.lines { output.raw(line) }
+      }
+      output.line(url)
+    }
+  }
+
+  private static func invite(_ role: Role, _ output: inout CommandOutput) throws(ClientError) {
+    guard let listening = try WebService.state().listening, let address = addresses(listening).first else { throw off }
+    let token = try stored { database throws(StoreError) in try database.addTicket(.invitation, role: role) }
+    let url = "\(address.url)#invitation=\(token.text)"
+    output.object { json in
+      json.member("url", url)
+      json.member("role", role.rawValue)
+      json.member("expires", Int(AccountDatabase.TicketKind.invitation.lifetime.seconds))
+    } text: { output in
+      output.line(tr("With this link, one person can register within seven days. The role is %1$s.", role.rawValue))
+      output.line(url)
+    }
+  }
+
+  private static func showRegistration(
+    _ policy: RegistrationPolicy?, _ output: inout CommandOutput
+  ) throws(ClientError) {
+    let current = try stored { database throws(StoreError) in
+      if let policy { try database.setPolicy(policy) }
+      return try database.policy
+    }
+    output.object {
+      $0.member("registration", current.rawValue)
+    } text: {
+      $0.line(registrationText(current))
+    }
+  }
+
+  private static func registrationText(_ policy: RegistrationPolicy) -> String {
+    switch policy {
+    case .invitation: tr("People can register with an invitation (segue web invite).")
+    case .open: tr("Everybody who reaches the page can register.")
+    case .closed: tr("Nobody can register.")
+    }
+  }
+
+  // MARK: People and devices
+
+  private static func listUsers(_ output: inout CommandOutput) throws(ClientError) {
+    let people = try stored { database throws(StoreError) in try database.people() }
+    output.list(
+      "users", people,
+      [tr("number"), tr("name"), tr("e-mail"), tr("role"), tr("registered")],
+      json: { json, person in
+        json.member("id", person.id)
+        json.member("firstName", person.firstName)
+        json.member("lastName", person.lastName)
+        json.member("email", person.email)
+        json.member("phone", person.phone)
+        json.member("birthDate", person.birthDate)
+        json.member("role", person.role.rawValue)
+        json.member("registered", person.registered)
+      },
+      cells: {
+        ["\($0.id)", "\($0.firstName) \($0.lastName)", $0.email, $0.role.rawValue, CommandOutput.time($0.registered)]
+      })
+    if people.isEmpty, !output.isJSON { output.line(tr("Nobody has registered.")) }
+  }
+
+  private static func listDevices(_ output: inout CommandOutput) throws(ClientError) {
+    let (devices, people) = try stored { database throws(StoreError) in (try database.devices(), try database.people())
+    }
+    let emails = Dictionary(uniqueKeysWithValues: people.map { ($0.id, $0.email) })
+    output.list(
+      "devices", devices,
+      [tr("number"), tr("browser"), tr("user"), tr("role"), tr("last use")],
+      json: { json, device in
+        json.member("id", device.id)
+        json.member("name", device.name)
+        json.member("user", device.person.flatMap { emails[$0] })
+        json.member("role", device.role.rawValue)
+        json.member("added", device.added)
+        json.member("used", device.used)
+      },
+      cells: { device in
+        let user = device.person.flatMap { emails[$0] } ?? tr("paired")
+        return ["\(device.id)", device.name, user, device.role.rawValue, CommandOutput.time(device.used)]
+      })
+    if devices.isEmpty, !output.isJSON { output.line(tr("No browser is signed in.")) }
+  }
+
+  /// Returns the person with a number or an e-mail address.
+  private static func person(_ user: String) throws(ClientError) -> Person {
+    let people = try stored { database throws(StoreError) in try database.people() }
+    guard let person = people.first(where: { "\($0.id)" == user || $0.email == user.lowercased() }) else {
+      throw ClientError(
+        .failed, tr("there is no user %1$s", user), kind: Failure.Kind.notFound.rawValue,
+        hints: [tr("segue web users   lists them")])
+    }
+    return person
+  }
+
+  private static func stored<Value>(
+    _ body: (AccountDatabase) throws(StoreError) -> Value
+  ) throws(ClientError) -> Value {
+    do throws(StoreError) {
+      return try body(try AccountDatabase(path: AccountDatabase.path))
+    } catch {
+      throw ClientError(
+        .failed, tr("the accounts cannot be read: %1$s", error.description), kind: Failure.Kind.unavailable.rawValue)
+    }
+  }
+
+  private static var help: String {
+    tr(
+      """
+      Usage: segue web [COMMAND]
+             segue-web serve [--listen PORT]
+      segue help web lists the commands. See segue-web(8).
+      """)
+  }
+}

@@ -1,0 +1,24 @@
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// Tests of the gateway with a certificate.
+@Suite struct TLSTests {
+  @Test func withACertificateThePageIsServedOverTLSOnly() throws {
+    let authority = try CertificateAuthority()
+    let identity = try authority.identity()
+    let fixture = try WebFixture(
+      configuration: "[Web]\nCertificate=\(identity.certificate)\nKey=\(identity.key)\n")
+    let request = #"printf 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'"#
+    let (_, text) = try ChildProcess.run(
+      [
+        "sh", "-c",
+        request + " | openssl s_client -quiet -ign_eof -verify_return_error -servername localhost "
+          + "-CAfile \(authority.certificate) -connect 127.0.0.1:\(fixture.port)",
+      ], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(text.hasPrefix("HTTP/1.1 200 OK"), "\(text)")
+    let plain = try fixture.connect()
+    try plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect((try? plain.response()) == nil)
+  }
+}
