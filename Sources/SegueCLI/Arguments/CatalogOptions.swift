@@ -39,7 +39,7 @@ struct CatalogOptions {
       case .refresh: refresh = true
       case .tiles: tiles = true
       case .follow, .output, .format, .placement, .replace, .size, .watch, .loudness, .show, .track, .online, .number,
-        .sort, .reverse, .cancel, .plain, .checkConfiguration:
+        .sort, .reverse, .cancel, .plain, .checkConfiguration, .lan, .port, .role:
         break
       }
     }

@@ -52,8 +52,8 @@ struct Verb: Sendable {
         ]
       case .other:
         [
-          InterfaceVerb.verb, WatchVerb.verb, OtherVerbs.rpc, OtherVerbs.stats, OtherVerbs.shutdown, OtherVerbs.version,
-          OtherVerbs.help,
+          InterfaceVerb.verb, WebVerb.verb, WatchVerb.verb, OtherVerbs.rpc, OtherVerbs.stats, OtherVerbs.shutdown,
+          OtherVerbs.version, OtherVerbs.help,
         ]
       }
     }

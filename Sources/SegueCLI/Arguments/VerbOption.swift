@@ -54,6 +54,12 @@ enum VerbOption: Sendable {
   case plain
   /// `ui` prints the errors in its configuration instead of starting.
   case checkConfiguration
+  /// `web on` listens on the network.
+  case lan
+  /// `web on` listens on this port.
+  case port(Int)
+  /// `web` gives browsers this role.
+  case role(Role)
 
   /// The spelling of an option on the command line.
   enum Name: String, CaseIterable, Sendable {
@@ -84,6 +90,9 @@ enum VerbOption: Sendable {
     case number = "--number"
     case plain = "--plain"
     case checkConfiguration = "--check-config"
+    case lan = "--lan"
+    case port = "--port"
+    case role = "--role"
   }
 
   /// Creates the option with this name. `value` returns the value that follows the name, and is called only for options
@@ -117,6 +126,9 @@ enum VerbOption: Sendable {
     case .number: self = .number
     case .plain: self = .plain
     case .checkConfiguration: self = .checkConfiguration
+    case .lan: self = .lan
+    case .port: self = .port(try Self.number(value().text, name, in: 1...65_535))
+    case .role: self = .role(try Self.role(value().text))
     }
   }
 
@@ -151,7 +163,17 @@ enum VerbOption: Sendable {
     case .number: .number
     case .plain: .plain
     case .checkConfiguration: .checkConfiguration
+    case .lan: .lan
+    case .port: .port
+    case .role: .role
     }
+  }
+
+  private static func role(_ text: String) throws(ClientError) -> Role {
+    if let role = Role(rawValue: text) { return role }
+    throw .usage(
+      tr("invalid value “%1$s” for --role: use one of %2$s", text, Role.words.joined(separator: ", ")),
+      hints: EditDistance.nearest(to: text, in: Role.words).map { [tr("did you mean %1$s?", $0)] } ?? [])
   }
 
   private static func output(_ text: String) throws(ClientError) -> BarOutput {

@@ -109,9 +109,10 @@ struct CommandCompletion {
     case .provider: [.providers]
     case .sort: [.words(verb?.orders ?? [])]
     case .genre: [.genres(kind)]
-    case .format, .country, .limit, .page: []
+    case .role: [.words(Role.words)]
+    case .format, .country, .limit, .page, .port: []
     case .follow, .play, .add, .next, .replace, .watch, .loudness, .cancel, .show, .track, .online, .reverse, .refresh,
-      .tiles, .number, .plain, .checkConfiguration, nil:
+      .tiles, .number, .plain, .checkConfiguration, .lan, nil:
       nil
     }
   }
