@@ -84,7 +84,9 @@ import Testing
 
   @Test func installedUnitsAndDesktopFilesAreValid() throws {
     #expect(try install().code == 0)
-    let units = ["segued.service", "segued.socket"].map { "\(prefix)/lib/systemd/user/\($0)" }
+    let units = ["segued.service", "segued.socket", "segue-web.service", "segue-web.socket"].map {
+      "\(prefix)/lib/systemd/user/\($0)"
+    }
     let verified = try Command.run(
       ["systemd-analyze", "--user", "verify"] + units, environment: ["XDG_RUNTIME_DIR": "\(folder.path)"])
     #expect(verified == (0, ""), "\(verified.output)")
@@ -215,7 +217,7 @@ import Testing
   @Test func librariesOfOthersAreNotReplacedByStubs() throws {
     let built = folder.path.appending("built")
     try #require(mkdir("\(built)", 0o755) == 0 && mkdir("\(built)/stubs", 0o755) == 0)
-    for program in ["segue", "segue-ui", "segued", "segue-worker", "segue-fetch"] {
+    for program in ["segue", "segue-ui", "segued", "segue-web", "segue-worker", "segue-fetch"] {
       try #require(symlink("\(WorkerProcess.product(program))", "\(built)/\(program)") == 0)
     }
     try AudioFile.write(Array("stub".utf8), to: built.appending("stubs/libsegue-stub.so"))

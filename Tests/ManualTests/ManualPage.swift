@@ -10,7 +10,9 @@ struct ManualPage {
   private(set) var displays: [String] = []
   let path: FilePath
 
-  static let names = ["segue.1", "segue-ui.1", "segued.8", "segue.conf.5", "segue-ipc.7", "segue-recipes.7"]
+  static let names = [
+    "segue.1", "segue-ui.1", "segue-web.8", "segued.8", "segue.conf.5", "segue-ipc.7", "segue-recipes.7",
+  ]
 
   init(_ name: String) throws {
     path = Repository.root.appending("contrib/man").appending(name)

@@ -8,24 +8,27 @@ listener=listener
 # Makes a minimal system for the architecture `$3` from the archives in the file `$4` and installs the package, and after that the
 # programs that every desktop has and that debian/tests/control requires.
 make_clean_system() {
-  local package=$1 system=$2 architecture=$3 archives=$4 source needs
+  local package=$1 system=$2 architecture=$3 archives=$4 web=${1/segue_/segue-web_} source needs
   # The source package has modes that do not depend on the user. Paths within the repository need no quoting.
   source=.build/package/segue-$version
   needs=$(sed -n 's/^Depends: //p' contrib/debian/tests/control | tr -d ,)
   # mmdebstrap would look for the QEMU of this machine, but `emulate` has chosen another one.
   # shellcheck disable=SC2016 # mmdebstrap passes the root folder of the system.
   mmdebstrap --variant=minbase --architectures="$architecture" --skip=check/qemu --aptopt='Acquire::Check-Valid-Until "false"' \
-    --customize-hook="copy-in ${package#"$PWD/"} /tmp" \
+    --customize-hook="copy-in ${package#"$PWD/"} ${web#"$PWD/"} /tmp" \
     --customize-hook='chroot "$1" sh -c "
       set -e
       if command -v swift; then exit 1; fi
       cd /tmp
       apt-get install -y --no-install-recommends ./segue_*.deb
+      if command -v segue-web; then exit 1; fi
       # Missing dependencies of the package show before other packages bring the same libraries.
       segued --version
       segue --version
       segue-ui --version
-      for program in /usr/bin/segued /usr/libexec/segue/segue-worker /usr/libexec/segue/segue-fetch; do
+      apt-get install -y --no-install-recommends ./segue-web_*.deb
+      segue-web --version
+      for program in /usr/bin/segued /usr/bin/segue-web /usr/libexec/segue/segue-worker /usr/libexec/segue/segue-fetch; do
         LD_TRACE_LOADED_OBJECTS=1 \$program >> linked
       done
       if grep -iE \"not found|swift\" linked; then exit 1; fi
@@ -42,7 +45,7 @@ make_clean_system() {
 purge() {
   local system=$1 left users users_left
   users=$(find "$system/home/$listener" -path '*/segue/*' | sort)
-  chroot "$system" dpkg --purge segue >>"$system.log" 2>&1 || return 1
+  chroot "$system" dpkg --purge segue-web segue >>"$system.log" 2>&1 || return 1
   left=$(find "$system" -xdev -iname '*segue*' -not -path "$system/tmp/*" -not -path "$system/home/*" -not -path "$system/srv/*")
   [[ -z $left ]] || { note "left behind:" "${left//"$system"/}" && return 1; }
   users_left=$(find "$system/home/$listener" -path '*/segue/*' | sort)

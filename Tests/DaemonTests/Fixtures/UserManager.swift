@@ -86,7 +86,7 @@ final class UserManager {
   /// Runs a command as the user of systemd in its namespaces and returns the output.
   func run(_ command: String...) throws -> String { try run(command) }
 
-  private func run(_ command: [String]) throws -> String {
+  func run(_ command: [String]) throws -> String {
     let (code, output) = try Command.run(inside + command, environment: environment)
     guard code == 0 else { throw Unexpected("\(command): \(output)") }
     return output
@@ -99,10 +99,10 @@ final class UserManager {
   }
 
   /// Waits until the property has this value.
-  func wait(for name: String, _ value: String) throws {
+  func wait(for name: String, _ value: String, of unit: String = "segued.service") throws {
     var last = ""
     let found = try waitForValue(every: .milliseconds(20)) {
-      last = try property(name)
+      last = try property(name, of: unit)
       return last == value ? true : nil
     }
     if found == nil { throw Unexpected("\(name) is \(last) instead of \(value)") }
