@@ -192,10 +192,9 @@ private nonisolated func supplyEvents(
   _ context: UnsafeMutableRawPointer?, _: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int
 ) -> Int {
   guard let context, let buffer else { return segue_http_end_of_stream() }
-  // Proof: libmicrohttpd calls this on the thread of the loop, and the pointers are valid during the call.
-  nonisolated(unsafe) let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: size)
+  let given = LoopPointers(UnsafeMutableRawBufferPointer(start: buffer, count: size))
   let request = Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
-  return MainActor.assumeIsolated { request.readEvents(into: bytes) }
+  return MainActor.assumeIsolated { request.readEvents(into: given.pointers) }
 }
 
 private nonisolated func releaseRequest(_ context: UnsafeMutableRawPointer?) {

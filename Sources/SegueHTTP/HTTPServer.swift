@@ -182,6 +182,14 @@ struct RequestDeadlines {
   }
 }
 
+/// The pointers that libmicrohttpd passes to a function.
+struct LoopPointers<Pointers>: @unchecked Sendable {
+  // Proof: libmicrohttpd calls functions on the thread of the loop only, and the pointers are valid during a call.
+  let pointers: Pointers
+
+  init(_ pointers: Pointers) { self.pointers = pointers }
+}
+
 private nonisolated func requestArrived(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?,
   _ method: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _ data: UnsafePointer<CChar>?,
@@ -191,15 +199,12 @@ private nonisolated func requestArrived(
     return segue_http_result(false)
   }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-  // Proof: libmicrohttpd calls this on the thread of the loop, and the pointers are valid during the call.
-  nonisolated(unsafe) let (place, part) = (
-    request, UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
-  )
-  // Proof: as above.
-  nonisolated(unsafe) let raw = connection
+  let part = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
+  let given = LoopPointers((connection, part, request))
   let names = (method: String(cString: method), path: String(cString: path))
   let isOpen = MainActor.assumeIsolated {
-    server.receive(raw, method: names.method, path: names.path, part, context: place)
+    let (connection, part, place) = given.pointers
+    return server.receive(connection, method: names.method, path: names.path, part, context: place)
   }
   size.pointee = 0
   return segue_http_result(isOpen)
@@ -211,9 +216,8 @@ private nonisolated func requestCompleted(
 ) {
   guard let context, let connection, let request else { return }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-  // Proof: libmicrohttpd calls this on the thread of the loop, and the pointers are valid during the call.
-  nonisolated(unsafe) let (raw, place) = (connection, request)
-  MainActor.assumeIsolated { server.complete(raw, place) }
+  let given = LoopPointers((connection, request))
+  MainActor.assumeIsolated { server.complete(given.pointers.0, given.pointers.1) }
 }
 
 private nonisolated func connectionChanged(
@@ -222,9 +226,6 @@ private nonisolated func connectionChanged(
 ) {
   guard let context, let connection else { return }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-  // Proof: libmicrohttpd calls this on the thread of the loop, and the pointers are valid during the call.
-  nonisolated(unsafe) let raw = connection
-  MainActor.assumeIsolated {
-    if segue_http_is_opened(change) { server.begin(raw) } else { server.end(raw) }
-  }
+  let (given, isOpened) = (LoopPointers(connection), segue_http_is_opened(change))
+  MainActor.assumeIsolated { if isOpened { server.begin(given.pointers) } else { server.end(given.pointers) } }
 }
