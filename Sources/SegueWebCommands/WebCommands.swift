@@ -179,7 +179,7 @@ public enum WebCommands {
   private static func invite(_ role: Role, _ output: inout CommandOutput) throws(ClientError) {
     guard let listening = try WebService.state().listening, let address = addresses(listening).first else { throw off }
     let token = try stored { database throws(StoreError) in try database.addTicket(.invitation, role: role) }
-    let url = "\(address.url)#invitation=\(token.text)"
+    let url = "\(address.url)#invite=\(token.text)"
     output.object { json in
       json.member("url", url)
       json.member("role", role.rawValue)

@@ -86,7 +86,9 @@ const emailField = () => field({name: "email", label: tr("E-mail"), input: {type
 /** Returns a form that calls a method with the values of its fields. */
 function form({fields, label, send, alternatives = []}) {
   const trouble = h("p.error", {role: "alert"});
-  const button = h("button.primary", {}, label);
+  // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
+  // field keeps the focus while the button is pressed.
+  const button = h("button.primary", {onmousedown: event => event.preventDefault()}, label);
   return h("form.account", {novalidate: true, onsubmit: async event => {
     event.preventDefault();
     trouble.textContent = "";
@@ -94,7 +96,7 @@ function form({fields, label, send, alternatives = []}) {
     if (wrong.length) return wrong[0].input.focus();
     button.disabled = true;
     try {
-      await send(Object.fromEntries(fields.map(one => [one.name, one.input.value.trim()])));
+      await send(Object.fromEntries(fields.map(one => [one.name, one.input.type === "password" ? one.input.value : one.input.value.trim()])));
     } catch (error) {
       for (const one of fields) if (error.fields[one.name]) one.show(tr(error.fields[one.name]));
       if (Object.keys(error.fields).length) fields.find(one => error.fields[one.name])?.input.focus();

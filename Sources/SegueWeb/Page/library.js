@@ -9,7 +9,7 @@ import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
 import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
-import {may, state} from "./state.js";
+import {may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
 export function tabs(label, entries, current) {
@@ -34,11 +34,18 @@ addScreen("library", (name, query) => {
   const current = name || "albums";
   const content = {albums, artists, genres, folders}[current] ?? albums;
   const {element, close} = content(query);
-  const facts = state.library ? [plural("%1$d album", "%1$d albums", state.library.albums), plural("%1$d track", "%1$d tracks", state.library.tracks)] : [];
+  const summary = h("p.summary");
+  const draw = () => {
+    const {library} = state;
+    const facts = library ? [plural("%1$d album", "%1$d albums", library.albums), plural("%1$d track", "%1$d tracks", library.tracks)] : [];
+    summary.textContent = facts.join(" · ");
+  };
+  const stop = observe(draw);
+  draw();
   return {
-    title: tr("Library"), close,
-    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), h("p.summary", {}, facts.join(" · ")))),
-      libraryTabs(current), element),
+    title: tr("Library"),
+    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), summary)), libraryTabs(current), element),
+    close: () => { stop(); close?.(); },
   };
 });
 
@@ -87,8 +94,17 @@ function genres() {
 }
 
 function folders() {
-  const roots = state.library?.folders ?? [];
-  return {element: h("ul.rows.short", {role: "list"}, roots.map(folder => folderRow(folder.uri)))};
+  const list = h("ul.rows.short", {role: "list"});
+  let shown = "";
+  const draw = () => {
+    const uris = (state.library?.folders ?? []).map(folder => folder.uri);
+    if (uris.join(" ") === shown) return;
+    shown = uris.join(" ");
+    fill(list, uris.map(folderRow));
+  };
+  const stop = observe(draw);
+  draw();
+  return {element: list, close: stop};
 }
 
 function folderRow(uri) {

@@ -24,7 +24,8 @@ function update(element, name, label, properties = {}) {
 function problem(status) {
   if (!state.running) return tr("segued does not run on the machine.");
   if (!state.connected) return tr("There is no connection to the machine. Trying again…");
-  return status?.output.state === "lost" ? status.output.error ?? tr("The machine has no sound.") : null;
+  if (status?.output.state !== "lost") return null;
+  return status.output.error ? tr("The machine has no sound: %1$s", status.output.error) : tr("The machine has no sound.");
 }
 
 /** The bar at the bottom of a phone: what is played, and the most important controls. */

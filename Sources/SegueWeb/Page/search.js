@@ -115,7 +115,7 @@ addScreen("search", (place, query) => {
   run();
   return {
     title: tr("Search"),
-    element: h("section", {},
+    element: h("section", {}, h("h1.unseen", {}, tr("Search")),
       tabs(tr("Where to search"), [["library", tr("Library"), `#/search/library?q=${encodeURIComponent(text)}`], ["online", tr("Online"), `#/search/online?q=${encodeURIComponent(text)}`]],
         online ? "online" : "library"),
       h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, input, options, cancel, choice),
