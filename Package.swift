@@ -287,7 +287,7 @@ let package = Package(
       [
         "segue-web", "segue-worker", "SegueWeb", "SegueWebCommands", "SegueAccounts", "SegueClientKit", "SegueSystem",
         "SegueWire", "SegueTestKit",
-      ]),
+      ], exclude: ["Browser"]),
     tests("RPCTests", ["SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientKitTests", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("CLITests", ["SegueCLI", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),

@@ -48,8 +48,8 @@ toolchain_libraries=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, NAME.crt has
-# certificates of authorities, and everything else is a command. Headers are searched only where compilers search, in Debian's
+# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.py is a module of Python,
+# NAME.ttc is a font, NAME.crt has certificates of authorities, and everything else is a command. Headers are searched only where compilers search, in Debian's
 # multiarch folder and in Fedora's folder for FFmpeg, because the kernel's headers contain another seccomp.h.
 have() {
   case $1 in
@@ -60,6 +60,7 @@ have() {
     *.a | *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
     # Other distributions have other names for them, and always have them.
     *.crt) ! command -v apt-get || compgen -G "/etc/ssl/certs/$1" ;;
+    *.py) compgen -G "/usr/lib/python3/dist-packages/$1" ;;
     *.ttc) compgen -G "/usr/share/fonts/*/*/$1" ;;
     *) command -v "$1" ;;
   esac >/dev/null

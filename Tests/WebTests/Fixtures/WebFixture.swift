@@ -12,9 +12,19 @@ final class WebFixture {
   private var gateway: ChildProcess
   private let errors: FilePath
 
-  init(configuration: String? = nil, songs: [LibraryClientFixture<DaemonProcess>.Song]? = nil) throws {
+  /// - Parameter pulse: The sound server. With one, the music is the demo album, whose tracks last some seconds.
+  init(configuration: String? = nil, pulse: PulseServer? = nil) throws {
+    let daemon = try DaemonProcess(pulse: pulse, running: false)
+    if pulse != nil {
+      let album = Repository.root.appending("contrib/demo")
+      for name in try Folder.names(in: album) where name.first == UInt8(ascii: "0") {
+        let name = String(decoding: name, as: UTF8.self)
+        try AudioFile.write(
+          AudioFile.read(album.appending(name)), to: daemon.directory.appending("music").appending(name))
+      }
+    }
     library = try LibraryClientFixture(
-      songs ?? LibraryClientFixture<DaemonProcess>.songs, configuration: "", on: DaemonProcess(running: false))
+      pulse == nil ? LibraryClientFixture<DaemonProcess>.songs : [], configuration: "", on: daemon)
     let home = library.daemon.directory.appending("home")
     if let configuration {
       try SmallFile.write(Array(configuration.utf8), to: home.appending(".config/segue/web.conf"))
