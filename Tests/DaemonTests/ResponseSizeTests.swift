@@ -84,7 +84,7 @@ import Testing
       ("catalog.person", [#"{"uri":"itunes:artist:1"}"#, #"{"uri":"\#(long)"}"#]), ("catalog.searches", [nil]),
       ("catalog.setToken", [#"["tmdb","\#(long)"]"#]),
       ("subscribe", [nil]), ("unsubscribe", [nil]), ("rpc.version", [nil]), ("rpc.discover", [nil]),
-      ("daemon.stats", [nil]),
+      ("rpc.restrict", [#"["\#(long)"]"#]), ("daemon.stats", [nil]),
     ]
     let last = "daemon.shutdown"
     let methods = ListedMethods(try client.call("rpc.discover"))
