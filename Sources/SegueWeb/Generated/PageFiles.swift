@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "b1eab74d0b825c18"
+  static let hash = "97c056ca4e680f8a"
 
   static let all: [PageFile] = [
     PageFile(name: "account.js", type: "text/javascript; charset=utf-8", .text(###"""
@@ -360,26 +360,30 @@ function popularTabs(current) {
 addScreen("popular", (name, query) => {
   const kind = name || "song";
   const genre = query.get("genre") ?? undefined;
-  const place = h("div");
   const attribution = h("p.attribution");
   const genres = h("div.filters");
-  const draw = refresh => fill(place, tiles({
+  let isRefreshing = false;
+  const list = tiles({
     label: tr("Popular"), tile: itemTile,
     load: async (offset, limit) => {
-      const params = {offset, limit: Math.min(limit, 20), refresh: refresh && offset === 0};
+      const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
       const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
       attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
       return {items: page.items, total: page.total};
     },
-  }));
-  draw(false);
+  });
+  const refresh = async () => {
+    isRefreshing = true;
+    await list.reload();
+    isRefreshing = false;
+  };
   if (kind !== "people") showGenres(genres, kind, genre);
   const element = h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Popular")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: () => draw(true)}, icon("repeat"))),
-    popularTabs(kind), genres, place, attribution);
-  pullToRefresh(element, () => draw(true));
-  return {title: tr("Popular"), element};
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("repeat"))),
+    popularTabs(kind), genres, list.element, attribution);
+  pullToRefresh(element, refresh);
+  return {title: tr("Popular"), element, close: list.close};
 });
 
 async function showGenres(place, kind, current) {
@@ -700,13 +704,18 @@ export function time(seconds) {
 export function spokenTime(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const whole = Math.max(0, Math.floor(seconds));
+  /** @type {[string, number][]} */
   const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
   const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
   return shown.map(([unit, value]) =>
     new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
 }
 
-/** Returns a date and time. @param {number} seconds Since 1970. */
+/**
+ * Returns a date and time.
+ * @param {number} seconds Since 1970.
+ * @param {Intl.DateTimeFormatOptions} style
+ */
 export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
   return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
 }
@@ -761,11 +770,11 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/b1eab74d0b825c18/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/b1eab74d0b825c18/icon.png">
-<link rel="manifest" href="/static/b1eab74d0b825c18/manifest.webmanifest">
-<link rel="stylesheet" href="/static/b1eab74d0b825c18/style.css">
-<script type="module" src="/static/b1eab74d0b825c18/main.js"></script>
+<link rel="icon" href="/static/97c056ca4e680f8a/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/97c056ca4e680f8a/icon.png">
+<link rel="manifest" href="/static/97c056ca4e680f8a/manifest.webmanifest">
+<link rel="stylesheet" href="/static/97c056ca4e680f8a/style.css">
+<script type="module" src="/static/97c056ca4e680f8a/main.js"></script>
 </head>
 <body>
 <noscript>Segue needs JavaScript.</noscript>
@@ -828,7 +837,7 @@ import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
 import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
-import {may, observe, state} from "./state.js";
+import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
 export function tabs(label, entries, current) {
@@ -873,19 +882,22 @@ function albums(query) {
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  return {element: h("div", {}, h("div.filters", {}, choice), tiles({
+  const list = tiles({
     label: tr("Albums"), tile: albumTile, empty: emptyLibrary,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
-  }))};
+  });
+  const stop = follow(["library"], list.reload);
+  return {element: h("div", {}, h("div.filters", {}, choice), list.element), close: () => { stop(); list.close(); }};
 }
 
 function rowList(options) {
   const list = new RowList({height: rowHeight, ...options});
   list.reload();
-  return {element: list.holder, close: () => list.close()};
+  const stop = follow(["library", "favorites"], () => list.reload());
+  return {element: list.holder, close: () => { stop(); list.close(); }};
 }
 
 function artists() {
@@ -958,7 +970,10 @@ addScreen("genre", name => {
   return {title: name, close, element: h("section", {}, heading({name, uris: [`segue:genre/${encodeURIComponent(name)}`]}), element)};
 });
 
-/** The heading of a screen that shows one thing, with buttons that play it. */
+/**
+ * The heading of a screen that shows one thing, with buttons that play it.
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement}} thing
+ */
 export function heading({name, details = [], uris, favorite, art}) {
   return h("header.thing", {},
     art,
@@ -1180,43 +1195,60 @@ export class RowList {
 }
 
 /**
- * Tiles in columns, which are read a page at a time when the end comes into view.
+ * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
+ * and shows the new ones at once, so that nothing moves that has not changed.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
  *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
+ * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
 export function tiles({label, load, tile, empty}) {
   const list = h("ul.tiles", {"aria-label": label, role: "list"});
   const end = h("div.end");
   let offset = 0;
   let isDone = false;
+  /** The number of the reading that is going on; later ones replace it. */
+  let reading = 0;
   let isReading = false;
-  const read = async () => {
-    if (isReading || isDone) return;
+  const show = ({items, total}, shown) => {
+    offset = shown + items.length;
+    isDone = items.length === 0 || total !== null && offset >= total;
+    const elements = items.map(item => h("li", {}, tile(item)));
+    if (shown) list.append(...elements); else list.replaceChildren(...elements);
+    fill(end, isDone && !list.children.length && h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+  };
+  const read = async (start, limit) => {
+    const number = ++reading;
     isReading = true;
     try {
-      const {items, total} = await load(offset, 60);
-      offset += items.length;
-      isDone = items.length === 0 || total !== null && offset >= total;
-      list.append(...items.map(item => h("li", {}, tile(item))));
-      if (isDone && !list.children.length) fill(end, h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+      const page = await load(start, limit);
+      if (number !== reading) return;
+      show(page, start);
     } catch (error) {
+      if (number !== reading) return;
       isDone = true;
       fill(end, h("p.empty", {role: "alert"}, message(error)));
     }
     isReading = false;
-    if (isDone) observer.disconnect();
-    else if (end.getBoundingClientRect().top < innerHeight * 2) read();
+    if (!isDone && end.getBoundingClientRect().top < innerHeight * 2) read(offset, pageSize);
   };
-  const observer = new IntersectionObserver(entries => { if (entries.some(entry => entry.isIntersecting)) read(); },
+  const observer = new IntersectionObserver(
+    entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
     {rootMargin: "100%"});
   observer.observe(end);
-  return h("div.list", {}, list, end);
+  return {
+    element: h("div.list", {}, list, end),
+    reload: () => read(0, Math.min(Math.max(offset, pageSize), 1000)),
+    close: () => { reading += 1; observer.disconnect(); },
+  };
 }
+
+/** The number of tiles that are read at once. */
+const pageSize = 60;
 
 """###)),
     PageFile(name: "lists.js", type: "text/javascript; charset=utf-8", .text(###"""
 // The favorites, the history and the playlists.
-import {call, listen} from "./rpc.js";
+import {call} from "./rpc.js";
 import {dialog, h, icon, toast} from "./dom.js";
 import {date, title} from "./format.js";
 import {plural, tr} from "./language.js";
@@ -1226,7 +1258,7 @@ import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
 import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow} from "./rows.js";
-import {may} from "./state.js";
+import {follow, may} from "./state.js";
 
 // MARK: Favorites
 
@@ -1235,8 +1267,7 @@ addScreen("favorites", (_, query) => {
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/favorites?sort=${choice.value}`)},
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
-  const place = h("div");
-  const draw = () => place.replaceChildren(tiles({
+  const list = tiles({
     label: tr("Favorites"), tile: favoriteTile,
     empty: () => tr("No favorites yet. The heart beside a song, an album or a film makes it one."),
     load: async (offset, limit) => {
@@ -1244,10 +1275,9 @@ addScreen("favorites", (_, query) => {
       const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
       return {items, total: page.total};
     },
-  }));
-  draw();
-  const stop = listen("favorites", draw);
-  return {title: tr("Favorites"), close: stop, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, place))};
+  });
+  const stop = follow(["favorites", "ratings", "library"], list.reload);
+  return {title: tr("Favorites"), close: () => { stop(); list.close(); }, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, list.element))};
 });
 
 function favoriteTile({album, artist, track}) {
@@ -1278,7 +1308,7 @@ addScreen("history", name => {
     },
   });
   list.reload();
-  const stop = listen("history", () => list.reload());
+  const stop = follow(["history", "library"], () => list.reload());
   return {
     title: tr("History"), close: () => { stop(); list.close(); },
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("History"))),
@@ -1302,7 +1332,7 @@ addScreen("playlists", () => {
     },
   });
   list.reload();
-  const stop = listen("playlists", () => list.reload());
+  const stop = follow(["playlists"], () => list.reload());
   return {title: tr("Playlists"), close: () => { stop(); list.close(); },
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists"))), list.holder)};
 });
@@ -1335,7 +1365,7 @@ addScreen("playlist", name => {
     },
   });
   list.reload();
-  const stop = listen("playlists", () => list.reload());
+  const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
     element: h("section", {}, heading({name, uris: [`segue:playlist/${encodeURIComponent(name)}`]}), list.holder)};
 });
@@ -2072,6 +2102,22 @@ function emit(topic, data, age = 0) {
   for (const listener of listeners.get(topic) ?? []) listener(data, age);
 }
 
+/**
+ * The versions of the lists that the daemon has announced. A page that was hidden learns from the next snapshot what has
+ * changed meanwhile.
+ * @type {Map<string, number>}
+ */
+const versions = new Map();
+
+/** Emits "version:TOPIC" if the list of a topic has another version than before. */
+function noteVersion(topic, data) {
+  if (data?.version === undefined || versions.get(topic) === data.version) return;
+  const isFirst = !versions.has(topic);
+  versions.set(topic, data.version);
+  if (!isFirst) emit(`version:${topic}`, data);
+}
+
+const lists = ["library", "favorites", "playlists", "ratings", "history"];
 const topics = [
   "snapshot", "offline", "player", "queue", "library", "output", "settings", "favorites", "playlists", "ratings", "history",
 ];
@@ -2100,6 +2146,7 @@ function open() {
       const trip = shortestTrip === Infinity ? 0 : shortestTrip / 2000;
       const status = topic === "snapshot" ? data.status : topic === "player" ? data : null;
       emit(topic, data, status ? now - status.monotonic + trip : 0);
+      for (const list of lists) noteVersion(list, topic === "snapshot" ? data[list] : topic === list ? data : null);
     });
   }
   opened.addEventListener("open", () => emit("connection", true));
@@ -2378,6 +2425,29 @@ listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
 listen("offline", () => { state.running = false; changed(); });
 listen("connection", isConnected => { state.connected = isConnected; changed(); });
+
+/**
+ * Calls a function when one of some lists has changed, at most once a second, until the returned function is called.
+ * @param {string[]} topics
+ * @param {() => void} reload
+ */
+export function follow(topics, reload) {
+  let timer = 0;
+  let last = -Infinity;
+  const changed = () => {
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = 0;
+      last = performance.now();
+      reload();
+    }, Math.max(0, last + 1000 - performance.now()));
+  };
+  const stops = topics.map(topic => listen(`version:${topic}`, changed));
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
 
 /** The roles in ascending order. */
 const roles = ["listen", "control", "own"];

@@ -22,26 +22,30 @@ function popularTabs(current) {
 addScreen("popular", (name, query) => {
   const kind = name || "song";
   const genre = query.get("genre") ?? undefined;
-  const place = h("div");
   const attribution = h("p.attribution");
   const genres = h("div.filters");
-  const draw = refresh => fill(place, tiles({
+  let isRefreshing = false;
+  const list = tiles({
     label: tr("Popular"), tile: itemTile,
     load: async (offset, limit) => {
-      const params = {offset, limit: Math.min(limit, 20), refresh: refresh && offset === 0};
+      const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
       const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
       attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
       return {items: page.items, total: page.total};
     },
-  }));
-  draw(false);
+  });
+  const refresh = async () => {
+    isRefreshing = true;
+    await list.reload();
+    isRefreshing = false;
+  };
   if (kind !== "people") showGenres(genres, kind, genre);
   const element = h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Popular")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: () => draw(true)}, icon("repeat"))),
-    popularTabs(kind), genres, place, attribution);
-  pullToRefresh(element, () => draw(true));
-  return {title: tr("Popular"), element};
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("repeat"))),
+    popularTabs(kind), genres, list.element, attribution);
+  pullToRefresh(element, refresh);
+  return {title: tr("Popular"), element, close: list.close};
 });
 
 async function showGenres(place, kind, current) {

@@ -14,13 +14,18 @@ export function time(seconds) {
 export function spokenTime(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const whole = Math.max(0, Math.floor(seconds));
+  /** @type {[string, number][]} */
   const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
   const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
   return shown.map(([unit, value]) =>
     new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
 }
 
-/** Returns a date and time. @param {number} seconds Since 1970. */
+/**
+ * Returns a date and time.
+ * @param {number} seconds Since 1970.
+ * @param {Intl.DateTimeFormatOptions} style
+ */
 export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
   return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
 }

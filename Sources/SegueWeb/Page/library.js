@@ -9,7 +9,7 @@ import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
 import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
-import {may, observe, state} from "./state.js";
+import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
 export function tabs(label, entries, current) {
@@ -54,19 +54,22 @@ function albums(query) {
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  return {element: h("div", {}, h("div.filters", {}, choice), tiles({
+  const list = tiles({
     label: tr("Albums"), tile: albumTile, empty: emptyLibrary,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
-  }))};
+  });
+  const stop = follow(["library"], list.reload);
+  return {element: h("div", {}, h("div.filters", {}, choice), list.element), close: () => { stop(); list.close(); }};
 }
 
 function rowList(options) {
   const list = new RowList({height: rowHeight, ...options});
   list.reload();
-  return {element: list.holder, close: () => list.close()};
+  const stop = follow(["library", "favorites"], () => list.reload());
+  return {element: list.holder, close: () => { stop(); list.close(); }};
 }
 
 function artists() {
@@ -139,7 +142,10 @@ addScreen("genre", name => {
   return {title: name, close, element: h("section", {}, heading({name, uris: [`segue:genre/${encodeURIComponent(name)}`]}), element)};
 });
 
-/** The heading of a screen that shows one thing, with buttons that play it. */
+/**
+ * The heading of a screen that shows one thing, with buttons that play it.
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement}} thing
+ */
 export function heading({name, details = [], uris, favorite, art}) {
   return h("header.thing", {},
     art,

@@ -120,35 +120,52 @@ export class RowList {
 }
 
 /**
- * Tiles in columns, which are read a page at a time when the end comes into view.
+ * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
+ * and shows the new ones at once, so that nothing moves that has not changed.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
  *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
+ * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
 export function tiles({label, load, tile, empty}) {
   const list = h("ul.tiles", {"aria-label": label, role: "list"});
   const end = h("div.end");
   let offset = 0;
   let isDone = false;
+  /** The number of the reading that is going on; later ones replace it. */
+  let reading = 0;
   let isReading = false;
-  const read = async () => {
-    if (isReading || isDone) return;
+  const show = ({items, total}, shown) => {
+    offset = shown + items.length;
+    isDone = items.length === 0 || total !== null && offset >= total;
+    const elements = items.map(item => h("li", {}, tile(item)));
+    if (shown) list.append(...elements); else list.replaceChildren(...elements);
+    fill(end, isDone && !list.children.length && h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+  };
+  const read = async (start, limit) => {
+    const number = ++reading;
     isReading = true;
     try {
-      const {items, total} = await load(offset, 60);
-      offset += items.length;
-      isDone = items.length === 0 || total !== null && offset >= total;
-      list.append(...items.map(item => h("li", {}, tile(item))));
-      if (isDone && !list.children.length) fill(end, h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+      const page = await load(start, limit);
+      if (number !== reading) return;
+      show(page, start);
     } catch (error) {
+      if (number !== reading) return;
       isDone = true;
       fill(end, h("p.empty", {role: "alert"}, message(error)));
     }
     isReading = false;
-    if (isDone) observer.disconnect();
-    else if (end.getBoundingClientRect().top < innerHeight * 2) read();
+    if (!isDone && end.getBoundingClientRect().top < innerHeight * 2) read(offset, pageSize);
   };
-  const observer = new IntersectionObserver(entries => { if (entries.some(entry => entry.isIntersecting)) read(); },
+  const observer = new IntersectionObserver(
+    entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
     {rootMargin: "100%"});
   observer.observe(end);
-  return h("div.list", {}, list, end);
+  return {
+    element: h("div.list", {}, list, end),
+    reload: () => read(0, Math.min(Math.max(offset, pageSize), 1000)),
+    close: () => { reading += 1; observer.disconnect(); },
+  };
 }
+
+/** The number of tiles that are read at once. */
+const pageSize = 60;

@@ -1,5 +1,5 @@
 // The favorites, the history and the playlists.
-import {call, listen} from "./rpc.js";
+import {call} from "./rpc.js";
 import {dialog, h, icon, toast} from "./dom.js";
 import {date, title} from "./format.js";
 import {plural, tr} from "./language.js";
@@ -9,7 +9,7 @@ import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
 import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow} from "./rows.js";
-import {may} from "./state.js";
+import {follow, may} from "./state.js";
 
 // MARK: Favorites
 
@@ -18,8 +18,7 @@ addScreen("favorites", (_, query) => {
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/favorites?sort=${choice.value}`)},
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
-  const place = h("div");
-  const draw = () => place.replaceChildren(tiles({
+  const list = tiles({
     label: tr("Favorites"), tile: favoriteTile,
     empty: () => tr("No favorites yet. The heart beside a song, an album or a film makes it one."),
     load: async (offset, limit) => {
@@ -27,10 +26,9 @@ addScreen("favorites", (_, query) => {
       const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
       return {items, total: page.total};
     },
-  }));
-  draw();
-  const stop = listen("favorites", draw);
-  return {title: tr("Favorites"), close: stop, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, place))};
+  });
+  const stop = follow(["favorites", "ratings", "library"], list.reload);
+  return {title: tr("Favorites"), close: () => { stop(); list.close(); }, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, list.element))};
 });
 
 function favoriteTile({album, artist, track}) {
@@ -61,7 +59,7 @@ addScreen("history", name => {
     },
   });
   list.reload();
-  const stop = listen("history", () => list.reload());
+  const stop = follow(["history", "library"], () => list.reload());
   return {
     title: tr("History"), close: () => { stop(); list.close(); },
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("History"))),
@@ -85,7 +83,7 @@ addScreen("playlists", () => {
     },
   });
   list.reload();
-  const stop = listen("playlists", () => list.reload());
+  const stop = follow(["playlists"], () => list.reload());
   return {title: tr("Playlists"), close: () => { stop(); list.close(); },
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists"))), list.holder)};
 });
@@ -118,7 +116,7 @@ addScreen("playlist", name => {
     },
   });
   list.reload();
-  const stop = listen("playlists", () => list.reload());
+  const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
     element: h("section", {}, heading({name, uris: [`segue:playlist/${encodeURIComponent(name)}`]}), list.holder)};
 });

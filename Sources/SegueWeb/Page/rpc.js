@@ -64,6 +64,22 @@ function emit(topic, data, age = 0) {
   for (const listener of listeners.get(topic) ?? []) listener(data, age);
 }
 
+/**
+ * The versions of the lists that the daemon has announced. A page that was hidden learns from the next snapshot what has
+ * changed meanwhile.
+ * @type {Map<string, number>}
+ */
+const versions = new Map();
+
+/** Emits "version:TOPIC" if the list of a topic has another version than before. */
+function noteVersion(topic, data) {
+  if (data?.version === undefined || versions.get(topic) === data.version) return;
+  const isFirst = !versions.has(topic);
+  versions.set(topic, data.version);
+  if (!isFirst) emit(`version:${topic}`, data);
+}
+
+const lists = ["library", "favorites", "playlists", "ratings", "history"];
 const topics = [
   "snapshot", "offline", "player", "queue", "library", "output", "settings", "favorites", "playlists", "ratings", "history",
 ];
@@ -92,6 +108,7 @@ function open() {
       const trip = shortestTrip === Infinity ? 0 : shortestTrip / 2000;
       const status = topic === "snapshot" ? data.status : topic === "player" ? data : null;
       emit(topic, data, status ? now - status.monotonic + trip : 0);
+      for (const list of lists) noteVersion(list, topic === "snapshot" ? data[list] : topic === list ? data : null);
     });
   }
   opened.addEventListener("open", () => emit("connection", true));

@@ -44,6 +44,29 @@ listen("library", data => { state.library = data; changed(); });
 listen("offline", () => { state.running = false; changed(); });
 listen("connection", isConnected => { state.connected = isConnected; changed(); });
 
+/**
+ * Calls a function when one of some lists has changed, at most once a second, until the returned function is called.
+ * @param {string[]} topics
+ * @param {() => void} reload
+ */
+export function follow(topics, reload) {
+  let timer = 0;
+  let last = -Infinity;
+  const changed = () => {
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = 0;
+      last = performance.now();
+      reload();
+    }, Math.max(0, last + 1000 - performance.now()));
+  };
+  const stops = topics.map(topic => listen(`version:${topic}`, changed));
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
+
 /** The roles in ascending order. */
 const roles = ["listen", "control", "own"];
 
