@@ -21,7 +21,7 @@ import Testing
       ["/usr/bin/python3", "-B", script.description, story, "http://\(fixture.host)/"] + values,
       environment: [
         "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "\(fixture.library.daemon.directory)/home", "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
+        "TZ": "UTC", "SEGUE_RECORD": Directories.environment("SEGUE_RECORD").map { "\($0)" } ?? "",
       ], errors: true)
     #expect(code == 0, "\(text)")
   }
@@ -36,6 +36,18 @@ import Testing
 
   @Test func theQueueIsPlayedAndChanged() throws {
     try tell("queue", try fixture.ticket(.pairing, .control))
+  }
+
+  @Test func thePositionOnThePageIsThatOfTheSound() throws {
+    try tell("position", try fixture.ticket(.pairing, .control))
+  }
+
+  @Test func twoBrowsersSeeWhatTheOtherOneChanges() throws {
+    try tell("together", try fixture.ticket(.pairing, .own), try fixture.ticket(.pairing, .own))
+  }
+
+  @Test func everyScreenIsAccessible() throws {
+    try tell("accessible", try fixture.ticket(.pairing, .own))
   }
 
   @Test func everyScreenFitsInBothLanguagesSizesAndThemes() throws {
