@@ -33,7 +33,7 @@ struct WebFiles {
 
   /// What the page may do: it loads everything from here, and runs only the scripts of the page.
   private static let policy = """
-    default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
+    default-src 'none'; script-src 'self'; style-src '\(PageFiles.style)'; img-src 'self' data:; connect-src 'self'; \
     manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'
     """
 

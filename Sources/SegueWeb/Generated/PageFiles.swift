@@ -5,7 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "97c056ca4e680f8a"
+  static let hash = "f80ef21d5cb8fce5"
+
+  /// The hash of the style, by which browsers accept it within the start page.
+  static let style = "sha256-We7fE/Qz8lxMsoIqtfgPRkharoUEX2aAjoSE+dETTkQ="
 
   static let all: [PageFile] = [
     PageFile(name: "account.js", type: "text/javascript; charset=utf-8", .text(###"""
@@ -770,13 +773,350 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/97c056ca4e680f8a/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/97c056ca4e680f8a/icon.png">
-<link rel="manifest" href="/static/97c056ca4e680f8a/manifest.webmanifest">
-<link rel="stylesheet" href="/static/97c056ca4e680f8a/style.css">
-<script type="module" src="/static/97c056ca4e680f8a/main.js"></script>
+<link rel="icon" href="/static/f80ef21d5cb8fce5/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/f80ef21d5cb8fce5/icon.png">
+<link rel="manifest" href="/static/f80ef21d5cb8fce5/manifest.webmanifest">
+<style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
+
+:root {
+  color-scheme: light dark;
+  /* The colour of the cover that is played; see `colour` in cover.js. */
+  --hue: 18;
+  --saturation: 75%;
+  --accent: hsl(var(--hue) var(--saturation) 36%);
+  --on-accent: #fff;
+  --page: #f6f5f2;
+  --raised: #fff;
+  --sunken: #eae8e3;
+  --text: #1c1b19;
+  --quiet: #5c5954;
+  --line: #dcd9d2;
+  --error: #a3160f;
+  --glow: hsl(var(--hue) var(--saturation) 50% / 0.14);
+  --bar: 64px;
+  --tabs: 60px;
+  font: 16px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+  accent-color: var(--accent);
+}
+
+@media (prefers-color-scheme: dark) {
+  :root:not([data-theme="light"]) {
+    --accent: hsl(var(--hue) var(--saturation) 70%);
+    --on-accent: #141417;
+    --page: #141417;
+    --raised: #1f1f24;
+    --sunken: #2a2a31;
+    --text: #f1f0ee;
+    --quiet: #aeaab3;
+    --line: #34343c;
+    --error: #ff9a8f;
+  }
+}
+
+:root[data-theme="dark"] {
+  color-scheme: dark;
+  --accent: hsl(var(--hue) var(--saturation) 70%);
+  --on-accent: #141417;
+  --page: #141417;
+  --raised: #1f1f24;
+  --sunken: #2a2a31;
+  --text: #f1f0ee;
+  --quiet: #aeaab3;
+  --line: #34343c;
+  --error: #ff9a8f;
+}
+
+:root[data-theme="light"] { color-scheme: light; }
+
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+
+body {
+  margin: 0;
+  min-height: 100dvh;
+  background: var(--page);
+  color: var(--text);
+  overflow-wrap: anywhere;
+}
+
+h1 { font-size: 1.6rem; line-height: 1.15; margin: 0; letter-spacing: -0.01em; }
+h2 { font-size: 1.15rem; margin: 1.6rem 0 0.6rem; }
+p { margin: 0.3rem 0; }
+a { color: var(--accent); }
+ul, ol { list-style: none; margin: 0; padding: 0; }
+
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
+main:focus { outline: none; }
+
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
+.skip { position: fixed; left: 8px; top: -60px; z-index: 30; padding: 10px 16px; background: var(--accent); color: var(--on-accent); border-radius: 8px; }
+.skip:focus { top: 8px; }
+
+/* Controls */
+
+button, .button, input, select { font: inherit; color: inherit; }
+button, .button {
+  display: inline-flex;
+  align-items: center;
+  justify-content: center;
+  gap: 8px;
+  min-height: 44px;
+  padding: 0 18px;
+  border: 0;
+  border-radius: 22px;
+  background: var(--sunken);
+  color: var(--text);
+  text-decoration: none;
+  cursor: pointer;
+}
+button:disabled { opacity: 0.45; cursor: default; }
+button.primary, .button.primary { background: var(--accent); color: var(--on-accent); font-weight: 600; }
+button.text { background: none; color: var(--accent); padding: 0 10px; }
+button.plain { background: none; padding: 0; border-radius: 12px; min-height: 0; }
+button.symbol { flex: none; width: 44px; padding: 0; background: none; color: var(--quiet); }
+button.symbol[aria-pressed="true"] { color: var(--accent); }
+button.symbol.large { width: 72px; height: 72px; border-radius: 36px; background: var(--accent); color: var(--on-accent); }
+button.symbol.large .icon { width: 34px; height: 34px; }
+.icon { width: 24px; height: 24px; fill: currentColor; flex: none; }
+
+input:not([type="range"], [type="checkbox"]), select {
+  min-height: 44px;
+  min-width: 0;
+  width: 100%;
+  padding: 0 14px;
+  border: 1px solid var(--line);
+  border-radius: 12px;
+  background: var(--raised);
+}
+input[aria-invalid="true"] { border-color: var(--error); }
+input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
+
+input[type="range"] {
+  appearance: none;
+  width: 100%;
+  height: 44px;
+  margin: 0;
+  background: none;
+  cursor: pointer;
+}
+input[type="range"]::-webkit-slider-runnable-track {
+  height: 6px;
+  border-radius: 3px;
+  background: linear-gradient(var(--accent), var(--accent)) 0 / calc(var(--value, 0) * 100%) 100% no-repeat var(--sunken);
+}
+input[type="range"]::-webkit-slider-thumb { appearance: none; width: 20px; height: 20px; margin-top: -7px; border-radius: 10px; background: var(--accent); }
+input[type="range"]::-moz-range-track { height: 6px; border-radius: 3px; background: var(--sunken); }
+input[type="range"]::-moz-range-progress { height: 6px; border-radius: 3px; background: var(--accent); }
+input[type="range"]::-moz-range-thumb { width: 20px; height: 20px; border: 0; border-radius: 10px; background: var(--accent); }
+input[type="range"]:disabled { opacity: 0.5; cursor: default; }
+
+.error { color: var(--error); }
+.error:empty { display: none; }
+.hint, .detail, .summary, .attribution { color: var(--quiet); font-size: 0.9rem; }
+
+/* The frame */
+
+main { padding: 16px 16px calc(var(--bar) + var(--tabs) + 32px + env(safe-area-inset-bottom)); max-width: 1100px; margin: 0 auto; }
+
+nav.main {
+  position: fixed;
+  inset: auto 0 0 0;
+  z-index: 10;
+  display: flex;
+  justify-content: space-around;
+  padding-bottom: env(safe-area-inset-bottom);
+  background: var(--raised);
+  border-top: 1px solid var(--line);
+}
+nav.main a {
+  flex: 1;
+  display: flex;
+  flex-direction: column;
+  align-items: center;
+  justify-content: center;
+  gap: 2px;
+  height: var(--tabs);
+  color: var(--quiet);
+  font-size: 0.72rem;
+  text-decoration: none;
+}
+nav.main a[aria-current="page"] { color: var(--accent); font-weight: 600; }
+nav.main a:nth-child(n + 5):not(.more) { display: none; }
+
+.bar {
+  position: fixed;
+  inset: auto 8px calc(var(--tabs) + 8px + env(safe-area-inset-bottom)) 8px;
+  z-index: 9;
+  display: flex;
+  align-items: center;
+  height: var(--bar);
+  padding: 0 8px;
+  border-radius: 16px;
+  background: var(--raised);
+  box-shadow: 0 4px 24px rgb(0 0 0 / 0.22);
+  overflow: hidden;
+}
+.bar .main { flex: 1; min-width: 0; justify-content: flex-start; background: none; padding: 0 4px; text-align: left; gap: 12px; border-radius: 12px; }
+.bar .cover { width: 48px; height: 48px; }
+.bar .progress { position: absolute; inset: auto 0 0 0; height: 3px; background: var(--accent); transform-origin: left; transform: scaleX(0); }
+
+.panel { display: none; }
+
+@media (min-width: 900px) {
+  nav.main { inset: 0 auto 0 0; width: 208px; flex-direction: column; justify-content: flex-start; gap: 4px; padding: 20px 12px; border-top: 0; border-right: 1px solid var(--line); }
+  nav.main a, nav.main a:nth-child(n + 5):not(.more) { display: flex; flex: none; flex-direction: row; justify-content: flex-start; gap: 14px; height: 48px; padding: 0 14px; border-radius: 12px; font-size: 1rem; }
+  nav.main a[aria-current="page"] { background: var(--sunken); }
+  nav.main .more { display: none !important; }
+  main { margin-left: 208px; padding: 28px 32px calc(var(--bar) + 48px); max-width: none; }
+  .bar { inset: auto 24px 16px 232px; }
+}
+
+@media (min-width: 1200px) {
+  main { margin-right: 380px; padding-bottom: 32px; }
+  .bar { display: none; }
+  .panel { display: block; position: fixed; inset: 0 0 0 auto; width: 380px; overflow-y: auto; background: linear-gradient(var(--glow), transparent 60%), var(--raised); border-left: 1px solid var(--line); }
+}
+
+header.screen { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 14px; min-height: 44px; }
+header.screen select { width: auto; }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-top: 10px; }
+header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
+
+.tabs { display: flex; gap: 6px; overflow-x: auto; margin: 0 -16px 14px; padding: 2px 16px; scrollbar-width: none; }
+.tabs a { flex: none; display: flex; align-items: center; min-height: 44px; padding: 0 16px; border-radius: 22px; color: var(--quiet); text-decoration: none; }
+.tabs a[aria-current="page"] { background: var(--accent); color: var(--on-accent); font-weight: 600; }
+.filters { display: flex; gap: 8px; margin-bottom: 14px; }
+.filters select { width: auto; }
+
+/* Rows and tiles */
+
+.rows { position: relative; }
+.row { position: absolute; inset: 0 0 auto 0; display: flex; align-items: center; border-radius: 12px; }
+.rows.short .row { position: static; min-height: 60px; }
+.row .main { flex: 1; min-width: 0; height: 100%; min-height: 56px; display: flex; align-items: center; justify-content: flex-start; gap: 12px; padding: 4px 8px; background: none; color: inherit; text-align: left; text-decoration: none; border-radius: 12px; }
+.row button.main:hover:enabled, .row a.main:hover { background: var(--sunken); }
+.row .main:disabled { opacity: 0.6; }
+.row.current .title { color: var(--accent); font-weight: 600; }
+.row.dragged { z-index: 5; background: var(--raised); box-shadow: 0 6px 20px rgb(0 0 0 / 0.3); }
+.row .handle { touch-action: none; cursor: grab; }
+.texts { flex: 1; min-width: 0; display: flex; flex-direction: column; }
+.texts .title, .texts .detail { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.length { flex: none; padding: 0 6px; color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+.number { flex: none; width: 28px; text-align: right; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.disc { padding: 14px 8px 4px; font-weight: 600; }
+@media (max-width: 520px) { .row .length { display: none; } .row .favorite { display: none; } }
+
+.cover { position: relative; flex: none; width: 48px; height: 48px; border-radius: 8px; overflow: hidden; display: grid; place-items: center; background: linear-gradient(135deg, var(--sunken), var(--line)); color: var(--quiet); font-weight: 600; }
+.cover.round { border-radius: 50%; }
+.cover img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover; opacity: 0; transition: opacity 0.2s; }
+.cover.loaded img { opacity: 1; }
+
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(160px, calc(50% - 8px)), 1fr)); gap: 18px 16px; }
+.tile { display: flex; flex-direction: column; color: inherit; text-decoration: none; border-radius: 12px; }
+.tile .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 12px; font-size: 2rem; margin-bottom: 8px; box-shadow: 0 2px 10px rgb(0 0 0 / 0.12); }
+.tile .title { font-weight: 600; }
+.tile .title, .tile .detail { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.tiles.shelf, .gallery .tiles { display: flex; overflow-x: auto; margin: 0 -16px; padding: 0 16px 12px; scroll-snap-type: x proximity; }
+.tiles.shelf li, .gallery .tiles li { flex: none; width: 148px; scroll-snap-align: start; scroll-margin-left: 16px; }
+.gallery .tiles li { width: min(70vw, 260px); }
+.end { min-height: 1px; }
+.empty { padding: 40px 12px; text-align: center; color: var(--quiet); }
+
+header.thing { display: flex; gap: 18px; align-items: center; margin-bottom: 18px; flex-wrap: wrap; }
+header.thing .cover { width: 160px; height: 160px; border-radius: 14px; font-size: 3rem; }
+header.thing > div:last-child { flex: 1; min-width: 220px; }
+.facts { display: grid; grid-template-columns: minmax(90px, max-content) 1fr; gap: 6px 18px; }
+.facts dt { color: var(--quiet); }
+.facts dd { margin: 0; }
+.description { white-space: pre-line; max-width: 70ch; }
+.star { font-size: 1.5rem; }
+
+/* The player */
+
+.player { padding: 20px 24px 28px; display: flex; flex-direction: column; gap: 6px; }
+.player .art .plain, .player .art > .cover { width: min(100%, 44dvh, 360px); margin: 8px auto; display: block; }
+.player .art .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 16px; font-size: 4rem; box-shadow: 0 10px 40px var(--glow), 0 4px 20px rgb(0 0 0 / 0.25); }
+.heading { display: flex; align-items: center; justify-content: space-between; gap: 12px; }
+.player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; }
+.player .artist { margin: 0; }
+.times { display: flex; justify-content: space-between; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+.controls { display: flex; align-items: center; justify-content: space-between; margin: 6px auto; width: 100%; max-width: 380px; }
+.controls .symbol { color: var(--text); }
+.controls .symbol[aria-pressed="true"] { color: var(--accent); }
+.controls .symbol.large { color: var(--on-accent); }
+.controls .one::after { content: "1"; font-size: 0.7rem; font-weight: 700; margin-left: -6px; }
+.player .volume { display: flex; align-items: center; gap: 6px; }
+.tools { display: flex; justify-content: space-around; }
+
+dialog { border: 0; padding: 0; color: var(--text); background: var(--raised); }
+dialog::backdrop { background: rgb(0 0 0 / 0.5); }
+dialog.player { width: 100%; height: 100dvh; max-width: none; max-height: none; background: linear-gradient(var(--glow), transparent 60%), var(--page); padding: 8px 0; overflow-y: auto; }
+dialog.player:not([open]) { display: none; }
+dialog.player > .symbol { margin-left: 12px; }
+dialog.player .player { max-width: 520px; margin: 0 auto; width: 100%; }
+dialog.sheet { width: min(560px, 100%); max-height: min(85dvh, 900px); margin: auto auto 0; border-radius: 20px 20px 0 0; overflow: hidden; flex-direction: column; }
+dialog.sheet[open] { display: flex; }
+dialog.sheet header { display: flex; align-items: center; justify-content: space-between; padding: 10px 10px 0 20px; }
+dialog.sheet h2 { margin: 0; }
+dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe-area-inset-bottom)); }
+@media (min-width: 700px) { dialog.sheet { margin: auto; border-radius: 20px; } }
+.menu button, .menu a { width: 100%; min-height: 48px; justify-content: flex-start; gap: 14px; background: none; border-radius: 12px; padding: 0 12px; text-align: left; display: flex; align-items: center; color: inherit; text-decoration: none; }
+.menu button:hover:enabled, .menu a:hover { background: var(--sunken); }
+.menu [aria-pressed="true"], .menu [aria-current="true"] button { color: var(--accent); font-weight: 600; }
+.menu .length { margin-left: auto; }
+img.full { display: block; max-width: 100%; margin: 0 auto; border-radius: 12px; }
+.lyrics { font-size: 1.15rem; line-height: 1.6; }
+p.lyrics { white-space: pre-line; }
+.lyrics button { text-align: left; width: 100%; justify-content: flex-start; min-height: 44px; color: var(--quiet); font-size: inherit; opacity: 1; }
+.lyrics [aria-current="true"] button { color: var(--text); font-weight: 700; }
+
+/* Search, forms, messages */
+
+form.search { display: flex; gap: 8px; position: sticky; top: 0; z-index: 4; padding: 6px 0 10px; background: var(--page); }
+form.search select { width: auto; }
+.correction { padding: 10px 14px; background: var(--sunken); border-radius: 12px; }
+.field { margin: 14px 0; }
+.field label { display: block; margin-bottom: 4px; font-weight: 600; }
+.field .error { font-size: 0.9rem; }
+.field.line { display: flex; align-items: center; gap: 14px; }
+.field.line label { flex: 1; margin: 0; font-weight: 400; min-height: 44px; display: flex; align-items: center; }
+.field.line input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
+.field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
+form.line { display: flex; gap: 8px; margin: 8px 0; }
+.starting { opacity: 0.4; }
+main.welcome { max-width: 440px; padding: 48px 24px; }
+.welcome .logo { width: 72px; height: 72px; margin-bottom: 20px; }
+form.account .primary { width: 100%; margin: 8px 0; }
+.toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
+.toast { display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
+.toast button { color: inherit; font-weight: 700; text-decoration: underline; }
+.pulled::before { content: "↻"; display: block; text-align: center; font-size: 1.6rem; color: var(--accent); }
+
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; scroll-behavior: auto !important; } }
+@media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
+</style>
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/account.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/actions.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/catalog.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/cover.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/dom.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/format.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/language.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/library.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/list.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/lists.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/player.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/queue.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/router.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/rows.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/rpc.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/search.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/settings.js">
+<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/state.js">
+<script type="module" src="/static/f80ef21d5cb8fce5/main.js"></script>
 </head>
 <body>
+<main class="welcome starting"><h1>Segue</h1></main>
 <noscript>Segue needs JavaScript.</noscript>
 </body>
 </html>
@@ -2454,325 +2794,6 @@ const roles = ["listen", "control", "own"];
 
 /** Whether this browser may do what a role may. */
 export function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
-
-"""###)),
-    PageFile(name: "style.css", type: "text/css; charset=utf-8", .text(###"""
-/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
-
-:root {
-  color-scheme: light dark;
-  /* The colour of the cover that is played; see `colour` in cover.js. */
-  --hue: 18;
-  --saturation: 75%;
-  --accent: hsl(var(--hue) var(--saturation) 36%);
-  --on-accent: #fff;
-  --page: #f6f5f2;
-  --raised: #fff;
-  --sunken: #eae8e3;
-  --text: #1c1b19;
-  --quiet: #5c5954;
-  --line: #dcd9d2;
-  --error: #a3160f;
-  --glow: hsl(var(--hue) var(--saturation) 50% / 0.14);
-  --bar: 64px;
-  --tabs: 60px;
-  font: 16px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
-  accent-color: var(--accent);
-}
-
-@media (prefers-color-scheme: dark) {
-  :root:not([data-theme="light"]) {
-    --accent: hsl(var(--hue) var(--saturation) 70%);
-    --on-accent: #141417;
-    --page: #141417;
-    --raised: #1f1f24;
-    --sunken: #2a2a31;
-    --text: #f1f0ee;
-    --quiet: #aeaab3;
-    --line: #34343c;
-    --error: #ff9a8f;
-  }
-}
-
-:root[data-theme="dark"] {
-  color-scheme: dark;
-  --accent: hsl(var(--hue) var(--saturation) 70%);
-  --on-accent: #141417;
-  --page: #141417;
-  --raised: #1f1f24;
-  --sunken: #2a2a31;
-  --text: #f1f0ee;
-  --quiet: #aeaab3;
-  --line: #34343c;
-  --error: #ff9a8f;
-}
-
-:root[data-theme="light"] { color-scheme: light; }
-
-* { box-sizing: border-box; }
-[hidden] { display: none !important; }
-
-body {
-  margin: 0;
-  min-height: 100dvh;
-  background: var(--page);
-  color: var(--text);
-  overflow-wrap: anywhere;
-}
-
-h1 { font-size: 1.6rem; line-height: 1.15; margin: 0; letter-spacing: -0.01em; }
-h2 { font-size: 1.15rem; margin: 1.6rem 0 0.6rem; }
-p { margin: 0.3rem 0; }
-a { color: var(--accent); }
-ul, ol { list-style: none; margin: 0; padding: 0; }
-
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
-main:focus { outline: none; }
-
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
-.skip { position: fixed; left: 8px; top: -60px; z-index: 30; padding: 10px 16px; background: var(--accent); color: var(--on-accent); border-radius: 8px; }
-.skip:focus { top: 8px; }
-
-/* Controls */
-
-button, .button, input, select { font: inherit; color: inherit; }
-button, .button {
-  display: inline-flex;
-  align-items: center;
-  justify-content: center;
-  gap: 8px;
-  min-height: 44px;
-  padding: 0 18px;
-  border: 0;
-  border-radius: 22px;
-  background: var(--sunken);
-  color: var(--text);
-  text-decoration: none;
-  cursor: pointer;
-}
-button:disabled { opacity: 0.45; cursor: default; }
-button.primary, .button.primary { background: var(--accent); color: var(--on-accent); font-weight: 600; }
-button.text { background: none; color: var(--accent); padding: 0 10px; }
-button.plain { background: none; padding: 0; border-radius: 12px; min-height: 0; }
-button.symbol { flex: none; width: 44px; padding: 0; background: none; color: var(--quiet); }
-button.symbol[aria-pressed="true"] { color: var(--accent); }
-button.symbol.large { width: 72px; height: 72px; border-radius: 36px; background: var(--accent); color: var(--on-accent); }
-button.symbol.large .icon { width: 34px; height: 34px; }
-.icon { width: 24px; height: 24px; fill: currentColor; flex: none; }
-
-input:not([type="range"], [type="checkbox"]), select {
-  min-height: 44px;
-  min-width: 0;
-  width: 100%;
-  padding: 0 14px;
-  border: 1px solid var(--line);
-  border-radius: 12px;
-  background: var(--raised);
-}
-input[aria-invalid="true"] { border-color: var(--error); }
-input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
-
-input[type="range"] {
-  appearance: none;
-  width: 100%;
-  height: 44px;
-  margin: 0;
-  background: none;
-  cursor: pointer;
-}
-input[type="range"]::-webkit-slider-runnable-track {
-  height: 6px;
-  border-radius: 3px;
-  background: linear-gradient(var(--accent), var(--accent)) 0 / calc(var(--value, 0) * 100%) 100% no-repeat var(--sunken);
-}
-input[type="range"]::-webkit-slider-thumb { appearance: none; width: 20px; height: 20px; margin-top: -7px; border-radius: 10px; background: var(--accent); }
-input[type="range"]::-moz-range-track { height: 6px; border-radius: 3px; background: var(--sunken); }
-input[type="range"]::-moz-range-progress { height: 6px; border-radius: 3px; background: var(--accent); }
-input[type="range"]::-moz-range-thumb { width: 20px; height: 20px; border: 0; border-radius: 10px; background: var(--accent); }
-input[type="range"]:disabled { opacity: 0.5; cursor: default; }
-
-.error { color: var(--error); }
-.error:empty { display: none; }
-.hint, .detail, .summary, .attribution { color: var(--quiet); font-size: 0.9rem; }
-
-/* The frame */
-
-main { padding: 16px 16px calc(var(--bar) + var(--tabs) + 32px + env(safe-area-inset-bottom)); max-width: 1100px; margin: 0 auto; }
-
-nav.main {
-  position: fixed;
-  inset: auto 0 0 0;
-  z-index: 10;
-  display: flex;
-  justify-content: space-around;
-  padding-bottom: env(safe-area-inset-bottom);
-  background: var(--raised);
-  border-top: 1px solid var(--line);
-}
-nav.main a {
-  flex: 1;
-  display: flex;
-  flex-direction: column;
-  align-items: center;
-  justify-content: center;
-  gap: 2px;
-  height: var(--tabs);
-  color: var(--quiet);
-  font-size: 0.72rem;
-  text-decoration: none;
-}
-nav.main a[aria-current="page"] { color: var(--accent); font-weight: 600; }
-nav.main a:nth-child(n + 5):not(.more) { display: none; }
-
-.bar {
-  position: fixed;
-  inset: auto 8px calc(var(--tabs) + 8px + env(safe-area-inset-bottom)) 8px;
-  z-index: 9;
-  display: flex;
-  align-items: center;
-  height: var(--bar);
-  padding: 0 8px;
-  border-radius: 16px;
-  background: var(--raised);
-  box-shadow: 0 4px 24px rgb(0 0 0 / 0.22);
-  overflow: hidden;
-}
-.bar .main { flex: 1; min-width: 0; justify-content: flex-start; background: none; padding: 0 4px; text-align: left; gap: 12px; border-radius: 12px; }
-.bar .cover { width: 48px; height: 48px; }
-.bar .progress { position: absolute; inset: auto 0 0 0; height: 3px; background: var(--accent); transform-origin: left; transform: scaleX(0); }
-
-.panel { display: none; }
-
-@media (min-width: 900px) {
-  nav.main { inset: 0 auto 0 0; width: 208px; flex-direction: column; justify-content: flex-start; gap: 4px; padding: 20px 12px; border-top: 0; border-right: 1px solid var(--line); }
-  nav.main a, nav.main a:nth-child(n + 5):not(.more) { display: flex; flex: none; flex-direction: row; justify-content: flex-start; gap: 14px; height: 48px; padding: 0 14px; border-radius: 12px; font-size: 1rem; }
-  nav.main a[aria-current="page"] { background: var(--sunken); }
-  nav.main .more { display: none !important; }
-  main { margin-left: 208px; padding: 28px 32px calc(var(--bar) + 48px); max-width: none; }
-  .bar { inset: auto 24px 16px 232px; }
-}
-
-@media (min-width: 1200px) {
-  main { margin-right: 380px; padding-bottom: 32px; }
-  .bar { display: none; }
-  .panel { display: block; position: fixed; inset: 0 0 0 auto; width: 380px; overflow-y: auto; background: linear-gradient(var(--glow), transparent 60%), var(--raised); border-left: 1px solid var(--line); }
-}
-
-header.screen { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 14px; min-height: 44px; }
-header.screen select { width: auto; }
-.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-top: 10px; }
-header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
-
-.tabs { display: flex; gap: 6px; overflow-x: auto; margin: 0 -16px 14px; padding: 2px 16px; scrollbar-width: none; }
-.tabs a { flex: none; display: flex; align-items: center; min-height: 44px; padding: 0 16px; border-radius: 22px; color: var(--quiet); text-decoration: none; }
-.tabs a[aria-current="page"] { background: var(--accent); color: var(--on-accent); font-weight: 600; }
-.filters { display: flex; gap: 8px; margin-bottom: 14px; }
-.filters select { width: auto; }
-
-/* Rows and tiles */
-
-.rows { position: relative; }
-.row { position: absolute; inset: 0 0 auto 0; display: flex; align-items: center; border-radius: 12px; }
-.rows.short .row { position: static; min-height: 60px; }
-.row .main { flex: 1; min-width: 0; height: 100%; min-height: 56px; display: flex; align-items: center; justify-content: flex-start; gap: 12px; padding: 4px 8px; background: none; color: inherit; text-align: left; text-decoration: none; border-radius: 12px; }
-.row button.main:hover:enabled, .row a.main:hover { background: var(--sunken); }
-.row .main:disabled { opacity: 0.6; }
-.row.current .title { color: var(--accent); font-weight: 600; }
-.row.dragged { z-index: 5; background: var(--raised); box-shadow: 0 6px 20px rgb(0 0 0 / 0.3); }
-.row .handle { touch-action: none; cursor: grab; }
-.texts { flex: 1; min-width: 0; display: flex; flex-direction: column; }
-.texts .title, .texts .detail { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.length { flex: none; padding: 0 6px; color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-.number { flex: none; width: 28px; text-align: right; color: var(--quiet); font-variant-numeric: tabular-nums; }
-.disc { padding: 14px 8px 4px; font-weight: 600; }
-@media (max-width: 520px) { .row .length { display: none; } .row .favorite { display: none; } }
-
-.cover { position: relative; flex: none; width: 48px; height: 48px; border-radius: 8px; overflow: hidden; display: grid; place-items: center; background: linear-gradient(135deg, var(--sunken), var(--line)); color: var(--quiet); font-weight: 600; }
-.cover.round { border-radius: 50%; }
-.cover img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover; opacity: 0; transition: opacity 0.2s; }
-.cover.loaded img { opacity: 1; }
-
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(160px, calc(50% - 8px)), 1fr)); gap: 18px 16px; }
-.tile { display: flex; flex-direction: column; color: inherit; text-decoration: none; border-radius: 12px; }
-.tile .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 12px; font-size: 2rem; margin-bottom: 8px; box-shadow: 0 2px 10px rgb(0 0 0 / 0.12); }
-.tile .title { font-weight: 600; }
-.tile .title, .tile .detail { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.tiles.shelf, .gallery .tiles { display: flex; overflow-x: auto; margin: 0 -16px; padding: 0 16px 12px; scroll-snap-type: x proximity; }
-.tiles.shelf li, .gallery .tiles li { flex: none; width: 148px; scroll-snap-align: start; scroll-margin-left: 16px; }
-.gallery .tiles li { width: min(70vw, 260px); }
-.end { min-height: 1px; }
-.empty { padding: 40px 12px; text-align: center; color: var(--quiet); }
-
-header.thing { display: flex; gap: 18px; align-items: center; margin-bottom: 18px; flex-wrap: wrap; }
-header.thing .cover { width: 160px; height: 160px; border-radius: 14px; font-size: 3rem; }
-header.thing > div:last-child { flex: 1; min-width: 220px; }
-.facts { display: grid; grid-template-columns: minmax(90px, max-content) 1fr; gap: 6px 18px; }
-.facts dt { color: var(--quiet); }
-.facts dd { margin: 0; }
-.description { white-space: pre-line; max-width: 70ch; }
-.star { font-size: 1.5rem; }
-
-/* The player */
-
-.player { padding: 20px 24px 28px; display: flex; flex-direction: column; gap: 6px; }
-.player .art .plain, .player .art > .cover { width: min(100%, 44dvh, 360px); margin: 8px auto; display: block; }
-.player .art .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 16px; font-size: 4rem; box-shadow: 0 10px 40px var(--glow), 0 4px 20px rgb(0 0 0 / 0.25); }
-.heading { display: flex; align-items: center; justify-content: space-between; gap: 12px; }
-.player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; }
-.player .artist { margin: 0; }
-.times { display: flex; justify-content: space-between; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
-.controls { display: flex; align-items: center; justify-content: space-between; margin: 6px auto; width: 100%; max-width: 380px; }
-.controls .symbol { color: var(--text); }
-.controls .symbol[aria-pressed="true"] { color: var(--accent); }
-.controls .symbol.large { color: var(--on-accent); }
-.controls .one::after { content: "1"; font-size: 0.7rem; font-weight: 700; margin-left: -6px; }
-.player .volume { display: flex; align-items: center; gap: 6px; }
-.tools { display: flex; justify-content: space-around; }
-
-dialog { border: 0; padding: 0; color: var(--text); background: var(--raised); }
-dialog::backdrop { background: rgb(0 0 0 / 0.5); }
-dialog.player { width: 100%; height: 100dvh; max-width: none; max-height: none; background: linear-gradient(var(--glow), transparent 60%), var(--page); padding: 8px 0; overflow-y: auto; }
-dialog.player:not([open]) { display: none; }
-dialog.player > .symbol { margin-left: 12px; }
-dialog.player .player { max-width: 520px; margin: 0 auto; width: 100%; }
-dialog.sheet { width: min(560px, 100%); max-height: min(85dvh, 900px); margin: auto auto 0; border-radius: 20px 20px 0 0; overflow: hidden; flex-direction: column; }
-dialog.sheet[open] { display: flex; }
-dialog.sheet header { display: flex; align-items: center; justify-content: space-between; padding: 10px 10px 0 20px; }
-dialog.sheet h2 { margin: 0; }
-dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe-area-inset-bottom)); }
-@media (min-width: 700px) { dialog.sheet { margin: auto; border-radius: 20px; } }
-.menu button, .menu a { width: 100%; min-height: 48px; justify-content: flex-start; gap: 14px; background: none; border-radius: 12px; padding: 0 12px; text-align: left; display: flex; align-items: center; color: inherit; text-decoration: none; }
-.menu button:hover:enabled, .menu a:hover { background: var(--sunken); }
-.menu [aria-pressed="true"], .menu [aria-current="true"] button { color: var(--accent); font-weight: 600; }
-.menu .length { margin-left: auto; }
-img.full { display: block; max-width: 100%; margin: 0 auto; border-radius: 12px; }
-.lyrics { font-size: 1.15rem; line-height: 1.6; }
-p.lyrics { white-space: pre-line; }
-.lyrics button { text-align: left; width: 100%; justify-content: flex-start; min-height: 44px; color: var(--quiet); font-size: inherit; opacity: 1; }
-.lyrics [aria-current="true"] button { color: var(--text); font-weight: 700; }
-
-/* Search, forms, messages */
-
-form.search { display: flex; gap: 8px; position: sticky; top: 0; z-index: 4; padding: 6px 0 10px; background: var(--page); }
-form.search select { width: auto; }
-.correction { padding: 10px 14px; background: var(--sunken); border-radius: 12px; }
-.field { margin: 14px 0; }
-.field label { display: block; margin-bottom: 4px; font-weight: 600; }
-.field .error { font-size: 0.9rem; }
-.field.line { display: flex; align-items: center; gap: 14px; }
-.field.line label { flex: 1; margin: 0; font-weight: 400; }
-.field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
-form.line { display: flex; gap: 8px; margin: 8px 0; }
-main.welcome { max-width: 440px; padding: 48px 24px; }
-.welcome .logo { width: 72px; height: 72px; margin-bottom: 20px; }
-form.account .primary { width: 100%; margin: 8px 0; }
-.toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
-.toast { display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
-.toast button { color: inherit; font-weight: 700; text-decoration: underline; }
-.pulled::before { content: "↻"; display: block; text-align: center; font-size: 1.6rem; color: var(--accent); }
-
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; scroll-behavior: auto !important; } }
-@media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 
 """###)),
   ]

@@ -44,7 +44,8 @@ return found;
 
 TARGETS = """
 return [...document.querySelectorAll("button, a, input, select")].filter(one => one.checkVisibility() && !one.closest(".skip, p"))
-  .map(one => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width && box.height && (box.width < 43.5 || box.height < 43.5))
+  // A tap on the label of a box is one on the box.
+  .map(one => [one, (one.type === "checkbox" && one.labels[0] || one).getBoundingClientRect()]).filter(([, box]) => box.width && box.height && (box.width < 43.5 || box.height < 43.5))
   .map(([one, box]) => `${one.ariaLabel ?? one.innerText ?? one.name}: ${Math.round(box.width)} x ${Math.round(box.height)}`);
 """
 

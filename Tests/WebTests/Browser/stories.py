@@ -198,7 +198,7 @@ def accessible(url, token):
   """Every screen has names for all controls, the tree of the golden texts, enough contrast in both themes, and targets for fingers."""
   addresses = {
     "queue": "Before Dawn", "library/albums": "Segue", "library/artists": "The Oscillators", "library/folders": "music",
-    "search/library?q=dawn": "Before Dawn", "favorites": "No favorites", "playlists": "No playlists", "settings": "", "profile": "This browser", "more": "",
+    "search/library?q=dawn": "Before Dawn", "favorites": "No favorites", "playlists": "No playlists", "settings": "Read the music folders again", "profile": "This browser", "more": "",
   }
   problems = []
   with browser(url) as page:
