@@ -37,6 +37,11 @@ public struct Token: Sendable {
 }
 
 public enum Digest {
+  /// Whether two hashes are equal. The time that this takes does not depend on where they differ.
+  public static func areEqual(_ one: [UInt8], _ two: [UInt8]) -> Bool {
+    one.count == two.count && gnutls_memcmp(one, two, one.count) == 0
+  }
+
   /// Returns the SHA-256 of bytes.
   public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
@@ -66,8 +71,7 @@ enum PasswordHash {
       return false
     }
     guard let other = crypt(password, hash) else { return false }
-    let (one, two) = (Array(hash.utf8), Array(other.utf8))
-    return one.count == two.count && zip(one, two).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    return Digest.areEqual(Array(hash.utf8), Array(other.utf8))
   }
 
   private static func crypt(_ password: String, _ setting: String) -> String? {

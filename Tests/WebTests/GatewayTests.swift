@@ -98,7 +98,8 @@ import Testing
     #expect(count < 3_001)
   }
 
-  @Test func oneBrowserThatAsksTooOftenIsSlowedDownAloneAndNothingElseIs() throws {
+  @Test(.disabled(if: Sanitizer.isOn, "requests take longer than the limit permits"))
+  func oneBrowserThatAsksTooOftenIsSlowedDownAloneAndNothingElseIs() throws {
     let anna = try fixture.register()
     let eve = try fixture.register(WebFixture.anna.replacing("anna@", with: "eve@"))
     let client = try fixture.connect()
