@@ -11,9 +11,11 @@ import PackageDescription
 #endif
 
 /// The test modules and the files of tests that are not compiled, for example "CLITests" and
-/// "DaemonTests/BarTests.swift", and `nil` in a build for users. `contrib/test` sets this variable for every build of
-/// tests: some of them run only a part.
-let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ")
+/// "DaemonTests/BarTests.swift". `contrib/test` sets this variable for every build of tests: some of them run only a
+/// part.
+let leftOut = Context.environment["SEGUE_TESTS_LEFT_OUT"]?.split(separator: " ") ?? []
+/// Whether this is a build of the programs alone.
+let isForUsers = Context.environment["SEGUE_TESTS_LEFT_OUT"] == nil
 
 /// The settings of every module: the Swift 6 language mode, explicit existentials, and explicit imports.
 let strict: [SwiftSetting] =
@@ -53,16 +55,15 @@ func program(
 /// The program of the tests contains the modules of these programs and needs shared libraries, so the programs are
 /// linked with them in a build of tests.
 let staticLinking: [LinkerSetting] =
-  leftOut != nil
-  ? []
-  : [
+  isForUsers
+  ? [
     .unsafeFlags(
       [
         "-static-executable", "-use-ld=lld",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/functions.order",
         "-Xlinker", "--no-warn-symbol-ordering",
       ], .when(configuration: .release))
-  ]
+  ] : []
 
 /// Tests of optimized programs are not optimized themselves, which would take minutes.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -314,10 +315,10 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-package.targets.removeAll { $0.type == .test && leftOut?.contains($0.name[...]) == true }
+package.targets.removeAll { $0.type == .test && leftOut.contains($0.name[...]) }
 for target in package.targets where target.type == .test {
   let folder = target.name + "/"
-  target.exclude += (leftOut ?? []).filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
+  target.exclude += leftOut.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
 }
 
 // `contrib/fuzz` sets this variable and builds this program without a `main`, which libFuzzer provides.
