@@ -5,7 +5,7 @@ public import SegueSQLite
 public import SegueSystem
 public import SegueWire
 
-/// Who has registered.
+/// A person who has registered.
 public struct Person: Equatable, Sendable {
   public let id: Int64
   public let firstName: String
@@ -23,7 +23,7 @@ public struct Device: Equatable, Sendable {
   public let id: Int64
   /// The person who signed in; nil for a browser that was paired with a QR code.
   public let person: Int64?
-  /// What the browser says that it is, such as "Firefox on Android".
+  /// The name of the browser, as it states it, such as "Firefox on Android".
   public let name: String
   public let role: Role
   public let added: UnixTime
@@ -31,11 +31,11 @@ public struct Device: Equatable, Sendable {
   public let used: UnixTime
 }
 
-/// Who may register.
+/// The rule that says who may register.
 public enum RegistrationPolicy: String, CaseIterable, Sendable {
-  /// Who has an invitation.
+  /// A person with an invitation may register.
   case invitation
-  /// Everybody who reaches the page. The role is `control`.
+  /// Everybody who reaches the page may register. The role is `control`.
   case open
   case closed
 }
@@ -264,7 +264,7 @@ public final class AccountDatabase {
 
   // MARK: Invitations and QR codes
 
-  /// What can be done once with a token.
+  /// The action for which a ticket can be used once.
   public enum TicketKind: String, Sendable {
     /// A person registers.
     case invitation

@@ -12,7 +12,7 @@ public final class Accounts {
 
   /// A browser that has signed in just now.
   public struct SignIn: Sendable {
-    /// What the browser sends from now on.
+    /// The token that the browser sends from now on.
     public let token: Token
     public let role: Role
   }
@@ -72,22 +72,14 @@ public final class Accounts {
     let email = email.lowercased()
     let subjects = [AttemptDelays.Subject.account(email), AttemptDelays.Subject(client: client)]
     if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
-    hashes += 1
-    use { database throws(StoreError) in
-      try database.person(email: email)
-    } then: { [self] found in
-      let known = try? found.get()
-      hash {
-        PasswordHash.verify(password, known?.password)
-      } then: { [self] isRight in
-        guard isRight, let person = known?.person else {
-          return then(concluded(found.map { _ in nil }, subjects, Self.wrongPassword))
-        }
-        use { database throws(StoreError) -> SignIn? in
-          SignIn(token: try database.addDevice(of: person.id, name: device), role: person.role)
-        } then: { [self] in
-          then(concluded($0, subjects, Self.wrongPassword))
-        }
+    findPerson(email, password) { [self] found in
+      guard case .success(let person?) = found else {
+        return then(concluded(found.map { _ in nil }, subjects, Self.wrongPassword))
+      }
+      use { database throws(StoreError) -> SignIn? in
+        SignIn(token: try database.addDevice(of: person.id, name: device), role: person.role)
+      } then: { [self] in
+        then(concluded($0, subjects, Self.wrongPassword))
       }
     }
   }
@@ -182,16 +174,22 @@ public final class Accounts {
   private func confirm(_ person: Person, _ password: String, then: @escaping Completion<Nothing>) {
     let subjects = [AttemptDelays.Subject.account(person.email)]
     if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
+    findPerson(person.email, password) { [self] found in
+      then(concluded(found.map { $0.map { _ in Nothing() } }, subjects, Failure(.denied, "the password is wrong")))
+    }
+  }
+
+  /// Finds the person with an address in lower case and a password; nil if one of them is wrong, after the same time.
+  private func findPerson(_ email: String, _ password: String, then: @escaping Completion<Person?>) {
     hashes += 1
     use { database throws(StoreError) in
-      try database.person(email: person.email)
+      try database.person(email: email)
     } then: { [self] found in
       let known = try? found.get()
       hash {
         PasswordHash.verify(password, known?.password)
-      } then: { [self] isRight in
-        then(
-          concluded(found.map { _ in isRight ? Nothing() : nil }, subjects, Failure(.denied, "the password is wrong")))
+      } then: { isRight in
+        then(found.map { isRight ? $0?.person : nil })
       }
     }
   }

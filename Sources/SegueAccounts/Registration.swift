@@ -1,7 +1,7 @@
 public import SegueSystem
 public import SegueWire
 
-/// What a person enters to register. The page checks the same rules while the person types.
+/// The data that a person enters to register. The page checks the same rules while the person types.
 public struct Registration: Equatable, Sendable {
   /// A field of the form, by the name of its parameter.
   public enum Field: String, CaseIterable, Sendable {

@@ -59,15 +59,6 @@ struct CommandOutput {
     }
   }
 
-  /// Returns a time of the local clock, such as `2026-11-30 14:05`.
-  static func time(_ time: UnixTime) -> String {
-    var (seconds, local) = (time_t(time.nanoseconds / 1_000_000_000), tm())
-    localtime_r(&seconds, &local)
-    var text = [CChar](repeating: 0, count: 32)
-    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &local)
-    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
   /// Writes the output.
   mutating func finish() {
     Self.write(text, to: 1)

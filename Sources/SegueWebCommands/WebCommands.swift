@@ -97,7 +97,7 @@ public enum WebCommands {
     output.object { json in
       json.member("on", listening != nil)
       json.member("reach", listening?.reach.rawValue)
-      json.member("addresses", listening.map { addresses($0).map(\.url) } ?? [])
+      json.member("addresses", listening.map { addresses($0) } ?? [])
       json.member("registration", policy.rawValue)
       json.member("users", people)
       json.member("devices", devices)
@@ -115,7 +115,7 @@ public enum WebCommands {
 
   private static func printListening(_ listening: WebService.Listening, _ output: inout CommandOutput) {
     output.line(tr("The web remote is on."))
-    for address in addresses(listening) { output.line("  \(address.url)") }
+    for address in addresses(listening) { output.line("  \(address)") }
     switch listening.reach {
     case .machine:
       output.line(tr("Only this machine can reach it. For the network:  segue web on --lan"))
@@ -130,23 +130,18 @@ public enum WebCommands {
     }
   }
 
-  /// Where a browser finds the page.
-  private struct Address {
-    let url: String
-  }
-
   /// Returns the addresses of the page, the one that works most often first.
-  private static func addresses(_ listening: WebService.Listening) -> [Address] {
+  private static func addresses(_ listening: WebService.Listening) -> [String] {
     let scheme = configuration.isSecure ? "https" : "http"
     let hosts =
       switch listening.reach {
       case .machine: ["127.0.0.1"]
       case .network: configuration.names + [MachineAddress.outgoing, MachineAddress.localName].compactMap(\.self)
       }
-    return hosts.map { Address(url: "\(scheme)://\($0):\(listening.port)/") }
+    return hosts.map { "\(scheme)://\($0):\(listening.port)/" }
   }
 
-  private static var configuration: WebConfiguration { WebConfiguration.load().configuration }
+  private static let configuration = WebConfiguration.load().configuration
 
   // MARK: QR codes and invitations
 
@@ -158,7 +153,7 @@ public enum WebCommands {
       throw ClientError(.failed, tr("this machine has no network"))
     }
     // Browsers send no fragment, so it is neither in a log nor in another request.
-    let url = "\(address.url)#pair=\(token.text)"
+    let url = "\(address)#pair=\(token.text)"
     output.object { json in
       json.member("url", url)
       json.member("role", role.rawValue)
@@ -179,7 +174,7 @@ public enum WebCommands {
   private static func invite(_ role: Role, _ output: inout CommandOutput) throws(ClientError) {
     guard let listening = try WebService.state().listening, let address = addresses(listening).first else { throw off }
     let token = try stored { database throws(StoreError) in try database.addTicket(.invitation, role: role) }
-    let url = "\(address.url)#invite=\(token.text)"
+    let url = "\(address)#invite=\(token.text)"
     output.object { json in
       json.member("url", url)
       json.member("role", role.rawValue)
@@ -230,7 +225,7 @@ public enum WebCommands {
         json.member("registered", person.registered)
       },
       cells: {
-        ["\($0.id)", "\($0.firstName) \($0.lastName)", $0.email, $0.role.rawValue, CommandOutput.time($0.registered)]
+        ["\($0.id)", "\($0.firstName) \($0.lastName)", $0.email, $0.role.rawValue, $0.registered.localTime]
       })
     if people.isEmpty, !output.isJSON { output.line(tr("Nobody has registered.")) }
   }
@@ -252,7 +247,7 @@ public enum WebCommands {
       },
       cells: { device in
         let user = device.person.flatMap { emails[$0] } ?? tr("paired")
-        return ["\(device.id)", device.name, user, device.role.rawValue, CommandOutput.time(device.used)]
+        return ["\(device.id)", device.name, user, device.role.rawValue, device.used.localTime]
       })
     if devices.isEmpty, !output.isJSON { output.line(tr("No browser is signed in.")) }
   }

@@ -67,14 +67,15 @@ enum WebService {
 
   /// Listens there from now on, also after the next login.
   static func enable(_ listening: Listening) throws(ClientError) {
-    guard try state().isInstalled else {
+    let before = try state()
+    guard before.isInstalled else {
       throw ClientError(
         .failed, tr("%1$s is not installed", socket),
         hints: [
           tr("contrib/install   installs it"), serveHint(listening.port),
         ])
     }
-    try withdraw()
+    withdraw(before)
     try write(listening)
     try run(["daemon-reload"])
     // A service that runs has the former sockets.
@@ -93,8 +94,9 @@ enum WebService {
 
   /// Does not listen any more, and ends the gateway.
   static func disable() throws(ClientError) {
-    guard try state().isInstalled else { return }
-    try withdraw()
+    let before = try state()
+    guard before.isInstalled else { return }
+    withdraw(before)
     try run(["disable", "--now", socket])
     try run(["stop", service])
     dropIn.withCString { _ = unlink($0) }
@@ -102,8 +104,8 @@ enum WebService {
   }
 
   /// Ends the announcement in the network.
-  private static func withdraw() throws(ClientError) {
-    guard let port = try state().listening?.port else { return }
+  private static func withdraw(_ state: State) {
+    guard let port = state.listening?.port else { return }
     try? run(["disable", "--now", announcement(port)])
   }
 

@@ -20,7 +20,7 @@ enum GatewayProcess {
     let certificate = try Self.certificate(of: configuration)
     let loop = try EventLoop()
     let signals = try [SIGTERM, SIGINT].map { try SignalSource(on: loop, signal: $0) { loop.exit(0) } }
-    let inherited = try ServiceManager.inheritedNetworkSockets().map { Descriptor(owning: $0).release() }
+    let inherited = try ServiceManager.inheritedNetworkSockets()
     var sockets = inherited
     if let port = options.port { sockets.append(try LoopbackSocket.listen(on: port).release()) }
     guard !sockets.isEmpty else { throw NoSocket() }
