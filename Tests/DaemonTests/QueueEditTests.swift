@@ -110,6 +110,41 @@ import Testing
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 1_000_000, count: 30_000))
   }
 
+  @Test(arguments: [1, 2])
+  func replacingTheQueueStartsTheRequestedTrackEvenIfAnotherOnePlays(position: Int) throws {
+    let uris = [fixture.folder.appending("1.wav"), fixture.folder.appending("2.wav"), try unrelatedTrack()]
+      .map(FileURI.encode)
+    let response = try fixture.client.call(
+      "queue.replace", #"{"uris":\#(fixture.list(uris)),"play":\#(quoted(uris[position]))}"#)
+    #expect(response["addedTotal"]?.int == 3)
+    let status = try fixture.status()
+    #expect(status.state == .playing)
+    #expect(status.index == position)
+    try fixture.recording.waitForSilence()
+    #expect(
+      fixture.recording.recordedFrames.sound.dropFirst().map(\.first)
+        == (position == 1 ? [60_000, 1_000_000] : [1_000_000]))
+  }
+
+  @Test func replacingTheQueueRestartsTheCurrentTrackIfItIsRequested() throws {
+    let uris = [try unrelatedTrack(), fixture.folder.appending("1.wav")].map(FileURI.encode)
+    let response = try fixture.client.call(
+      "queue.replace", #"{"uris":\#(fixture.list(uris)),"play":\#(quoted(uris[1]))}"#)
+    #expect(response["added"]?.elements?.last?.int == ids[0], "the current track keeps its id")
+    #expect(try fixture.status().index == 1)
+    try fixture.recording.waitForSilence()
+    #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 0, count: 60_000))
+  }
+
+  @Test func replacingTheQueueStartsTheFirstTrackIfTheRequestedOneIsMissing() throws {
+    try fixture.client.call("stop")
+    let uris = [try unrelatedTrack(), fixture.folder.appending("2.wav")].map(FileURI.encode)
+    try fixture.client.call("queue.replace", #"{"uris":\#(fixture.list(uris)),"play":"file:///missing.wav"}"#)
+    let status = try fixture.status()
+    #expect(status.state == .playing)
+    #expect(status.index == 0)
+  }
+
   @Test func playingAURIInsertsItAfterTheCurrentTrack() throws {
     let status = try fixture.call("play", #"{"uri":\#(quoted(FileURI.encode(try unrelatedTrack())))}"#)
     #expect(status.index == 1)

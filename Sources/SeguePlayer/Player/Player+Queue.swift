@@ -100,19 +100,23 @@ extension Player {
   }
 
   /// Replaces the queue by the tracks of `uris`, and cancels running additions. The queue does not change if `uris` is
-  /// not empty, and none of them can be added.
+  /// not empty, and none of them can be added. `start`: the URI of the entry that is played, or the first one if none
+  /// has that URI; without it, the current track continues if the new queue contains it.
   public func replace(
-    with uris: [String], ofCommand command: Int? = nil, then: @escaping Completion<AddResult>
+    with uris: [String], playing start: String? = nil, ofCommand command: Int? = nil,
+    then: @escaping Completion<AddResult>
   ) {
-    replace(with: uris, ofCommand: command, isPopulation: false, then: then)
+    replace(with: uris, playing: start, ofCommand: command, isPopulation: false, then: then)
   }
 
   private func replace(
-    with uris: [String], ofCommand command: Int? = nil, isPopulation: Bool, then: @escaping Completion<AddResult>
+    with uris: [String], playing start: String? = nil, ofCommand command: Int? = nil, isPopulation: Bool,
+    then: @escaping Completion<AddResult>
   ) {
     guard Self.hasMemory(for: uris) else { return then(.failure(.memoryLimit)) }
     let tracks = tracks(of: uris, isPopulation: isPopulation)
     var entries = QueueReplacement()
+    let request = start == nil ? nil : playback.requests.add()
     addRequests.cancelAll(because: LocalizableMessage("the queue was replaced"))
     addRequests.enqueue(
       tracks,
@@ -125,10 +129,12 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.respond([], tracks.refusals, then: then) }
-        self.queue.replaceAll(entries, ofCommand: command) { insertion, removal in
+        self.queue.replaceAll(entries, startingWith: start, ofCommand: command) { insertion, removal, first in
           self.probes.schedule(AscendingRanges(insertion.range))
-          self.playback.continueAfter(removal, orFrom: insertion.ids.first)
-          self.respond(insertion.ids, tracks.refusals, then: then)
+          self.playback.continueAfter(removal, orFrom: first)
+          if let request, let first { self.begin(first, request) }
+          // The entry is started after the bookmarks were read. The response follows that.
+          self.bookmarks.whenRead { self.respond(insertion.ids, tracks.refusals, then: then) }
         }
         // The closures keep the variable for some time.
         entries = QueueReplacement()

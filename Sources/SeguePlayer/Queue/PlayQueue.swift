@@ -168,14 +168,17 @@ extension PlayQueue {
     return new[fitting.endIndex...]
   }
 
+  /// Returns the index of the first prepared entry with this URI; nil if there is none.
+  public func firstIndex(of uri: String, in replacement: QueueReplacement) -> Int? {
+    replacement.firstIndex(of: uri) { entries.store[$0].uri }
+  }
+
   /// Replaces all entries by those that were prepared. If the URI of the current entry is among them, that entry stays
   /// current, and keeps its id and its information.
   @discardableResult
   public mutating func replaceAll(_ replacement: QueueReplacement) -> (insertion: Insertion, removal: Removal) {
     let playing = currentEntry
-    let keptIndex = playing.flatMap { playing in
-      replacement.firstIndex(of: playing.uri) { entries.store[$0].uri }
-    }
+    let keptIndex = playing.flatMap { firstIndex(of: $0.uri, in: replacement) }
     var new = replacement.rows
     let kept = keptIndex == nil ? nil : playing
     if let keptIndex, let playing {

@@ -156,27 +156,31 @@ final class QueueController {
   func discard(_ replacement: QueueReplacement) { discard(replacement.ids) }
 
   /// `finish`, here and below, is called when the change has taken effect, which may be after this has returned; `then`
-  /// is called when it is on disk.
+  /// is called when it is on disk. The third argument of `finish` is the new entry with the URI `start`, or else the
+  /// first one.
   func replaceAll(
-    _ replacement: QueueReplacement, ofCommand command: Int?,
-    finish: @escaping @MainActor (PlayQueue.Insertion, PlayQueue.Removal) -> Void
+    _ replacement: QueueReplacement, startingWith start: String?, ofCommand command: Int?,
+    finish: @escaping @MainActor (PlayQueue.Insertion, PlayQueue.Removal, _ first: EntryID?) -> Void
   ) {
     changes.perform(
       {
         .init(entries: replacement.count + self.contents.count) { queue in
+          let first = start.flatMap { queue.firstIndex(of: $0, in: replacement) }
           let result = queue.replaceAll(replacement)
-          return (result, result.insertion.change)
+          // The entry that stays current has another id than the one that was prepared for its place.
+          let id = first.map { queue.ids[$0] } ?? queue.ids.first
+          return ((result, id.map(EntryID.init)), result.insertion.change)
         }
       }, preparing: { self.interruption },
       then: { outcome, interruption in
         guard let outcome else { return }
-        let (insertion, removal) = outcome.result
+        let ((insertion, removal), first) = outcome.result
         self.population.end()
         let change = self.record(
           QueueStep(action: .replace, tracks: insertion.ids.count), removal, ofCommand: command,
           interrupting: interruption)
         self.save(outcome, change)
-        finish(insertion, removal)
+        finish(insertion, removal, first)
       })
   }
 

@@ -26,7 +26,8 @@ let queueMethods = [
   },
   Method(QueueReplaceRequest.self) { call in
     call.player.replace(
-      with: call.request.uris, ofCommand: call.request.command, then: call.responder.sendOffLoop)
+      with: call.request.uris, playing: call.request.play, ofCommand: call.request.command,
+      then: call.responder.sendOffLoop)
   },
   Method(QueueRemoveRequest.self) { call in
     call.player.remove(call.request.ids, ofCommand: call.request.command, then: call.responder.send)

@@ -102,20 +102,24 @@ public struct QueueAddRequest: ProtocolRequest, Equatable {
   public var namedURIs: [String] { uris }
 }
 
-/// Replaces the queue. The current track continues if the new queue contains it. Additions in progress fail as
-/// `cancelled`. Entries that do not fit are listed as `too_large`, as for `queue.add`.
+/// Replaces the queue. Without `play`, the current track continues if the new queue contains it. Additions in progress
+/// fail as `cancelled`. Entries that do not fit are listed as `too_large`, as for `queue.add`.
 public struct QueueReplaceRequest: ProtocolRequest, Equatable {
   public typealias Result = AddResult
 
   /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME,
   /// segue:search/QUERY, percent-encoded.
   public var uris: [String]
+  /// The URI of the new entry that is started, as `play` does with `index`. The first entry is started if none has this
+  /// URI.
+  public var play: String?
   /// A number that the client chooses for a command that it divides among several requests. Changes with the same
   /// number that follow one another are one step of `queue.undo`.
   public var command: Int?
 
-  public init(uris: [String], command: Int? = nil) {
+  public init(uris: [String], play: String? = nil, command: Int? = nil) {
     self.uris = uris
+    self.play = play
     self.command = command
   }
 
@@ -123,20 +127,24 @@ public struct QueueReplaceRequest: ProtocolRequest, Equatable {
     "queue.replace", rights: .control, savesState: true,
     parameters: [
       .init("uris", .array(of: .string)),
+      .init("play", .string),
       .init("command", .count),
     ],
     errors: [.cancelled, .tooLarge])
 
   public init(_ values: RequestParameters) throws(Failure) {
     let uris = try values.read(0) { $0.array { $0.string } }
-    let command = try values.read(1) { $0.int(in: 0...) }
+    let play = try values.read(1) { $0.string }
+    let command = try values.read(2) { $0.int(in: 0...) }
     self.uris = try values.require(uris, 0)
+    self.play = play
     self.command = command
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("uris", uris)
+    if let play { json.member("play", play) }
     if let command { json.member("command", command) }
     json.endObject()
   }
