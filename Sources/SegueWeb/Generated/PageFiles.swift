@@ -5,12 +5,76 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "f80ef21d5cb8fce5"
+  static let hash = "ed92216f2338e147"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-We7fE/Qz8lxMsoIqtfgPRkharoUEX2aAjoSE+dETTkQ="
+  static let style = "sha256-k+eneXbY5CeoIaZbLnhGV02FK016aSXoYi4lr11lh9E="
 
   static let all: [PageFile] = [
+    PageFile(name: "accent.js", type: "text/javascript; charset=utf-8", .text(###"""
+// The colour of the page, which is taken from the cover of what is played.
+
+/** Gives the page the colour of a picture. @param {HTMLImageElement} picture */
+export function paintAfter(picture) { paint(colour(picture)); }
+
+/**
+ * Gives the page a colour: [hue in degrees, saturation in percent]; null for its own. Yellow is much lighter than blue of the
+ * same lightness, so that the lightness depends on the hue: every colour can be read, and be read on, in both themes.
+ * @param {[number, number] | null} found
+ */
+export function paint(found) {
+  const {style} = document.documentElement;
+  const names = ["--hue", "--saturation", "--light", "--dark"];
+  if (!found) return names.forEach(name => style.removeProperty(name));
+  const [hue, saturation] = [found[0], Math.min(found[1], 80)];
+  let light = 45;
+  while (light > 10 && luminance(hue, saturation, light) > 0.135) light -= 1;
+  let dark = 62;
+  while (dark < 95 && luminance(hue, saturation, dark) < 0.29) dark += 1;
+  const values = [String(hue), `${saturation}%`, `${light}%`, `${dark}%`];
+  names.forEach((name, index) => style.setProperty(name, values[index]));
+}
+
+/** Returns the relative luminance of a colour, as WCAG defines it. */
+function luminance(hue, saturation, lightness) {
+  const [s, l] = [saturation / 100, lightness / 100];
+  const channel = offset => {
+    const k = (offset + hue / 30) % 12;
+    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4);
+}
+
+/**
+ * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
+ * @param {HTMLImageElement} picture
+ * @returns {[number, number] | null}
+ */
+function colour(picture) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 24;
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  if (!context) return null;
+  context.drawImage(picture, 0, 0, 24, 24);
+  const {data} = context.getImageData(0, 0, 24, 24);
+  const weights = new Float32Array(36);
+  const saturations = new Float32Array(36);
+  for (let index = 0; index < data.length; index += 4) {
+    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    const range = most - least;
+    if (range < 0.12 || most < 0.15) continue;
+    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
+    const bin = Math.floor(hue * 6) % 36;
+    weights[bin] += range * most;
+    saturations[bin] = Math.max(saturations[bin], range / most);
+  }
+  const best = weights.indexOf(Math.max(...weights));
+  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
+}
+
+"""###)),
     PageFile(name: "account.js", type: "text/javascript; charset=utf-8", .text(###"""
 // Signing in, registration, pairing, and the profile.
 import {call} from "./rpc.js";
@@ -244,7 +308,24 @@ function devices() {
   return [h("h2", {}, tr("Devices")), list];
 }
 
-export function setPerson(profile) { Object.assign(state, {role: profile.role, person: profile.person}); }
+// MARK: The role
+
+/** Returns the role with which this browser was signed in the last time; null if it was not. */
+export function rememberedRole() {
+  const role = localStorage.getItem("role");
+  if (role) state.role = role;
+  return role;
+}
+
+export function forgetRole() { localStorage.removeItem("role"); }
+
+/** Reads the role of this browser, and returns it. Throws if it is not signed in. */
+export async function readProfile() {
+  const {role} = await call("web.profile");
+  state.role = role;
+  localStorage.setItem("role", role);
+  return role;
+}
 
 """###)),
     PageFile(name: "actions.js", type: "text/javascript; charset=utf-8", .text(###"""
@@ -267,19 +348,33 @@ export async function attempt(method, params) {
 
 const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
 
-/** Plays items now: they replace the queue, which can be undone. */
-export async function playNow(uris) {
-  if (await attempt("queue.replace", {uris}) === undefined) return;
-  if (await attempt("play", {index: 0}) !== undefined) toast(tr("The queue was replaced."), undo);
+/**
+ * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
+ * follow it.
+ */
+export async function playNow(uris, first = "") {
+  const result = await attempt("queue.replace", {uris, play: first});
+  if (result === undefined) return;
+  if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
+}
+
+/** Plays a track now. The queue goes on after it. */
+export async function playTrack(uri) {
+  if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
+}
+
+/** Why nothing was added. */
+function refusal(result) {
+  const [failure] = result.failed;
+  return failure ? message(failure) : tr("There is nothing in it that can be played.");
 }
 
 export async function add(uris, at) {
   const result = await attempt("queue.add", at ? {uris, at} : {uris});
   if (result === undefined) return;
   const count = result.addedTotal;
-  const text = count === 0 && result.alreadyQueued
-    ? tr("This is in the queue already.") : plural("%1$d track was added.", "%1$d tracks were added.", count);
-  toast(text, count ? undo : undefined);
+  if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
+  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
 }
 
 /** Makes an item a favorite, or makes it none. Returns whether it is one now. */
@@ -306,14 +401,17 @@ export function favoriteButton(uri, isFavorite, drawIcon) {
 
 /**
  * Shows what can be done with an item.
- * @param {{title: string, uris: string[], extra?: {label: string, run: () => void}[]}} item
+ * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
  */
-export function menu({title, uris, extra = []}) {
+export function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
   const entries = [
-    may("control") && {label: tr("Play now"), run: () => playNow(uris)},
+    may("control") && {label: tr("Play now"), run: play},
     may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
     may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
     may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
+    may("control") && favorite !== undefined && {
+      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
+    },
     ...extra,
   ].filter(entry => entry);
   const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
@@ -345,7 +443,7 @@ import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
 import {message, number, spokenTime} from "./format.js";
 import {language, plural, tr} from "./language.js";
-import {add, favoriteButton, playNow} from "./actions.js";
+import {add, favoriteButton, playNow, playTrack} from "./actions.js";
 import {loadingScreen, tabs} from "./library.js";
 import {tiles} from "./list.js";
 import {showFullCover} from "./player.js";
@@ -377,13 +475,15 @@ addScreen("popular", (name, query) => {
   });
   const refresh = async () => {
     isRefreshing = true;
+    element.classList.add("pulled");
     await list.reload();
+    element.classList.remove("pulled");
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
   const element = h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Popular")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("repeat"))),
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
     popularTabs(kind), genres, list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: tr("Popular"), element, close: list.close};
@@ -412,10 +512,14 @@ function pullToRefresh(element, refresh) {
     element.classList.toggle("pulled", event.touches[0].clientY - from > 80);
   }, {passive: true});
   element.addEventListener("touchend", () => {
-    if (element.classList.contains("pulled")) refresh();
-    element.classList.remove("pulled");
+    if (from !== null && element.classList.contains("pulled")) refresh();
     from = null;
   });
+}
+
+/** Plays an item: one of many tracks replaces the queue. */
+function play(item) {
+  if (["album", "podcast"].includes(item.kind)) playNow([item.uri]); else playTrack(item.uri);
 }
 
 /** The labels of facts; the daemon names them. */
@@ -447,7 +551,7 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
         cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
       h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
         h("div.buttons", {},
-          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => playNow([item.uri])}, icon("play"), tr("Play")),
+          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
           item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
           favoriteButton(item.uri, item.favorite, icon)))),
     item.description && h("p.description", {dir: "auto"}, item.description),
@@ -537,33 +641,6 @@ function show(place, source) {
 
 function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "♪"; }
 
-/**
- * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
- * @param {HTMLImageElement} picture
- */
-export function colour(picture) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 24;
-  const context = canvas.getContext("2d", {willReadFrequently: true});
-  if (!context) return null;
-  context.drawImage(picture, 0, 0, 24, 24);
-  const {data} = context.getImageData(0, 0, 24, 24);
-  const weights = new Float32Array(36);
-  const saturations = new Float32Array(36);
-  for (let index = 0; index < data.length; index += 4) {
-    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
-    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
-    const range = most - least;
-    if (range < 0.12 || most < 0.15) continue;
-    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
-    const bin = Math.floor(hue * 6) % 36;
-    weights[bin] += range * most;
-    saturations[bin] = Math.max(saturations[bin], range / most);
-  }
-  const best = weights.indexOf(Math.max(...weights));
-  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
-}
-
 """###)),
     PageFile(name: "dom.js", type: "text/javascript; charset=utf-8", .text(###"""
 // Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
@@ -624,6 +701,8 @@ const symbols = {
   muted: "M4 9v6h4l5 5V4L8 9zm11.500 0L14 10.500l1.500 1.500-1.500 1.500 1.500 1.500 1.500-1.500 1.500 1.500 1.500-1.500-1.500-1.500 1.500-1.500L18.500 9 17 10.500z",
   shuffle: "M15 4h5v5l-2-2-4 4-1.400-1.400 4-4zM4 5.400L5.400 4l13 13 1.600-2v5h-5l2-1.600zM4 18.600l6-6 1.400 1.400-6 6z",
   repeat: "M6 6h10V3l5 4-5 4V8H8v4H6zM18 18H8v3l-5-4 5-4v3h8v-4h2z",
+  chart: "M4 13h4v7H4zM10 8h4v12h-4zM16 4h4v16h-4z",
+  refresh: "M12 5a7 7 0 0 1 6.300 4H15v2h7V4h-2v3.300A9 9 0 1 0 21 13h-2a7 7 0 1 1-7-8z",
   user: "M12 3a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM4 21c0-4 3.500-7 8-7s8 3 8 7z",
   settings: "M10 2h4l.500 3 2 1 2.800-1.200 2 3.400L19 10v2.500l2.300 1.900-2 3.400-2.800-1.200-2 1.200-.500 3h-4l-.500-3-2-1.200-2.800 1.200-2-3.400L5 12.500V10L2.700 8.200l2-3.400L7.500 6l2-1zM12 8.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   undo: "M9 4v4h5a6 6 0 0 1 0 12H8v-2h6a4 4 0 0 0 0-8H9v4L3 9z",
@@ -755,6 +834,10 @@ function translated(error) {
 }
 
 """###)),
+    PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
+iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAMAAADDpiTIAAAAwFBMVEX//////v7//f3+/Pv++vj9+Pb89vP78+/57ej46OH24tr03NLy1cjwz8HuyLnrwa/ouKXmsJrjqZLhoIbemXzbkHLZiGfWf1vTd1HRbkbOZjvMYTXLXTDJWCrIUyPGTx7FSxnERxTDRhPDRRHCQw7CQg3CQQzAQAu9Pwu4PgyyPAysOwyjOQ2aNg6UNQ6OMw6EMA95LRBqKhFgJxFYJRJQIxNKIRJBHxM3HBQuGhQlGBUdFhUZFRYWExYUFBcUExaETxh8AAAVWElEQVR42u2diULaShSGRxQB2UTZEUGlcUVAdpD4/m91se1ttcWSM5ktOf//AJrM+ThztpkIX7tW8/HLaDQc9J+eHu89aI/uH5+e+oPhaPQynq/0W0do/Ntvy9l41IfNw9DQH20xeIsgAKvp6OkOBlSju6fRdBUhAN6ND6upliYIBIzPGwKlAKwmz7ewkl7dPk9WbgKwng6w6ZsJCQbTtWsAvM6GsL5JBoazV3cA2MyHyPXMZ4jD+cYNAObPsIYdPc/tA7CZ9WEIe+rP7AKwmSDns50ZTjfWAHgdP8IA9vU4ebUDwAzmdwWBmQUAlgMsvDsarAwD8PqCtN+tpHD8ahKAOby/e/vA3BgAqyGW20UNV0YA2IxR9nN2H9joB2CFzN/lqsBKNwAz/PzddgIzrQC8jrDErmu00QfAEu4/CtvAUhcAU7j/aGwDUy0ArJH8RSchfFUPwBK1n1huAwLRfzy3gblaAKaY9o2Y7qYqARjD/pHT7VgZAG/I/qNZEXhTA8Arwv8YJwP7AVhj6jOy6q/DA4DmT6TTwVVYANawf7QJWIcD4BWHPiKu59cwAGww+Rl5DTYhAED+F4dsUB6AF6xeHPQiC8AEaxcPTeQAmKH+GxPdzmQAmOPoR2x0N6cDsET/N0a6X1IB2KAAHCv1N0QAkAAwSQW+AGCOADBugeCcAsDqASsWNz2sggOwQQcghnoODsAYqxVHjYMCsEAFIJ7VgEUwANY4ARBTPa4DAYAWYGw1CgLAAhlgfHPBZQAAUAJklQkI9IBZabIPgDVKQLHWw3oPAIgAmcWBAhEg7zhQIALkHQcKRIC848BPAGwQAXKIAzdfAgAHwM8FfATgDecAWejp7QsAZlgbHpp9AQBSACbq7wZgjpXhovlOAHASmI0GuwBAEZCPbhc7AMBVUIw0/BuAJQYBGelu+RcAaAOy0uhPAFAF5qVf9WCBHJB3JigQAvIOA38CsMZtAMx0v/4EAPqA7DT9BACqgOw0+AjACkUAfqWA1QcAcByYocYfAMAkCEP1fwOwxGow1I8BcYEdgPceIJAD8M4D3gHYoArEUt/7Ae8ALLAWPLX4CQBCAMZBgEAIwDsIEAgBGAcBq+8AIARgq/l3ABACcA4CBEIA3kGAQAjAOQh4B2CNAyFsdbveAoAYkLEWWwCmWAa+mm0BwMdhWKcBAgPhnDXcAoBrIRirvwUAWSBj3ftihVXgrLXAoUDeeaDAmSDWmgi0gnjngQJlANZ6EbgZhLVGAnUgAADx1VBgHIS1BgKVYNbqCxwMZq0ngQ8FMwcA9wOy1oPA5TCsdSewBrwFAAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACAJzVqZydFrKZZDKTLZyeVToAgJf18wnxSYm8IQYAgH1V82Kn8lUAwED1rPhS2ToAiLkaOfFP5RoAIMa6KYm9Kt0AgLiqnRUBlLsAAPFU7VgE0nENAMRQ1yURWKUrAMDT/f9KBy4AwB51W41quVypNZrtbhSetyhIKgKAL3VZO8tnkp82zULlwvGHLguiygBgh741K6eZ3QuWKdUc9gT1BBWARB0A/LWNnqX/uWaHxYajT95MCbJSTQDwUb1a4SBA8FS9dvHhs0JCeQDwYd8/Twf94Zy13SsACCnVAMD/EX/pkLJ7njkWDPQycgBkewDguypp4splak49f1VIqgoA3gMomQ204NA+cJ2RBSBzDQAoBdRPpYG6Ow5MSKvCHoDmifTinfUceYecPAA55gD0zg9FiNW7dCOBOZB/hYNL1gBcZEUopZyoC1XCvEKFMwD1pAipxLkDr1EI8wYFxgCUD0R4Fa0HAt2jMM9/dMMVgJuiUCLrBNTCPX+dKQCdnFCkwo3dNzkL9/jnPAFopYWICQGlcE9fYglA41goVMFqgzDkVlbkCEAjKZQqb/NlQu5lOYYA1I+EYp1afJtMuEfP8AOgfiiUq2LvdULSfMQOgJoG+4uEvZpgKtyTp7gBUEsIHUpZ6wuchHvwE2YA1PXYX4isrVQg71gA6zYAzaTQJVuBINJAgi5SQp/Kdt4pZCXwjBMAl2mN9heJppWXKjuWvzgMQDcrtOrESk24jmZQQPVyQrOsTAdch9rWUozawUXd9re0CRSdigHdBeBc6NeJjeGAUCNhVTYA1A8MAGBlE8BQqPUE8MP54ZaFd8NY+H5dnQgzylrIBEJsbmUuABSFKVkoB+FomN44iXhkrGP+9XA4dI8aCXMAqB+y26+W7H7F5Hj4Zcqg/cWB+WKA7FyolvOtDgKQE0aVM/1+HcmhIC5XxEh3S5K5Uknm3FUtGi+YuuABgOwGmf9hxw693Zo2OxvSk+txsrkmTq4CkP/982iSsyyz9UDJHIDLRZFS8xLpT/lRl7oPJI1eIiXX5OZyVWxD6qhPN2SYfe76G4rsFQ8AriSKZAd/m+8b0QccG3QBUkXOApfr4k8lYv+aglTSnAtoJ5QgHlMAJMalUrv7eR2aK0ldmXpFiSJQUusFZy4B0KUnSOmvkuPWsRMxtoIiUEZvy9olAOi/jszX9z/SJkrShlwAuRWcLmt+MocAoMfH6bayhNLMcdErYpsjU9FepHIHgBtyBvDv4miPlHCnjUyGkPrcyULVwCO5AwC5BHS8p493kXTNBXwjMH5UM7MrOQNAi5ofJfce8SZ1XTIGJoQpN4SdGVp3VwDokSukdcV/00BTkNDnSFwyA4DcIw1SHGlSvIr+m4MoZY6ixwuANjU/DnZnKimu0D4iTrkaoMEMAGqFPGBzhNRb0D0dSElzsx4vAKglgHTQHZISdiU1h92UDlWVFwDUEgDhjqecM5kgZdQp1eMFADUCLOvxLSdaX7KoOMKNEQCXxJuA8rocr87Ii9IHTnZ4AUCcAkiTlqd14EbudepQOOoYAA1tAQDV9R52nHAAiTYrAHrEOWDq/th0Yu+ltLqLHisAiCdBs980pl/pbw44ANFiBUCX1iI/prtHiguoO+AAzN5mbx0AYhdYpkJCKMGeOuAA6qwAuKRdBi712TRCE0ZTNZDiALIeKwBONWaAv0QIM2vWHUCVFQDEo6CS3rGq2cWopDzdYwUA7fJ02fyIcCA30bHsAExfWmQXANpJkJS0cQjNhopdB3B8xQqAE+0ZwM9c88hiEnbh7lF12wDQjsrnjPwID5TXYSntqOMuJwBuSEfBjsJYpmFvE6bUoYzNArsBAG0MIJxhTqzl4ZSRlGSHEwC0c1Ihb/YmdBzUluLrbjsAmwDQDkqGvM7vKmkpDqM4gKNLTgB0SQe4Qxfpg4eBSr/OSplKtXFrqUUASF2gZOjfBiEMVDgZ1qOMux5ecgKANgioIDTP2NiJK647AHsAkG6DUHFPevCQI20nzjU6CWYdANplSSp6dIRPtSjbA86NhjmRAoDUBlZzn3PeuC++pJx4TFxwAuCC4gAO1GTmwQPy42sLlFv6mLGIgANQtDRXwfPOqvkisJ0IwBYAJAegrD4anDo1YyHZCDgASwCQHICyylzwqqySsZBqFByAHQDalElQddf591Im6w60ay9LHicASA6gqu7/Bq89KGgJkiqdNroA9gAgOQCV3VlCObhl9CVttAEtAkAqAio9JpEx55JpN9Z3OAFAKo+o/abXmbFSAKkLaNEB2ACA5ADUftWvZSr0oEWA5icBbQJAcgCqT0pnDbke2sXn5x4nACjRsfL6eNlMGNik3VV/zQmADmUOQHl5rH1gIgzsmTrvEEUAKB1SDSMywVuCIc7o0MadT75xAoA0IqGhPEaoz0ofEiPeelb3OAFAmZHSUR7rBq/PZGR/mbQSQM7jBADlkwl6smPCpWGSc0i0EoBosgKAdHdvx/ITyJ0T7dC+fVb0WAGQte0AvJtjzT9O2gZw2GYFQMO6AyC1ImV+ncSPg5c8VgAUrDsAEoQSw4ht2gcrjzusAGg54ABIt1LQXQDxo8VljxUApw44AFImSi5FEy++z9ywAuDSjRvTCQeFqbXoJu3WQ3NfBnIDgJITDoD0HDQX0CV++aTosQKA0gbSOiNHCUVIA+LET18dtXkBUHYmO8rp8dLEe8+tjgFYAIBwW6PuKXlKrh68VE8NADLXvACgVIE1H5O5prQkg3YEOtSvn9c9XgAQ/O6B7oOylKmkTLC5gB6xAmD4swD2AWi6FB2TLu8MlpCUiPZPtpkBQCkC6e+QUmrSh0H8EbEF4EIN0CwAlA9DGHCOpC+VBYgDGwmi/bM9ZgCcOxYdkXbsvcNhrRTR/omWxwqAToXgAIx8M4V0gWdyzybQTosolgCMAVClfRaiauTFs+ocNjkBdKEJZA6Aepa2OIa+mVJT9ovtnlDt70ITyBQAjZyj4TFpPFUkvo5LOlmy/UseFwBuSuTFMXZQkla5P/4qaruk//7TXS4AtOk/DnMnpWmfqxCZ3QMK7Qz9FeseEwBqx/TFOTQ3JEec3sntKgk3UiLSG4BOAK7p7l8YvS3timi8/N/du3KC/oYn1zwAkHH/wuyXs6n9+/wfydtVUeIFD1seDwCKUvY32iK7oe7fuU/RWz0j84ZljwcAZSn76/l079cVKnIB53ebqlVwn3CLANQTUsuTMfz29G3q7EeQWsvLAX7c5gFAMyW3PhXDb1+XeMbieSknZFX1eACQlfx9mP5wridvSikVPR4A1CTXx/x1eU2j9j/p8gCgl5FbnwMLG2TRoP2TFx4PAKoR2iHbR+YAqHk8ALjOyK6QjUn5c2P2P/OYAFCRX6OK+QWQx5VaRepxASBEZG3jxqyGGfunOx4TAC4P5FfpwMZ3E05N2P+w4XEBoBJmnSzsAcSbvSP0YpYAKIRZp4KNNajrt/+pxwaAbqi86sjKuKz2TaDo8QGgFm6prIxLdTVnArkbRgCchVsrOycmqEf7o18B1gdAKdxiWRqYK2u0f/rS4wRAMZq7ZV6b/Y8vPFYAhGyw2ro8vaMrFzxuerwACBlPZWwtRFNPVyjluP3VAxByHY+srUSNpf3VA5AKuWL2luKco/3VA3ASMmWyuBZFhvZXD0DIcNrq2HSen/2RBn7UldIZ0VTL4whAyEqg3bGZK4U+4OTCYwlAyJqa5bbptTIC8l2PJwAhe6u2z86rIuDsm8cUgOtQeWDKet9MCQFHVc/jCkC4KNCBxvlNKbT9002PMQChRsKc+OVUQ1Yz8x2PMwCRGwr9W80wDY3jquexBiBqY+G71JEPBHJtjzsAIWrqzlyf8e1czo8lK57HHoBoHQ37chuQaGocnLY9ABCtw6H/cAIVakKbb3keANiqJ3k/RNax03PdEuWim2zd8wBAqGqgeyvYPgvqBfLRNL+uK2Kkgui8i+tzXQ3gzpKllucBgA+6kKgHp1ztnjWK/z41kC53PA8A/LEJkK+JSzjsQ7v189zu6mAyX272PA8A/KVyZEsAXzqC88LJZ8eWO294kZe2q2KJBy6L0Viuq4tGrVyu1OrNi44XC2kD4Ir2UZ4rD4oXAKS7tAuwf/wA2MYBAevpB+ewQywB8OrJQA2UOswQUwACNdYzLVghtgB4V+U9p27TZWz/cQbA864r//ACmco1TBBzALaq7r44LFmoYv1ZALDdCeqlP/xAplSD7+cDwLtatXKpkE2lsoVSuYbAjx8AEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAPoFwB3WgLPuxAMWgbMexCMWgbMexRMWgbOeRB+LwFl9McAicNYAAPDWUAyxCLwBGGEROGskXrAInPUixlgEzhqLCRaBsyZijkXgrLlYYRE4ayX8e6wCX937wkctmLH6WwBQCWKs4RYAFAI4Z4FbAKZYBr6abQFYYBn4arEFYH2LdeCq2/UWAB9DYWz16L8DgIkAthp8BwDtIMZJwDsAiALZav4dgA2OBjDV/et3ABAEcNXQ/wEAggCmmvwEAEEAUy1/AoAggG0V4AcACAL4hgA/AEAQwDYE+AHAEu0Ahrpd/gIAU0Ec1fd/A4DZcK47wE8AVrgohp3u1h8AQB7ATwP/IwCYC2On2ScA1jgdwEz3m08AYDicm4b+ZwBwRJCZ5n8AgH4ALz28/QGAj5tCWGnk/wnAEqUATkWA5V8AIAzkGAJ+BGCBjhAb3S53AIBqIB8N/F0AIBNko8VOANAU5qK+vxsAuAAmmn8BwBtcAAs9vX0BAHqCPDTzvwJgg5Pi3BzAZwDgAtg5gD8A8J+xPoxqADsAwIB43PW7C7ATADQF464X/98ArDEXEGs9rvcAgCMC8dbU3wcA4sA469nfDwDiwPjqdhkAAMSB8dXIDwIA4sC46mEdCAB/gfHAeJYAFn4wAHBhRDw19oMCgEwgjhr4wQFYIQxgEQB8CYA/Ry4Ytwxw7lMAwIdk4qYXnwbABmFArPS8IQKAMCBeAcDKpwKAakDcKwD7APBnICAu9p/5MgBgQjAumvpyACAViIfGviwAaAzGQSNfHoANTgxHXsNNCAD8V5QD4loACAaAv37CGkZZT2s/HAD+CsfFIqzHlR8WAH+NXSCy6q/98AD4r4gEoxr/vfoqAPA3yAajmf+9+WoAQEUoknoJZNpgAPgTDIhETLcTXyUA/hSdoUjpX/0fKQD8Ob4oECHdz33VAPhLlISiU/5Z+uoB2CYDCASisf2/bHwdAGy3AVQFI6CHBcWmJAD8NWpC7ld/1r4+ALbZAGJBt6O/KdGgVAAQC8Yl+pMFwN+M4QRc/fmPN75+AHx/NUQ64GLwP1xJGFMGAN9fYB9wz/svpEwpBwD2Aee8/2TjmwQA+4Bj3n8ta0dpALAPRN77hwXA30yBgAvmn258OwC8nx/ER0Ysqz8LZ8GQAPj+HDOjFvU8D2u/0AAAAXsazMNbTwEA23AQGYGNyH+pwnZKAPD91+kAM2MGdTeYvqqxnCIA3gsDEwSEpgK/8UqZ2dQB8N4pfEFeqD/re1mqtJlSAN4ZmAwxNqRNj8PJUrHBVAPwYzMYAQL1v/zRdKXBWDoAeJ8dm4+HffSLFOm+PxzP13ospQmAn65gMX0Z9nHhoLQe+sOX6WKl00ZaAfg/R1zMp5OX0XDw/PSAZHFfgvfw9DwYjl4m0/ni1YBx/gMKWfR6jtKwLQAAAABJRU5ErkJggg==
+
+"""###)),
     PageFile(name: "icon.png", type: "image/png", .base64(###"""
 iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw5hPoAgp9B0GXcOArGNjIipQIzhTJiZw5czYmIHiw2NVKW9VNsjj9Gj/R7kLo4fyuKhY5nO3uxQ/AV9kMAcgBcoAcIAfIAXKAHCAHyAFyAOQAOUAOkAPkADlADpAD5AA5AHKAHCAHyAFygBwgB8gBcoAcADlADpAD5AA5QA6QA+QAOUAOkAMgB8gBcoAcIAfIAXKAHCAHyAGQA+QAOUCOc/HnLz9/+vXN37//dqX95I+ffiTHqWlO/Pv5r8sTV/vtGEXIUYv3r15+Q4v7V4si5DhXHrlErpZoyPF9Wpj9+PZ1G6wHj137Z/th+9XIVJ2OGZf41TV+bDcQh//58O4549j+rP1x2RfyzGzy+Orn/XYGLR6E4oJRpMW2S/Zqg0COh/V8ejTbMzqgmhsTNroGj23F8mLnUF4nhEtXG/evFnjIEa7n51b7A3JK1xeyndaMOn60e9j5KjqVHduZzegak0fK0a7zytHPjGHdRpFjSTO+zF8mzm/VHPm5yWXINbH4MFuZOWutn1z0OeZUakskFx3S0Zl4oc7Ynhd7urWVdBpuT/81Aeda7FOCRzqtnHFVNjdYjxfVEjOd8cEjHTbOuJ8j98Q/NVIJPwYHj8Ta8kl3guUSyrfnclHbRgaPxOs97x7SREJ5TnSN/rfDgkcobAzejLKtPkN5Zt6NPqBjgkf0rgbvZCskR6IZ2uJBp1Im9D+PaeT062csIEei5RWKsVH5eld80bAxvoG7rVuHJgYrFDx6P6kFI1lROaIFY26KHw0e/aq/6J1M2XSyrViH7lkECT2v/d6S+mGjihzRsLEn+4byV6d3ZYmwUUKOaNjY3zMOtRZ6zB6jLdFZb802ffo6vj0Vaqgf3vCo2XGpKEc0bBwVYCdmlmjYmLh/cZsbNvq1vA6sBw/MLNFVwLmfvJopR3Q97MAuUCi2H/gOlV3iqSVHNGwc3pIKvU9L59D15IiGjcNnDaEb2B+0Ejl0+mkA0+SYvoc2lFn230B05Wh62JgmRzTAdnqGQpllT+iK1qGzWqIl5Ai9K/0q9pCj6dtI9HIqhI05chQJG8PW4aIJpUjYmCNHkbCRaEklbiaxvbnOwWWj5YgOVu+Rit5P1+1FlzLnycyRI7qfdulIltgsXeowu6Fy1NxP26njktj1WKQOnSBHeyZq7qftscSTMKNOHTpUjjb6iQ+xjazLjv3UU+7jjQUP0N2qVaBTtuEnKsenGuq5YyPqnHs5To70ARvjs28itj3wI5o3KyeU7nKkz/KaMli586WuT3yzOX2MQtkT2bdSYz23aN9zZPZyL3amHLljBeaO1+AjyKq1vAbJsfMIwIk5eMCxlqV2bEyQY/9xXhPT8LBT6up/P9BWc3wnZuIxyaXad3qMk2NPwVEhGd/2adqT5biBSq3fQZermCFyjC4+FjJDzTHUj7XMMFsZ1BmrP2vV58jXp3vmLzUX1XRIp21Gua4tV/4m2/XWVsouUd7d0Bccr7oqW39Mb+Cr0Zfcz7FcPX/bVNkJ1h67G4jD5Dh4D2nTYt16nhyHKdKiSEs0V5oT8gg5QA6QA+QAOYwCyAFygBwgB8gBcoAcIAfIAXIA5AA5QA6QA+QAOUAOkAPkADkAcoAcIAfIAXKAHCAHyAFygBwghyEAOUAOkAPkADlADpAD5AA5QA6AHCAHyAFygBwgB8gBcoAcIAfwP/8B/iaj5wcVaj8AAAAASUVORK5CYII=
 
@@ -773,17 +856,19 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/f80ef21d5cb8fce5/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/f80ef21d5cb8fce5/icon.png">
-<link rel="manifest" href="/static/f80ef21d5cb8fce5/manifest.webmanifest">
+<link rel="icon" href="/static/ed92216f2338e147/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/ed92216f2338e147/icon.png">
+<link rel="manifest" href="/static/ed92216f2338e147/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
   color-scheme: light dark;
-  /* The colour of the cover that is played; see `colour` in cover.js. */
+  /* The colour of the cover that is played; see accent.js. */
   --hue: 18;
   --saturation: 75%;
-  --accent: hsl(var(--hue) var(--saturation) 36%);
+  --light: 36%;
+  --dark: 70%;
+  --accent: hsl(var(--hue) var(--saturation) var(--light));
   --on-accent: #fff;
   --page: #f6f5f2;
   --raised: #fff;
@@ -801,7 +886,7 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 
 @media (prefers-color-scheme: dark) {
   :root:not([data-theme="light"]) {
-    --accent: hsl(var(--hue) var(--saturation) 70%);
+    --accent: hsl(var(--hue) var(--saturation) var(--dark));
     --on-accent: #141417;
     --page: #141417;
     --raised: #1f1f24;
@@ -815,7 +900,7 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 
 :root[data-theme="dark"] {
   color-scheme: dark;
-  --accent: hsl(var(--hue) var(--saturation) 70%);
+  --accent: hsl(var(--hue) var(--saturation) var(--dark));
   --on-accent: #141417;
   --page: #141417;
   --raised: #1f1f24;
@@ -828,6 +913,8 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 
 :root[data-theme="light"] { color-scheme: light; }
 
+/* What has the focus is never behind the bar or the tabs. */
+html { scroll-padding: 80px 0 calc(var(--bar) + var(--tabs) + 24px); }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 
@@ -841,6 +928,7 @@ body {
 
 h1 { font-size: 1.6rem; line-height: 1.15; margin: 0; letter-spacing: -0.01em; }
 h2 { font-size: 1.15rem; margin: 1.6rem 0 0.6rem; }
+h3 { font-size: 1rem; margin: 1.2rem 0 0.2rem; color: var(--quiet); }
 p { margin: 0.3rem 0; }
 a { color: var(--accent); }
 ul, ol { list-style: none; margin: 0; padding: 0; }
@@ -1045,6 +1133,7 @@ header.thing > div:last-child { flex: 1; min-width: 220px; }
 .controls .symbol[aria-pressed="true"] { color: var(--accent); }
 .controls .symbol.large { color: var(--on-accent); }
 .controls .one::after { content: "1"; font-size: 0.7rem; font-weight: 700; margin-left: -6px; }
+.player .volume input { touch-action: none; }
 .player .volume { display: flex; align-items: center; gap: 6px; }
 .tools { display: flex; justify-content: space-around; }
 
@@ -1080,6 +1169,9 @@ form.search select { width: auto; }
 .field .error { font-size: 0.9rem; }
 .field.line { display: flex; align-items: center; gap: 14px; }
 .field.line label { flex: 1; margin: 0; font-weight: 400; min-height: 44px; display: flex; align-items: center; }
+.field.line label::first-letter { text-transform: uppercase; }
+.field.line .unit { flex: none; min-width: 5.5em; color: var(--quiet); font-size: 0.9rem; }
+.field.line input[type="number"] { width: 6.5em; }
 .field.line input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
 .field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
 form.line { display: flex; gap: 8px; margin: 8px 0; }
@@ -1090,30 +1182,32 @@ form.account .primary { width: 100%; margin: 8px 0; }
 .toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
 .toast { display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
 .toast button { color: inherit; font-weight: 700; text-decoration: underline; }
+.outdated main, .outdated .player, .outdated .bar { opacity: 0.4; }
 .pulled::before { content: "↻"; display: block; text-align: center; font-size: 1.6rem; color: var(--accent); }
 
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; scroll-behavior: auto !important; } }
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/account.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/actions.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/catalog.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/cover.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/dom.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/format.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/language.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/library.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/list.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/lists.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/player.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/queue.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/router.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/rows.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/rpc.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/search.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/settings.js">
-<link rel="modulepreload" href="/static/f80ef21d5cb8fce5/state.js">
-<script type="module" src="/static/f80ef21d5cb8fce5/main.js"></script>
+<link rel="modulepreload" href="/static/ed92216f2338e147/accent.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/account.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/actions.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/catalog.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/cover.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/dom.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/format.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/language.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/library.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/list.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/lists.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/player.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/queue.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/router.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/rows.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/rpc.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/search.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/settings.js">
+<link rel="modulepreload" href="/static/ed92216f2338e147/state.js">
+<script type="module" src="/static/ed92216f2338e147/main.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -1172,11 +1266,11 @@ import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
 import {artist, date, message, number, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {add, attempt, favoriteButton, playNow} from "./actions.js";
+import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
 import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
+import {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
 import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
@@ -1290,7 +1384,7 @@ addScreen("folder", uri => {
   const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
   const {element, close} = rowList({
     label: name,
-    row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track),
+    row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
       return {items: [...page.folders.map(folder => ({folder})), ...page.tracks.map(track => ({track}))], total: page.total};
@@ -1300,30 +1394,31 @@ addScreen("folder", uri => {
 });
 
 addScreen("genre", name => {
+  const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track),
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};
     },
   });
-  return {title: name, close, element: h("section", {}, heading({name, uris: [`segue:genre/${encodeURIComponent(name)}`]}), element)};
+  return {title: name, close, element: h("section", {}, heading({name, uris: [uri]}), element)};
 });
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement}} thing
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
  */
-export function heading({name, details = [], uris, favorite, art}) {
+export function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
   return h("header.thing", {},
     art,
     h("div", {},
       h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
       h("div.buttons", {},
-        may("control") && h("button.primary", {type: "button", onclick: () => playNow(uris)}, icon("play"), tr("Play")),
+        may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button", {type: "button", onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris))));
+        menuButton(name, uris, {play, favorite}))));
 }
 
 /** A screen whose content is read first. An error takes its place. */
@@ -1338,9 +1433,6 @@ export function loadingScreen(name, read, draw) {
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
   const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));
-  const play = index => async () => {
-    if (await attempt("queue.replace", {uris: tracks.map(track => track.uri)})) attempt("play", {index});
-  };
   const art = h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover({...album, metadata: {title: album.title}})},
     cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}));
   return [
@@ -1352,21 +1444,24 @@ addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", 
     h("ol.rows.short", {role: "list"}, tracks.map((track, index) => {
       const disc = track.metadata.disc ?? 1;
       const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
-      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album, play(index))];
+      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album)];
     })),
   ];
 }));
 
-function albumRow(track, album, play) {
+function albumRow(track, album) {
   const name = title(track);
-  const isOther = artist(track) !== (album.albumArtist ?? "");
+  const play = () => playNow([album.uri], track.uri);
+  const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
   return h("li.row", {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
-      h("span.texts", {}, h("span.title", {dir: "auto"}, name), isOther && h("span.detail", {dir: "auto"}, artist(track)))),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}]));
+    menuButton(name, [track.uri], {
+      play, favorite: track.favorite, extra: [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}],
+    }));
 }
 
 addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist", {id: Number(id), limit: 1000}), ({artist: one, albums: found}) => [
@@ -1383,13 +1478,13 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("Composer"), metadata.composer], [tr("Genre"), metadata.genre.join(", ")], [tr("Date"), metadata.date],
     [tr("Track"), [metadata.track, metadata.trackTotal].filter(value => value).join(" / ")],
     [tr("Duration"), time(report.duration)],
-    [tr("Format"), [audio.codec, audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
+    [tr("Format"), [audio.codec?.toUpperCase(), audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
       audio.bitRate && `${number(Math.round(audio.bitRate / 1000))} kbit/s`].filter(text => text).join(", ")],
     [tr("Added"), report.added && date(report.added)],
     [tr("File"), decodeURIComponent(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)],
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),
@@ -1425,16 +1520,22 @@ const pageLength = 100;
  */
 export class RowList {
   /**
+   * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
+   * element, whose index is `indexOf(element)`.
+   * Rows have the same content if their keys are equal.
    * @param {{label: string, height: number, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
-   *   row: (item: any, index: number) => HTMLElement, empty?: () => Node | string, ordered?: boolean}} options
+   *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
+   *   empty?: () => Node | string, ordered?: boolean}} options
    */
   constructor(options) {
-    this.options = options;
+    this.options = {key: JSON.stringify, ...options};
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
-    /** @type {Map<number, {item: any, element: HTMLElement}>} */
+    /** The rows in view by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map();
+    /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
+    this.reusable = new Map();
     this.generation = 0;
     this.element = h(options.ordered ? "ol.rows" : "ul.rows", {"aria-label": options.label, role: "list"});
     this.holder = h("div.list", {}, this.element);
@@ -1466,8 +1567,22 @@ export class RowList {
       this.total = 0;
       this.pages.clear();
     }
+    for (const {item, element} of this.rows.values()) {
+      if (item === undefined) continue;
+      const key = this.options.key(item);
+      this.reusable.set(key, [...this.reusable.get(key) ?? [], element]);
+    }
     this.rows.clear();
     this.update();
+    this.reusable.clear();
+  }
+
+  /** Returns the index of a row. */
+  indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
+
+  /** Scrolls so that a row is in the middle. */
+  scrollTo(index) {
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.options.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
@@ -1493,20 +1608,36 @@ export class RowList {
         shown.set(index, known);
         continue;
       }
-      const element = item === undefined ? h("li.row.pending") : this.options.row(item, index);
+      const element = item === undefined ? h("li.row.pending")
+        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
       element.style.transform = `translateY(${index * this.options.height}px)`;
       element.style.height = `${this.options.height}px`;
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
     }
-    const focused = document.activeElement?.closest("li");
-    const elements = [...shown.values()].map(row => row.element);
-    if (elements.length !== this.element.children.length || elements.some((one, index) => one !== this.element.children[index])) {
-      this.element.replaceChildren(...elements);
-      if (focused && this.element.contains(focused)) focused.querySelector("button")?.focus({preventScroll: true});
-    }
     this.rows = shown;
+    for (const {item, element} of shown.values()) if (item !== undefined) this.options.mark?.(element, item);
+    this.show([...shown.values()].map(row => row.element));
+  }
+
+  /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
+  show(elements) {
+    const focused = document.activeElement;
+    const row = focused?.closest("li");
+    const place = row ? [...this.element.children].indexOf(row) : -1;
+    const kept = new Set(elements);
+    for (const child of [...this.element.children]) if (!kept.has(child)) child.remove();
+    let next = this.element.firstElementChild;
+    for (const element of elements) {
+      if (element === next) next = next.nextElementSibling;
+      else this.element.insertBefore(element, next);
+    }
+    if (place < 0 || row.isConnected) return;
+    // The row that has taken the place of a removed one gets the focus.
+    const other = this.element.children[Math.min(place, elements.length - 1)];
+    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${focused.className}"]`) ?? other?.querySelector("button, a"))
+      ?.focus({preventScroll: true});
   }
 
   item(index) {
@@ -1592,12 +1723,12 @@ import {call} from "./rpc.js";
 import {dialog, h, icon, toast} from "./dom.js";
 import {date, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt} from "./actions.js";
+import {attempt, playNow} from "./actions.js";
 import {heading, tabs} from "./library.js";
 import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow} from "./rows.js";
+import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
 
 // MARK: Favorites
@@ -1627,7 +1758,7 @@ function favoriteTile({album, artist, track}) {
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
     cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"}),
-    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, track.error ?? track.metadata.artist ?? ""));
+    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""));
 }
 
 // MARK: The history
@@ -1636,12 +1767,7 @@ addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
     label: tr("History"), height: rowHeight, empty: () => tr("Nothing was played yet."),
-    row: play => {
-      const row = trackRow(play.track);
-      const text = sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time);
-      row.querySelector(".length").textContent = text;
-      return row;
-    },
+    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};
@@ -1664,8 +1790,8 @@ addScreen("playlists", () => {
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("lyrics")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
-      menuButton(playlist.name, [playlist.uri], may("own") ? [
-        {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : [])),
+      menuButton(playlist.name, [playlist.uri], {extra: may("own") ? [
+        {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : []})),
     load: async (offset, limit) => {
       const page = await call("playlists.list", {offset, limit});
       return {items: page.playlists, total: page.total};
@@ -1695,10 +1821,15 @@ function remove(name) {
 }
 
 addScreen("playlist", name => {
+  const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
     label: name, height: rowHeight, ordered: true,
-    row: (track, index) => trackRow(track, {extra: may("own") ? [{label: tr("Remove from the playlist"),
-      run: () => attempt("playlists.remove", {name, indices: [index], uris: [track.uri]})}] : []}),
+    row: track => {
+      const removal = {label: tr("Remove from the playlist"),
+        run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};
+      const row = trackRow(track, {play: () => playNow([uri], track.uri), extra: may("own") ? [removal] : []});
+      return row;
+    },
     load: async (offset, limit) => {
       const page = await call("playlists.get", {name, offset, limit});
       return {items: page.tracks, total: page.total};
@@ -1707,20 +1838,20 @@ addScreen("playlist", name => {
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
-    element: h("section", {}, heading({name, uris: [`segue:playlist/${encodeURIComponent(name)}`]}), list.holder)};
+    element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
 });
 
 """###)),
     PageFile(name: "main.js", type: "text/javascript; charset=utf-8", .text(###"""
 // The start of the page: who is not signed in signs in; everybody else sees the screens.
-import {close, connect, call, whenSignedOut} from "./rpc.js";
-import {h, icon} from "./dom.js";
+import {close, connect, whenSignedOut} from "./rpc.js";
+import {h, icon, set} from "./dom.js";
 import {load, tr} from "./language.js";
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, player}, router, {state}, {message}] = await Promise.all([
-  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"),
+const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}] = await Promise.all([
+  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"),
   import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
 ]);
 settings.applyTheme();
@@ -1728,16 +1859,22 @@ settings.applyTheme();
 const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
 
 function showWelcome() {
-  close();
   document.body.replaceChildren(account.welcome(() => start()), toasts);
 }
 
-/** The links to the screens. Those without a place on a phone are behind "More". */
+/** The links to the screens. All but the first ones are behind "More" on a phone. */
 const places = [
   ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
-  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "radio", "#/popular/song"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
+  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
+  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
   ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
 ];
+
+/** The number of screens that have a tab on a phone; see `nav.main` in style.css. */
+const tabCount = 4;
+
+/** The area to which the screens of single things belong. */
+const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
 
 function showScreens() {
   const links = places.map(([name, text, symbol, address]) => h("a", {href: address, "data-name": name}, icon(/** @type {any} */ (symbol)), h("span", {}, text)));
@@ -1749,14 +1886,21 @@ function showScreens() {
     h("a.skip", {href: "#main", onclick: event => { event.preventDefault(); place.focus(); }}, tr("Skip to the content")),
     h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer), toasts);
   router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
-    h("ul.menu", {}, places.slice(3).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
-  router.start(place, (_, name) => {
-    const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
-    for (const link of [...links, more]) {
-      const isCurrent = link.dataset.name === (areas[name] ?? name);
-      if (isCurrent) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
-    }
+    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
+  router.start(place, (name, argument) => {
+    const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
+    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
   });
+}
+
+/** Keys for who has a keyboard. In a field, and on a control that uses them itself, they do what they do everywhere. */
+function handleKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]:not(.player)")) return;
+  if (event.target.closest?.("input, select, textarea, button, a") || !state.status) return;
+  if (event.key === "/") router.go("/search/library");
+  else if (event.key === " " && may("control")) attempt("toggle");
+  else return;
+  event.preventDefault();
 }
 
 /** Shows the whole player above the screen, on a phone. */
@@ -1768,25 +1912,38 @@ function openPlayer() {
   shown.showModal();
 }
 
+/** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
 async function start() {
+  const expected = account.rememberedRole();
+  const show = () => { showScreens(); connect(); };
+  if (expected) show();
   try {
-    account.setPerson(await call("web.profile"));
+    const role = await account.readProfile();
+    if (!expected) show(); else if (role !== expected) location.reload();
   } catch (error) {
+    if (expected && error.kind === "denied") return signOut();
+    if (expected) return;
     if (error.kind === "denied") return showWelcome();
     document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))), toasts);
-    return;
   }
-  whenSignedOut(showWelcome);
-  state.connected = true;
-  showScreens();
-  connect();
 }
 
-if (/^#(pair|invite)=/.test(location.hash)) showWelcome(); else start();
+/** Begins anew, because this browser is not signed in any more. */
+function signOut() {
+  close();
+  account.forgetRole();
+  location.reload();
+}
+
+whenSignedOut(signOut);
+addEventListener("keydown", handleKey);
+
+if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(); } else start();
 
 """###)),
     PageFile(name: "manifest.webmanifest", type: "application/manifest+json", .text(###"""
 {
+  "id": "/",
   "name": "Segue",
   "short_name": "Segue",
   "description": "Controls the music of another machine.",
@@ -1797,20 +1954,22 @@ if (/^#(pair|invite)=/.test(location.hash)) showWelcome(); else start();
   "theme_color": "#141417",
   "icons": [
     {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"},
-    {"src": "icon.png", "sizes": "180x180", "type": "image/png"}
+    {"src": "icon.png", "sizes": "180x180", "type": "image/png"},
+    {"src": "icon-512.png", "sizes": "512x512", "type": "image/png"}
   ]
 }
 
 """###)),
     PageFile(name: "player.js", type: "text/javascript; charset=utf-8", .text(###"""
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
-import {address, colour, cover} from "./cover.js";
+import {paint, paintAfter} from "./accent.js";
+import {address, cover} from "./cover.js";
 import {call} from "./rpc.js";
 import {dialog, fill, h, icon, set} from "./dom.js";
 import {artist, message, spokenTime, time, title} from "./format.js";
 import {tr} from "./language.js";
 import {attempt, favoriteButton} from "./actions.js";
-import {may, observe, position, state} from "./state.js";
+import {may, observe, position, restriction, sleepSeconds, state} from "./state.js";
 
 /** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
@@ -1879,7 +2038,7 @@ let stale = true;
 observe(() => { stale = true; for (const tick of ticks) tick(); });
 
 /** A slider that the person moves without being disturbed by changes from elsewhere. */
-function slider(label, {max = 1000, text, send, delay = 0}) {
+function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
   const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
   let isHeld = false;
   let timer = 0;
@@ -1889,6 +2048,7 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     isHeld = true;
     input.setAttribute("aria-valuetext", text(Number(input.value)));
     paint();
+    moved();
     if (delay === 0 || timer) return;
     // At most one request in `delay` milliseconds, and always the last value.
     timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
@@ -1897,6 +2057,7 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     post(Number(input.value));
     setTimeout(() => { isHeld = false; }, 400);
   });
+  if (isRelative) moveRelatively(input);
   const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
   const show = (value, isDisabled) => {
     input.disabled = isDisabled;
@@ -1905,7 +2066,41 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     input.setAttribute("aria-valuetext", text(Math.round(value)));
     paint();
   };
-  return {input, show};
+  return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
+}
+
+/**
+ * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
+ * without a movement changes it by one twentieth.
+ */
+function moveRelatively(input) {
+  const change = value => {
+    input.value = String(Math.max(0, Math.min(value, Number(input.max))));
+    input.dispatchEvent(new Event("input"));
+  };
+  // Without this, browsers move the slider themselves.
+  input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
+  input.addEventListener("pointerdown", event => {
+    if (input.disabled || event.button !== 0) return;
+    event.preventDefault();
+    input.focus();
+    input.setPointerCapture(event.pointerId);
+    const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
+    let hasMoved = false;
+    const move = moved => {
+      if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
+      hasMoved = true;
+      change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
+    };
+    const end = () => {
+      input.removeEventListener("pointermove", move);
+      const step = Number(input.max) / 20;
+      if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
+      input.dispatchEvent(new Event("change"));
+    };
+    input.addEventListener("pointermove", move);
+    input.addEventListener("lostpointercapture", end, {once: true});
+  });
 }
 
 /** The whole player. */
@@ -1915,9 +2110,11 @@ export function player() {
   const by = h("p.artist", {dir: "auto"});
   const about = h("p.detail", {dir: "auto"});
   const trouble = h("p.error", {role: "alert"});
+  const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
   const total = h("span", {"aria-hidden": "true"});
   const seek = slider(tr("Position"), {
+    moved: () => tick(),
     text: value => {
       const {duration} = state.status ?? {};
       return duration ? tr("%1$s of %2$s", spokenTime(value / 1000 * duration), spokenTime(duration)) : "";
@@ -1925,7 +2122,7 @@ export function player() {
     send: value => attempt("seek", {fraction: value / 1000}),
   });
   const volume = slider(tr("Volume"), {
-    max: 100, text: value => `${value} %`, delay: 50, send: level => attempt("volume", {level}),
+    max: 100, text: value => `${value} %`, delay: 50, isRelative: true, send: level => attempt("volume", {level}),
   });
   const toggle = button("play", () => attempt("toggle"), {class: "symbol large"});
   const previous = button("previous", () => attempt("prev"), {"aria-label": tr("Previous")});
@@ -1942,7 +2139,7 @@ export function player() {
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
-    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble,
+    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble, rights,
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
@@ -1957,6 +2154,7 @@ export function player() {
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");
+    rights.textContent = restriction("control") ?? "";
     update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: blocked || !status?.length});
     set(previous, {disabled: blocked || !track});
     set(next, {disabled: blocked || !track});
@@ -1980,7 +2178,8 @@ export function player() {
   };
   const tick = () => {
     const [now, duration] = [position(), state.status?.duration];
-    elapsed.textContent = time(now);
+    // While the person moves the slider, it is the time at which the track goes on.
+    elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
     const canSeek = may("control") && Boolean(duration) && now !== null;
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
@@ -1994,29 +2193,12 @@ export function player() {
 
 /** Shows the cover of a track, and gives the page its colour. A tap shows it in its full size. */
 function showArt(place, track) {
+  if (!track) paint(null);
   if (!track) return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
   const shown = cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"});
   fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
-  const paint = picture => {
-    const found = colour(picture);
-    const style = document.documentElement.style;
-    if (found) {
-      style.setProperty("--hue", String(found[0]));
-      style.setProperty("--saturation", `${Math.min(found[1], 80)}%`);
-    } else {
-      style.removeProperty("--hue");
-      style.removeProperty("--saturation");
-    }
-  };
-  new MutationObserver((_, observer) => {
-    const picture = shown.querySelector("img");
-    if (!picture) return;
-    observer.disconnect();
-    picture.addEventListener("load", () => paint(picture));
-    if (picture.complete && picture.naturalWidth) paint(picture);
-  }).observe(shown, {childList: true});
-  const picture = shown.querySelector("img");
-  picture?.addEventListener("load", () => paint(picture));
+  // The event of the picture, which may be found later, does not bubble, but it can be captured.
+  shown.addEventListener("load", event => paintAfter(event.target), {capture: true});
 }
 
 /** Shows a picture in its full size. */
@@ -2066,13 +2248,14 @@ async function showChapters() {
         h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
 }
 
-function choices(heading, label, entries) {
-  const shown = dialog(heading, tr("Close"), h("ul.menu", {"aria-label": label}, entries.map(({text, run, isOn = false}) =>
+/** Shows a choice. `hint` is a sentence above it, if there is one. */
+function choices(heading, hint, entries) {
+  const shown = dialog(heading, tr("Close"), hint && h("p.hint", {}, hint), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
     h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
 }
 
 function showSpeed() {
-  choices(tr("Speed"), tr("Speed"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
+  choices(tr("Speed"), restriction("control"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
     text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
   })));
 }
@@ -2080,7 +2263,8 @@ function showSpeed() {
 function showSleep() {
   const {sleep} = state.status;
   const set = parameters => may("control") && (() => attempt("sleep", parameters));
-  choices(tr("Sleep timer"), tr("Sleep timer"), [
+  const rest = sleepSeconds();
+  choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
     ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
     {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
@@ -2092,7 +2276,7 @@ function showSleep() {
 async function showOutputs() {
   const result = await attempt("output.list");
   if (!result) return;
-  choices(tr("Outputs"), tr("Outputs"), [
+  choices(tr("Outputs"), restriction("own"), [
     {text: tr("The default of the machine"), isOn: result.chosen === null, run: may("own") && (() => attempt("output.set", {device: null}))},
     ...result.outputs.map(output => ({
       text: output.description, isOn: output.current, run: may("own") && (() => attempt("output.set", {device: output.name})),
@@ -2103,31 +2287,40 @@ async function showOutputs() {
 """###)),
     PageFile(name: "queue.js", type: "text/javascript; charset=utf-8", .text(###"""
 // The queue: entries in order, which are moved by a handle or by buttons.
-import {call, listen} from "./rpc.js";
+import {call} from "./rpc.js";
 import {cover} from "./cover.js";
-import {dialog, h, icon, toast} from "./dom.js";
+import {dialog, h, icon, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {attempt, favoriteButton, menu} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen, go} from "./router.js";
-import {rowHeight} from "./rows.js";
+import {rowHeight, unavailable} from "./rows.js";
 import {may, observe, state} from "./state.js";
 
-addScreen("queue", () => {
+addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
   const buttons = h("div.buttons");
   const list = new RowList({
     label: tr("Queue"), height: rowHeight, ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
+      version = page.version;
       return {items: page.tracks, total: page.total};
     },
-    row: (entry, index) => row(entry, index, list),
+    row: entry => row(entry, list),
+    // An entry that has only moved keeps its row.
+    key: entry => JSON.stringify({...entry, index: null}),
+    mark: (element, entry) => {
+      const isCurrent = state.status?.track?.id === entry.id;
+      element.classList.toggle("current", isCurrent);
+      set(element, {"aria-current": isCurrent ? "true" : null});
+    },
     empty: () => h("div.welcome", {},
       h("p", {}, tr("The queue is empty.")),
       h("a.button.primary", {href: "#/library"}, tr("Choose some music"))),
   });
+  /** The version of the queue that is shown or being read. */
   let version = null;
   let current = null;
   const draw = () => {
@@ -2141,17 +2334,17 @@ addScreen("queue", () => {
     }
     if (status?.track?.id !== current) {
       current = status?.track?.id;
-      list.rows.clear();
       list.update();
     }
   };
+  // The queue is read before its version arrives with the state, which takes as long.
+  list.reload().then(() => { if (!isRestored && state.status?.index > 5 && scrollY === 0) list.scrollTo(state.status.index); });
   const stop = observe(draw);
-  const stopPlayer = listen("player", draw);
   draw();
   return {
     title: tr("Queue"),
     element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), list.holder),
-    close: () => { stop(); stopPlayer(); list.close(); },
+    close: () => { stop(); list.close(); },
   };
 });
 
@@ -2177,15 +2370,14 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
-function row(entry, index, list) {
-  const isCurrent = state.status?.track?.id === entry.id;
+function row(entry, list) {
   const name = title(entry);
-  const element = h(`li.row${isCurrent ? ".current" : ""}`, {role: "listitem", "aria-current": isCurrent ? "true" : null},
+  return h("li.row", {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name),
-        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, entry.error ?? artist(entry)))),
+        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
     may("control") && h("button.symbol", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: async () => {
@@ -2193,22 +2385,23 @@ function row(entry, index, list) {
         toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
       }
     }}, icon("close")),
-    may("control") && handle(entry, index, name, list));
-  return element;
+    may("control") && handle(entry, name, list));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
-function handle(entry, index, name, list) {
+function handle(entry, name, list) {
   const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
   const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name)}, icon("handle"));
+  const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
-    move(index + (event.key === "ArrowUp" ? -1 : 1));
+    move(place() + (event.key === "ArrowUp" ? -1 : 1));
   });
   let dragged = false;
   button.addEventListener("click", () => {
     if (dragged) return;
+    const index = place();
     const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
@@ -2217,6 +2410,7 @@ function handle(entry, index, name, list) {
   });
   button.addEventListener("pointerdown", event => {
     const row = button.closest("li");
+    const index = list.indexOf(row);
     const from = event.clientY + scrollY;
     let steps = 0;
     dragged = false;
@@ -2257,9 +2451,10 @@ function next(index) {
 
 /** @typedef {{title: string, element: HTMLElement, close?: () => void}} Screen */
 
-/** @type {Map<string, (argument: string, query: URLSearchParams) => Screen>} */
+/** @type {Map<string, (argument: string, query: URLSearchParams, isRestored: boolean) => Screen>} */
 const screens = new Map();
 
+/** `make` creates the screen; `isRestored` says whether it was left before, and is shown at the same scroll position again. */
 export function addScreen(name, make) { screens.set(name, make); }
 
 /** The scroll positions of screens that were left, by the number of the entry in the history of the browser. */
@@ -2272,40 +2467,69 @@ let current = null;
 /** Goes to an address. */
 export function go(address) { location.hash = address; }
 
-/** Returns the name of the screen that is shown. */
-export function currentName() { return parse().name; }
-
 function parse() {
   const [path, query] = (location.hash.slice(1) || "/queue").split("?");
   const [, name, ...rest] = path.split("/");
-  return {name, argument: decodeURIComponent(rest.join("/")), query: new URLSearchParams(query)};
+  return {name, argument: decoded(rest.join("/")), query: new URLSearchParams(query)};
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
  * Shows the screen of the address, now and whenever it changes.
  * @param {HTMLElement} place
- * @param {(screen: Screen, name: string) => void} shown
+ * @param {(name: string, argument: string) => void} shown
  */
 export function start(place, shown) {
   const show = () => {
-    positions.set(entry, scrollY);
+    if (current) positions.set(entry, scrollY);
     if (history.state?.entry === undefined) history.replaceState({entry: ++newest}, "");
     entry = history.state.entry;
     newest = Math.max(newest, entry);
     const {name, argument, query} = parse();
     const make = screens.get(name) ?? screens.get("queue");
     current?.close?.();
-    current = make(argument, query);
+    current = make(argument, query, positions.has(entry));
     place.replaceChildren(current.element);
     document.title = `${current.title} – Segue`;
-    shown(current, name);
-    scrollTo(0, positions.get(entry) ?? 0);
+    shown(name, argument);
+    scrollBack(place, positions.get(entry) ?? 0);
     place.focus({preventScroll: true});
   };
+  history.scrollRestoration = "manual";
   addEventListener("hashchange", show);
   show();
 }
 let newest = entry;
+
+/** Ends the waiting for the content of the screen before. */
+let stopWaiting = () => {};
+
+/** Scrolls to where a screen was left, as soon as its content is there, unless the person scrolls first. */
+function scrollBack(place, target) {
+  stopWaiting();
+  scrollTo(0, target);
+  if (scrollY >= target - 1) return;
+  const observer = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight < target + innerHeight) return;
+    stopWaiting();
+    scrollTo(0, target);
+  });
+  const events = ["wheel", "touchstart", "keydown", "pointerdown"];
+  stopWaiting = () => {
+    observer.disconnect();
+    for (const name of events) removeEventListener(name, stopWaiting);
+    stopWaiting = () => {};
+  };
+  for (const name of events) addEventListener(name, stopWaiting, {passive: true});
+  observer.observe(place);
+}
 
 """###)),
     PageFile(name: "rows.js", type: "text/javascript; charset=utf-8", .text(###"""
@@ -2314,14 +2538,17 @@ import {cover} from "./cover.js";
 import {h, icon} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {favoriteButton, menu, playNow} from "./actions.js";
+import {favoriteButton, menu, playTrack} from "./actions.js";
 import {go} from "./router.js";
 import {may} from "./state.js";
 
 export const rowHeight = 60;
 
-/** A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. */
-export function trackRow(track, {play = () => playNow([track.uri]), extra = []} = {}) {
+/**
+ * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
+ * what the list says about the track, in place of its album.
+ */
+export function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
   const name = title(track);
   const links = [];
   if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
@@ -2331,15 +2558,21 @@ export function trackRow(track, {play = () => playNow([track.uri]), extra = []} 
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
       h("span.texts", {},
         h("span.title", {dir: "auto"}, name),
-        h("span.detail", {dir: "auto"}, track.error ?? [artist(track), track.metadata?.album].filter(text => text).join(" · ")))),
+        h("span.detail", {dir: "auto"}, unavailable(track) ?? [artist(track), about].filter(text => text).join(" · ")))),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], [...extra, ...links]));
+    menuButton(name, [track.uri], {play, favorite: track.favorite, extra: [...extra, ...links]}));
 }
 
-export function menuButton(name, uris, extra = []) {
+/** Why a track cannot be played now; null if it can. */
+export function unavailable(track) {
+  return track.error ?? (track.offline ? tr("The folder of this file is not there now.") : null);
+}
+
+/** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
+export function menuButton(name, uris, options = {}) {
   return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
-    onclick: event => { event.stopPropagation(); menu({title: name, uris, extra}); }}, icon("more"));
+    onclick: event => { event.stopPropagation(); menu({title: name, uris, ...options}); }}, icon("more"));
 }
 
 /** A tile for an album: cover, title, band and number of songs. */
@@ -2357,7 +2590,7 @@ export function artistRow(one) {
       h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, [...one.name][0] ?? "?")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, one.name),
         h("span.detail", {}, [plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")))),
-    menuButton(one.name, [one.uri]));
+    menuButton(one.name, [one.uri], {favorite: one.favorite}));
 }
 
 /** The kinds of items of catalogues. */
@@ -2467,16 +2700,22 @@ let source = null;
 
 /** Receives events from now on, as long as the page is visible: a phone that sleeps takes no events. */
 export function connect() {
+  isConnecting = true;
   open();
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") open(); else close();
-  });
-  addEventListener("pageshow", event => { if (event.persisted) open(); });
-  addEventListener("pagehide", close);
 }
 
+/** Whether the page wants events while it is visible. */
+let isConnecting = false;
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") open(); else pause();
+});
+addEventListener("pageshow", event => { if (event.persisted) open(); });
+addEventListener("pagehide", pause);
+
 function open() {
-  close();
+  pause();
+  if (!isConnecting) return;
   const opened = new EventSource("/events");
   source = opened;
   for (const topic of topics) {
@@ -2499,9 +2738,15 @@ function open() {
   });
 }
 
-export function close() {
+function pause() {
   source?.close();
   source = null;
+}
+
+/** Takes no events until `connect` is called again. */
+export function close() {
+  isConnecting = false;
+  pause();
 }
 
 """###)),
@@ -2510,7 +2755,7 @@ export function close() {
 
 """###)),
     PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","May":"Может","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove %1$s":"Убрать: %1$s","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","That of the browser":"Как в браузере","That of the system":"Как в системе","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","This browser":"Этот браузер","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","May":"Может","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
 
 """###)),
     PageFile(name: "search.js", type: "text/javascript; charset=utf-8", .text(###"""
@@ -2531,6 +2776,12 @@ addScreen("search", (place, query) => {
   const kind = query.get("kind") ?? "song";
   const address = (word, other = kind) => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${other}` : ""}`;
   const results = h("div.results", {"aria-live": "off"});
+  // A search whose results are used is one that the person will want to repeat.
+  results.addEventListener("click", event => {
+    if (!(/** @type {Element} */ (event.target)).closest(".row, .tile") || !input.value.trim()) return;
+    const method = online ? "catalog.search" : "library.search";
+    call(method, {query: input.value.trim(), limit: 1, remember: true, ...(online ? {kind} : {})}).catch(() => {});
+  });
   const summary = h("p.unseen", {role: "status"});
   const options = h("datalist", {id: "suggestions"});
   const input = h("input", {
@@ -2545,7 +2796,6 @@ addScreen("search", (place, query) => {
 
   const update = () => {
     clearTimeout(timer);
-    cancel.hidden = !input.value;
     timer = setTimeout(run, 150);
   };
   input.addEventListener("input", update);
@@ -2553,6 +2803,7 @@ addScreen("search", (place, query) => {
   async function run(isFinal = false) {
     const words = input.value.trim();
     const number = ++generation;
+    cancel.hidden = !words;
     history.replaceState(history.state, "", `#${address(words)}`);
     list?.close();
     list = null;
@@ -2643,19 +2894,27 @@ addScreen("search", (place, query) => {
 """###)),
     PageFile(name: "settings.js", type: "text/javascript; charset=utf-8", .text(###"""
 // The settings of the page, and those of the machine.
-import {call} from "./rpc.js";
-import {fill, h} from "./dom.js";
+import {call, listen} from "./rpc.js";
+import {fill, h, set} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
 import {addScreen} from "./router.js";
-import {may, state} from "./state.js";
+import {may, observe, restriction, state} from "./state.js";
+
+/** The colours of the page behind everything; see `--page` in style.css. */
+const frames = {light: "#f6f5f2", dark: "#141417"};
 
 /** Applies the theme that was chosen: light, dark, or that of the system. */
 export function applyTheme() {
   const theme = localStorage.getItem("theme") ?? "system";
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  const root = document.documentElement;
+  if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
+  // The colour of the frame around the page, on a phone.
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+    const own = meta.getAttribute("media").includes("dark") ? "dark" : "light";
+    meta.setAttribute("content", frames[theme === "system" ? own : theme]);
+  }
 }
 
 function choice(label, entries, current, choose) {
@@ -2664,72 +2923,90 @@ function choice(label, entries, current, choose) {
 }
 
 addScreen("settings", () => {
-  const machine = h("div");
-  if (may("own")) showMachine(machine);
-  return {title: tr("Settings"), element: h("section", {},
+  const {element: machine, close} = may("own") ? machineSettings() : {element: h("p.hint", {}, restriction("own")), close: () => {}};
+  return {title: tr("Settings"), close, element: h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Settings"))),
     h("h2", {}, tr("This page")),
-    choice(tr("Theme"), [["system", tr("That of the system")], ["light", tr("Light")], ["dark", tr("Dark")]], localStorage.getItem("theme") ?? "system", value => {
+    choice(tr("Theme"), [["system", tr("Automatic")], ["light", tr("Light")], ["dark", tr("Dark")]], localStorage.getItem("theme") ?? "system", value => {
       localStorage.setItem("theme", value);
       applyTheme();
     }),
-    choice(tr("Language"), [["", tr("That of the browser")], ["en", "English"], ["ru", "Русский"]], localStorage.getItem("language") ?? "", value => {
+    choice(tr("Language"), [["", tr("Automatic")], ["en", "English"], ["ru", "Русский"]], localStorage.getItem("language") ?? "", value => {
       localStorage.setItem("language", value);
       location.reload();
     }),
     h("p", {}, h("a", {href: "#/profile"}, tr("Profile and devices"))),
-    machine)};
+    h("h2", {}, tr("The machine")), machine)};
 });
 
-async function showMachine(place) {
-  const draw = async () => {
-    let settings;
-    try {
-      ({settings} = await call("settings.list"));
-    } catch (error) {
-      return fill(place, h("p.error", {role: "alert"}, message(error)));
+/** The headings of the sections of segue.conf. */
+const sections = {Output: tr("Sound"), Player: tr("Playback"), Desktop: tr("Desktop"), Catalog: tr("Online catalogues")};
+
+/** The settings of the machine that can be changed from here. They follow the changes of others. */
+function machineSettings() {
+  /** What shows another value of a setting, by its name. @type {Map<string, (setting: any) => void>} */
+  const rows = new Map();
+  const place = h("div");
+  const scan = h("button", {type: "button", onclick: () => attempt("library.scan")}, tr("Read the music folders again"));
+  const draw = () => set(scan, {disabled: state.library?.scanning});
+  const stops = [observe(draw), listen("settings", ({settings}) => { for (const setting of settings) rows.get(setting.name)?.(setting); })];
+  call("settings.list").then(({settings}) => {
+    let section = "";
+    // The output has a dialog of its own in the player.
+    for (const setting of settings.filter(one => one.changeable && one.name !== "output.device")) {
+      if (setting.section !== section) place.append(h("h3", {}, sections[setting.section] ?? setting.section));
+      section = setting.section;
+      const {element, show} = row(setting);
+      place.append(element);
+      rows.set(setting.name, show);
     }
-    fill(place, h("h2", {}, tr("The machine")),
-      settings.filter(setting => setting.changeable).map(setting => row(setting, draw)),
-      h("div.buttons", {}, h("button", {type: "button", disabled: state.library?.scanning, onclick: () => attempt("library.scan")}, tr("Read the music folders again"))));
-  };
+  }, error => fill(place, h("p.error", {role: "alert"}, message(error))));
   draw();
+  return {element: h("div", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
-function row(setting, draw) {
-  const change = async value => { await attempt("settings.set", {name: setting.name, value}); draw(); };
+/** A setting with its control. `show` shows another value, but not while the person changes it. */
+function row(setting) {
   const id = `setting-${setting.name}`;
-  let input;
-  switch (setting.type) {
-    case "boolean":
-      input = h("input", {id, type: "checkbox", checked: setting.value === true, onchange: () => change(input.checked)});
-      break;
-    case "choice":
-      input = h("select", {id, onchange: () => change(input.value)}, setting.words.map(word => h("option", {value: word, selected: word === setting.value}, word)));
-      break;
-    case "integer":
-    case "number":
-      input = h("input", {id, type: "number", value: setting.value ?? "", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any",
-        onchange: () => change(Number(input.value))});
-      break;
-    default:
-      input = h("input", {id, type: "text", value: setting.value ?? "", onchange: () => change(input.value || null)});
-  }
-  return h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)));
+  const isBoolean = setting.type === "boolean";
+  const isNumber = setting.type === "integer" || setting.type === "number";
+  let {value} = setting;
+  const input = setting.type === "choice"
+    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, word)))
+    : isBoolean ? h("input", {id, type: "checkbox"})
+    : isNumber ? h("input", {id, type: "number", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any"})
+    : h("input", {id, type: "text"});
+  const draw = () => { if (isBoolean) input.checked = value === true; else input.value = value ?? ""; };
+  const show = other => { ({value} = other); if (document.activeElement !== input) draw(); };
+  input.addEventListener("change", async () => {
+    const wanted = isBoolean ? input.checked : isNumber ? Number(input.value) : input.value || null;
+    const result = await attempt("settings.set", {name: setting.name, value: wanted});
+    if (result) ({value} = result);
+    draw();
+  });
+  draw();
+  return {show, element: h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)))};
 }
 
 """###)),
     PageFile(name: "state.js", type: "text/javascript; charset=utf-8", .text(###"""
 // What the daemon has told: the state of the player and the versions of lists.
+import {tr} from "./language.js";
 import {listen} from "./rpc.js";
 
-/** @type {{status: any, queue: any, library: any, role: string, person: any, connected: boolean, running: boolean}} */
+/** @type {{status: any, queue: any, library: any, role: string, connected: boolean, running: boolean}} */
 export const state = {
-  status: null, queue: null, library: null, role: "listen", person: null, connected: false, running: true,
+  status: null, queue: null, library: null, role: "listen", connected: true, running: true,
 };
 
 /** The time of `performance.now()` at which the position of the status was right. */
 let measured = 0;
+
+/** The seconds until the sleep timer stops playback, now; null if it waits for the end of something, or is off. */
+export function sleepSeconds() {
+  const seconds = state.status?.sleep?.seconds;
+  return seconds === undefined ? null : Math.max(0, seconds - (performance.now() - measured) / 1000);
+}
 
 /** The position in the current track in seconds, now; null if nothing is current. */
 export function position() {
@@ -2758,8 +3035,11 @@ export function changed() { for (const observer of observers) observer(); }
 listen("snapshot", (data, age) => {
   setStatus(data.status, age);
   Object.assign(state, {queue: data.queue, library: data.library, connected: true, running: true});
+  document.body.classList.remove("outdated");
   changed();
 });
+// What a page shows that was hidden may be wrong until the state of the machine has arrived.
+document.addEventListener("visibilitychange", () => document.body.classList.add("outdated"));
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
@@ -2794,6 +3074,14 @@ const roles = ["listen", "control", "own"];
 
 /** Whether this browser may do what a role may. */
 export function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
+
+/** Returns a sentence that says why a control is disabled; null if this browser may do what a role may. */
+export function restriction(role) {
+  if (may(role)) return null;
+  return role === "control"
+    ? tr("This browser may see what is played, but not change it. The owner of the machine can permit that.")
+    : tr("Only browsers that may control everything can change this. The owner of the machine can permit that.");
+}
 
 """###)),
   ]

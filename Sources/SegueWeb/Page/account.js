@@ -230,4 +230,21 @@ function devices() {
   return [h("h2", {}, tr("Devices")), list];
 }
 
-export function setPerson(profile) { Object.assign(state, {role: profile.role, person: profile.person}); }
+// MARK: The role
+
+/** Returns the role with which this browser was signed in the last time; null if it was not. */
+export function rememberedRole() {
+  const role = localStorage.getItem("role");
+  if (role) state.role = role;
+  return role;
+}
+
+export function forgetRole() { localStorage.removeItem("role"); }
+
+/** Reads the role of this browser, and returns it. Throws if it is not signed in. */
+export async function readProfile() {
+  const {role} = await call("web.profile");
+  state.role = role;
+  localStorage.setItem("role", role);
+  return role;
+}

@@ -17,19 +17,33 @@ export async function attempt(method, params) {
 
 const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
 
-/** Plays items now: they replace the queue, which can be undone. */
-export async function playNow(uris) {
-  if (await attempt("queue.replace", {uris}) === undefined) return;
-  if (await attempt("play", {index: 0}) !== undefined) toast(tr("The queue was replaced."), undo);
+/**
+ * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
+ * follow it.
+ */
+export async function playNow(uris, first = "") {
+  const result = await attempt("queue.replace", {uris, play: first});
+  if (result === undefined) return;
+  if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
+}
+
+/** Plays a track now. The queue goes on after it. */
+export async function playTrack(uri) {
+  if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
+}
+
+/** Why nothing was added. */
+function refusal(result) {
+  const [failure] = result.failed;
+  return failure ? message(failure) : tr("There is nothing in it that can be played.");
 }
 
 export async function add(uris, at) {
   const result = await attempt("queue.add", at ? {uris, at} : {uris});
   if (result === undefined) return;
   const count = result.addedTotal;
-  const text = count === 0 && result.alreadyQueued
-    ? tr("This is in the queue already.") : plural("%1$d track was added.", "%1$d tracks were added.", count);
-  toast(text, count ? undo : undefined);
+  if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
+  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
 }
 
 /** Makes an item a favorite, or makes it none. Returns whether it is one now. */
@@ -56,14 +70,17 @@ export function favoriteButton(uri, isFavorite, drawIcon) {
 
 /**
  * Shows what can be done with an item.
- * @param {{title: string, uris: string[], extra?: {label: string, run: () => void}[]}} item
+ * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
  */
-export function menu({title, uris, extra = []}) {
+export function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
   const entries = [
-    may("control") && {label: tr("Play now"), run: () => playNow(uris)},
+    may("control") && {label: tr("Play now"), run: play},
     may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
     may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
     may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
+    may("control") && favorite !== undefined && {
+      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
+    },
     ...extra,
   ].filter(entry => entry);
   const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},

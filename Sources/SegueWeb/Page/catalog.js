@@ -4,7 +4,7 @@ import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
 import {message, number, spokenTime} from "./format.js";
 import {language, plural, tr} from "./language.js";
-import {add, favoriteButton, playNow} from "./actions.js";
+import {add, favoriteButton, playNow, playTrack} from "./actions.js";
 import {loadingScreen, tabs} from "./library.js";
 import {tiles} from "./list.js";
 import {showFullCover} from "./player.js";
@@ -36,13 +36,15 @@ addScreen("popular", (name, query) => {
   });
   const refresh = async () => {
     isRefreshing = true;
+    element.classList.add("pulled");
     await list.reload();
+    element.classList.remove("pulled");
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
   const element = h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Popular")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("repeat"))),
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
     popularTabs(kind), genres, list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: tr("Popular"), element, close: list.close};
@@ -71,10 +73,14 @@ function pullToRefresh(element, refresh) {
     element.classList.toggle("pulled", event.touches[0].clientY - from > 80);
   }, {passive: true});
   element.addEventListener("touchend", () => {
-    if (element.classList.contains("pulled")) refresh();
-    element.classList.remove("pulled");
+    if (from !== null && element.classList.contains("pulled")) refresh();
     from = null;
   });
+}
+
+/** Plays an item: one of many tracks replaces the queue. */
+function play(item) {
+  if (["album", "podcast"].includes(item.kind)) playNow([item.uri]); else playTrack(item.uri);
 }
 
 /** The labels of facts; the daemon names them. */
@@ -106,7 +112,7 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
         cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
       h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
         h("div.buttons", {},
-          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => playNow([item.uri])}, icon("play"), tr("Play")),
+          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
           item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
           favoriteButton(item.uri, item.favorite, icon)))),
     item.description && h("p.description", {dir: "auto"}, item.description),

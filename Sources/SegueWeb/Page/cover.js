@@ -66,30 +66,3 @@ function show(place, source) {
 }
 
 function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "♪"; }
-
-/**
- * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
- * @param {HTMLImageElement} picture
- */
-export function colour(picture) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 24;
-  const context = canvas.getContext("2d", {willReadFrequently: true});
-  if (!context) return null;
-  context.drawImage(picture, 0, 0, 24, 24);
-  const {data} = context.getImageData(0, 0, 24, 24);
-  const weights = new Float32Array(36);
-  const saturations = new Float32Array(36);
-  for (let index = 0; index < data.length; index += 4) {
-    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
-    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
-    const range = most - least;
-    if (range < 0.12 || most < 0.15) continue;
-    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
-    const bin = Math.floor(hue * 6) % 36;
-    weights[bin] += range * most;
-    saturations[bin] = Math.max(saturations[bin], range / most);
-  }
-  const best = weights.indexOf(Math.max(...weights));
-  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
-}

@@ -4,11 +4,11 @@ import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
 import {artist, date, message, number, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {add, attempt, favoriteButton, playNow} from "./actions.js";
+import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
 import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, menuButton, rowHeight, trackRow} from "./rows.js";
+import {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
 import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
@@ -122,7 +122,7 @@ addScreen("folder", uri => {
   const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
   const {element, close} = rowList({
     label: name,
-    row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track),
+    row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
       return {items: [...page.folders.map(folder => ({folder})), ...page.tracks.map(track => ({track}))], total: page.total};
@@ -132,30 +132,31 @@ addScreen("folder", uri => {
 });
 
 addScreen("genre", name => {
+  const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track),
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};
     },
   });
-  return {title: name, close, element: h("section", {}, heading({name, uris: [`segue:genre/${encodeURIComponent(name)}`]}), element)};
+  return {title: name, close, element: h("section", {}, heading({name, uris: [uri]}), element)};
 });
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement}} thing
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
  */
-export function heading({name, details = [], uris, favorite, art}) {
+export function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
   return h("header.thing", {},
     art,
     h("div", {},
       h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
       h("div.buttons", {},
-        may("control") && h("button.primary", {type: "button", onclick: () => playNow(uris)}, icon("play"), tr("Play")),
+        may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button", {type: "button", onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris))));
+        menuButton(name, uris, {play, favorite}))));
 }
 
 /** A screen whose content is read first. An error takes its place. */
@@ -170,9 +171,6 @@ export function loadingScreen(name, read, draw) {
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
   const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));
-  const play = index => async () => {
-    if (await attempt("queue.replace", {uris: tracks.map(track => track.uri)})) attempt("play", {index});
-  };
   const art = h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover({...album, metadata: {title: album.title}})},
     cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}));
   return [
@@ -184,21 +182,24 @@ addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", 
     h("ol.rows.short", {role: "list"}, tracks.map((track, index) => {
       const disc = track.metadata.disc ?? 1;
       const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
-      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album, play(index))];
+      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album)];
     })),
   ];
 }));
 
-function albumRow(track, album, play) {
+function albumRow(track, album) {
   const name = title(track);
-  const isOther = artist(track) !== (album.albumArtist ?? "");
+  const play = () => playNow([album.uri], track.uri);
+  const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
   return h("li.row", {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
-      h("span.texts", {}, h("span.title", {dir: "auto"}, name), isOther && h("span.detail", {dir: "auto"}, artist(track)))),
+      h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}]));
+    menuButton(name, [track.uri], {
+      play, favorite: track.favorite, extra: [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}],
+    }));
 }
 
 addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist", {id: Number(id), limit: 1000}), ({artist: one, albums: found}) => [
@@ -215,13 +216,13 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("Composer"), metadata.composer], [tr("Genre"), metadata.genre.join(", ")], [tr("Date"), metadata.date],
     [tr("Track"), [metadata.track, metadata.trackTotal].filter(value => value).join(" / ")],
     [tr("Duration"), time(report.duration)],
-    [tr("Format"), [audio.codec, audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
+    [tr("Format"), [audio.codec?.toUpperCase(), audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
       audio.bitRate && `${number(Math.round(audio.bitRate / 1000))} kbit/s`].filter(text => text).join(", ")],
     [tr("Added"), report.added && date(report.added)],
     [tr("File"), decodeURIComponent(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)],
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),

@@ -10,16 +10,22 @@ const pageLength = 100;
  */
 export class RowList {
   /**
+   * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
+   * element, whose index is `indexOf(element)`.
+   * Rows have the same content if their keys are equal.
    * @param {{label: string, height: number, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
-   *   row: (item: any, index: number) => HTMLElement, empty?: () => Node | string, ordered?: boolean}} options
+   *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
+   *   empty?: () => Node | string, ordered?: boolean}} options
    */
   constructor(options) {
-    this.options = options;
+    this.options = {key: JSON.stringify, ...options};
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
-    /** @type {Map<number, {item: any, element: HTMLElement}>} */
+    /** The rows in view by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map();
+    /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
+    this.reusable = new Map();
     this.generation = 0;
     this.element = h(options.ordered ? "ol.rows" : "ul.rows", {"aria-label": options.label, role: "list"});
     this.holder = h("div.list", {}, this.element);
@@ -51,8 +57,22 @@ export class RowList {
       this.total = 0;
       this.pages.clear();
     }
+    for (const {item, element} of this.rows.values()) {
+      if (item === undefined) continue;
+      const key = this.options.key(item);
+      this.reusable.set(key, [...this.reusable.get(key) ?? [], element]);
+    }
     this.rows.clear();
     this.update();
+    this.reusable.clear();
+  }
+
+  /** Returns the index of a row. */
+  indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
+
+  /** Scrolls so that a row is in the middle. */
+  scrollTo(index) {
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.options.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
@@ -78,20 +98,36 @@ export class RowList {
         shown.set(index, known);
         continue;
       }
-      const element = item === undefined ? h("li.row.pending") : this.options.row(item, index);
+      const element = item === undefined ? h("li.row.pending")
+        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
       element.style.transform = `translateY(${index * this.options.height}px)`;
       element.style.height = `${this.options.height}px`;
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
     }
-    const focused = document.activeElement?.closest("li");
-    const elements = [...shown.values()].map(row => row.element);
-    if (elements.length !== this.element.children.length || elements.some((one, index) => one !== this.element.children[index])) {
-      this.element.replaceChildren(...elements);
-      if (focused && this.element.contains(focused)) focused.querySelector("button")?.focus({preventScroll: true});
-    }
     this.rows = shown;
+    for (const {item, element} of shown.values()) if (item !== undefined) this.options.mark?.(element, item);
+    this.show([...shown.values()].map(row => row.element));
+  }
+
+  /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
+  show(elements) {
+    const focused = document.activeElement;
+    const row = focused?.closest("li");
+    const place = row ? [...this.element.children].indexOf(row) : -1;
+    const kept = new Set(elements);
+    for (const child of [...this.element.children]) if (!kept.has(child)) child.remove();
+    let next = this.element.firstElementChild;
+    for (const element of elements) {
+      if (element === next) next = next.nextElementSibling;
+      else this.element.insertBefore(element, next);
+    }
+    if (place < 0 || row.isConnected) return;
+    // The row that has taken the place of a removed one gets the focus.
+    const other = this.element.children[Math.min(place, elements.length - 1)];
+    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${focused.className}"]`) ?? other?.querySelector("button, a"))
+      ?.focus({preventScroll: true});
   }
 
   item(index) {

@@ -3,12 +3,12 @@ import {call} from "./rpc.js";
 import {dialog, h, icon, toast} from "./dom.js";
 import {date, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt} from "./actions.js";
+import {attempt, playNow} from "./actions.js";
 import {heading, tabs} from "./library.js";
 import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow} from "./rows.js";
+import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
 
 // MARK: Favorites
@@ -38,7 +38,7 @@ function favoriteTile({album, artist, track}) {
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
     cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"}),
-    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, track.error ?? track.metadata.artist ?? ""));
+    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""));
 }
 
 // MARK: The history
@@ -47,12 +47,7 @@ addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
     label: tr("History"), height: rowHeight, empty: () => tr("Nothing was played yet."),
-    row: play => {
-      const row = trackRow(play.track);
-      const text = sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time);
-      row.querySelector(".length").textContent = text;
-      return row;
-    },
+    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};
@@ -75,8 +70,8 @@ addScreen("playlists", () => {
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("lyrics")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
-      menuButton(playlist.name, [playlist.uri], may("own") ? [
-        {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : [])),
+      menuButton(playlist.name, [playlist.uri], {extra: may("own") ? [
+        {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : []})),
     load: async (offset, limit) => {
       const page = await call("playlists.list", {offset, limit});
       return {items: page.playlists, total: page.total};
@@ -106,10 +101,15 @@ function remove(name) {
 }
 
 addScreen("playlist", name => {
+  const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
     label: name, height: rowHeight, ordered: true,
-    row: (track, index) => trackRow(track, {extra: may("own") ? [{label: tr("Remove from the playlist"),
-      run: () => attempt("playlists.remove", {name, indices: [index], uris: [track.uri]})}] : []}),
+    row: track => {
+      const removal = {label: tr("Remove from the playlist"),
+        run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};
+      const row = trackRow(track, {play: () => playNow([uri], track.uri), extra: may("own") ? [removal] : []});
+      return row;
+    },
     load: async (offset, limit) => {
       const page = await call("playlists.get", {name, offset, limit});
       return {items: page.tracks, total: page.total};
@@ -118,5 +118,5 @@ addScreen("playlist", name => {
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
-    element: h("section", {}, heading({name, uris: [`segue:playlist/${encodeURIComponent(name)}`]}), list.holder)};
+    element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
 });

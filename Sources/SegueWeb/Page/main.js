@@ -1,12 +1,12 @@
 // The start of the page: who is not signed in signs in; everybody else sees the screens.
-import {close, connect, call, whenSignedOut} from "./rpc.js";
-import {h, icon} from "./dom.js";
+import {close, connect, whenSignedOut} from "./rpc.js";
+import {h, icon, set} from "./dom.js";
 import {load, tr} from "./language.js";
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, player}, router, {state}, {message}] = await Promise.all([
-  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"),
+const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}] = await Promise.all([
+  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"),
   import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
 ]);
 settings.applyTheme();
@@ -14,16 +14,22 @@ settings.applyTheme();
 const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
 
 function showWelcome() {
-  close();
   document.body.replaceChildren(account.welcome(() => start()), toasts);
 }
 
-/** The links to the screens. Those without a place on a phone are behind "More". */
+/** The links to the screens. All but the first ones are behind "More" on a phone. */
 const places = [
   ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
-  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "radio", "#/popular/song"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
+  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
+  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
   ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
 ];
+
+/** The number of screens that have a tab on a phone; see `nav.main` in style.css. */
+const tabCount = 4;
+
+/** The area to which the screens of single things belong. */
+const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
 
 function showScreens() {
   const links = places.map(([name, text, symbol, address]) => h("a", {href: address, "data-name": name}, icon(/** @type {any} */ (symbol)), h("span", {}, text)));
@@ -35,14 +41,21 @@ function showScreens() {
     h("a.skip", {href: "#main", onclick: event => { event.preventDefault(); place.focus(); }}, tr("Skip to the content")),
     h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer), toasts);
   router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
-    h("ul.menu", {}, places.slice(3).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
-  router.start(place, (_, name) => {
-    const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
-    for (const link of [...links, more]) {
-      const isCurrent = link.dataset.name === (areas[name] ?? name);
-      if (isCurrent) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
-    }
+    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
+  router.start(place, (name, argument) => {
+    const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
+    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
   });
+}
+
+/** Keys for who has a keyboard. In a field, and on a control that uses them itself, they do what they do everywhere. */
+function handleKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]:not(.player)")) return;
+  if (event.target.closest?.("input, select, textarea, button, a") || !state.status) return;
+  if (event.key === "/") router.go("/search/library");
+  else if (event.key === " " && may("control")) attempt("toggle");
+  else return;
+  event.preventDefault();
 }
 
 /** Shows the whole player above the screen, on a phone. */
@@ -54,18 +67,30 @@ function openPlayer() {
   shown.showModal();
 }
 
+/** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
 async function start() {
+  const expected = account.rememberedRole();
+  const show = () => { showScreens(); connect(); };
+  if (expected) show();
   try {
-    account.setPerson(await call("web.profile"));
+    const role = await account.readProfile();
+    if (!expected) show(); else if (role !== expected) location.reload();
   } catch (error) {
+    if (expected && error.kind === "denied") return signOut();
+    if (expected) return;
     if (error.kind === "denied") return showWelcome();
     document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))), toasts);
-    return;
   }
-  whenSignedOut(showWelcome);
-  state.connected = true;
-  showScreens();
-  connect();
 }
 
-if (/^#(pair|invite)=/.test(location.hash)) showWelcome(); else start();
+/** Begins anew, because this browser is not signed in any more. */
+function signOut() {
+  close();
+  account.forgetRole();
+  location.reload();
+}
+
+whenSignedOut(signOut);
+addEventListener("keydown", handleKey);
+
+if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(); } else start();

@@ -1,11 +1,12 @@
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
-import {address, colour, cover} from "./cover.js";
+import {paint, paintAfter} from "./accent.js";
+import {address, cover} from "./cover.js";
 import {call} from "./rpc.js";
 import {dialog, fill, h, icon, set} from "./dom.js";
 import {artist, message, spokenTime, time, title} from "./format.js";
 import {tr} from "./language.js";
 import {attempt, favoriteButton} from "./actions.js";
-import {may, observe, position, state} from "./state.js";
+import {may, observe, position, restriction, sleepSeconds, state} from "./state.js";
 
 /** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
@@ -74,7 +75,7 @@ let stale = true;
 observe(() => { stale = true; for (const tick of ticks) tick(); });
 
 /** A slider that the person moves without being disturbed by changes from elsewhere. */
-function slider(label, {max = 1000, text, send, delay = 0}) {
+function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
   const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
   let isHeld = false;
   let timer = 0;
@@ -84,6 +85,7 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     isHeld = true;
     input.setAttribute("aria-valuetext", text(Number(input.value)));
     paint();
+    moved();
     if (delay === 0 || timer) return;
     // At most one request in `delay` milliseconds, and always the last value.
     timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
@@ -92,6 +94,7 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     post(Number(input.value));
     setTimeout(() => { isHeld = false; }, 400);
   });
+  if (isRelative) moveRelatively(input);
   const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
   const show = (value, isDisabled) => {
     input.disabled = isDisabled;
@@ -100,7 +103,41 @@ function slider(label, {max = 1000, text, send, delay = 0}) {
     input.setAttribute("aria-valuetext", text(Math.round(value)));
     paint();
   };
-  return {input, show};
+  return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
+}
+
+/**
+ * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
+ * without a movement changes it by one twentieth.
+ */
+function moveRelatively(input) {
+  const change = value => {
+    input.value = String(Math.max(0, Math.min(value, Number(input.max))));
+    input.dispatchEvent(new Event("input"));
+  };
+  // Without this, browsers move the slider themselves.
+  input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
+  input.addEventListener("pointerdown", event => {
+    if (input.disabled || event.button !== 0) return;
+    event.preventDefault();
+    input.focus();
+    input.setPointerCapture(event.pointerId);
+    const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
+    let hasMoved = false;
+    const move = moved => {
+      if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
+      hasMoved = true;
+      change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
+    };
+    const end = () => {
+      input.removeEventListener("pointermove", move);
+      const step = Number(input.max) / 20;
+      if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
+      input.dispatchEvent(new Event("change"));
+    };
+    input.addEventListener("pointermove", move);
+    input.addEventListener("lostpointercapture", end, {once: true});
+  });
 }
 
 /** The whole player. */
@@ -110,9 +147,11 @@ export function player() {
   const by = h("p.artist", {dir: "auto"});
   const about = h("p.detail", {dir: "auto"});
   const trouble = h("p.error", {role: "alert"});
+  const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
   const total = h("span", {"aria-hidden": "true"});
   const seek = slider(tr("Position"), {
+    moved: () => tick(),
     text: value => {
       const {duration} = state.status ?? {};
       return duration ? tr("%1$s of %2$s", spokenTime(value / 1000 * duration), spokenTime(duration)) : "";
@@ -120,7 +159,7 @@ export function player() {
     send: value => attempt("seek", {fraction: value / 1000}),
   });
   const volume = slider(tr("Volume"), {
-    max: 100, text: value => `${value} %`, delay: 50, send: level => attempt("volume", {level}),
+    max: 100, text: value => `${value} %`, delay: 50, isRelative: true, send: level => attempt("volume", {level}),
   });
   const toggle = button("play", () => attempt("toggle"), {class: "symbol large"});
   const previous = button("previous", () => attempt("prev"), {"aria-label": tr("Previous")});
@@ -137,7 +176,7 @@ export function player() {
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
-    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble,
+    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble, rights,
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
@@ -152,6 +191,7 @@ export function player() {
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");
+    rights.textContent = restriction("control") ?? "";
     update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: blocked || !status?.length});
     set(previous, {disabled: blocked || !track});
     set(next, {disabled: blocked || !track});
@@ -175,7 +215,8 @@ export function player() {
   };
   const tick = () => {
     const [now, duration] = [position(), state.status?.duration];
-    elapsed.textContent = time(now);
+    // While the person moves the slider, it is the time at which the track goes on.
+    elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
     const canSeek = may("control") && Boolean(duration) && now !== null;
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
@@ -189,29 +230,12 @@ export function player() {
 
 /** Shows the cover of a track, and gives the page its colour. A tap shows it in its full size. */
 function showArt(place, track) {
+  if (!track) paint(null);
   if (!track) return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
   const shown = cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"});
   fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
-  const paint = picture => {
-    const found = colour(picture);
-    const style = document.documentElement.style;
-    if (found) {
-      style.setProperty("--hue", String(found[0]));
-      style.setProperty("--saturation", `${Math.min(found[1], 80)}%`);
-    } else {
-      style.removeProperty("--hue");
-      style.removeProperty("--saturation");
-    }
-  };
-  new MutationObserver((_, observer) => {
-    const picture = shown.querySelector("img");
-    if (!picture) return;
-    observer.disconnect();
-    picture.addEventListener("load", () => paint(picture));
-    if (picture.complete && picture.naturalWidth) paint(picture);
-  }).observe(shown, {childList: true});
-  const picture = shown.querySelector("img");
-  picture?.addEventListener("load", () => paint(picture));
+  // The event of the picture, which may be found later, does not bubble, but it can be captured.
+  shown.addEventListener("load", event => paintAfter(event.target), {capture: true});
 }
 
 /** Shows a picture in its full size. */
@@ -261,13 +285,14 @@ async function showChapters() {
         h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
 }
 
-function choices(heading, label, entries) {
-  const shown = dialog(heading, tr("Close"), h("ul.menu", {"aria-label": label}, entries.map(({text, run, isOn = false}) =>
+/** Shows a choice. `hint` is a sentence above it, if there is one. */
+function choices(heading, hint, entries) {
+  const shown = dialog(heading, tr("Close"), hint && h("p.hint", {}, hint), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
     h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
 }
 
 function showSpeed() {
-  choices(tr("Speed"), tr("Speed"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
+  choices(tr("Speed"), restriction("control"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
     text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
   })));
 }
@@ -275,7 +300,8 @@ function showSpeed() {
 function showSleep() {
   const {sleep} = state.status;
   const set = parameters => may("control") && (() => attempt("sleep", parameters));
-  choices(tr("Sleep timer"), tr("Sleep timer"), [
+  const rest = sleepSeconds();
+  choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
     ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
     {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
@@ -287,7 +313,7 @@ function showSleep() {
 async function showOutputs() {
   const result = await attempt("output.list");
   if (!result) return;
-  choices(tr("Outputs"), tr("Outputs"), [
+  choices(tr("Outputs"), restriction("own"), [
     {text: tr("The default of the machine"), isOn: result.chosen === null, run: may("own") && (() => attempt("output.set", {device: null}))},
     ...result.outputs.map(output => ({
       text: output.description, isOn: output.current, run: may("own") && (() => attempt("output.set", {device: output.name})),

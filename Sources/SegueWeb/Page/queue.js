@@ -1,29 +1,38 @@
 // The queue: entries in order, which are moved by a handle or by buttons.
-import {call, listen} from "./rpc.js";
+import {call} from "./rpc.js";
 import {cover} from "./cover.js";
-import {dialog, h, icon, toast} from "./dom.js";
+import {dialog, h, icon, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {attempt, favoriteButton, menu} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen, go} from "./router.js";
-import {rowHeight} from "./rows.js";
+import {rowHeight, unavailable} from "./rows.js";
 import {may, observe, state} from "./state.js";
 
-addScreen("queue", () => {
+addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
   const buttons = h("div.buttons");
   const list = new RowList({
     label: tr("Queue"), height: rowHeight, ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
+      version = page.version;
       return {items: page.tracks, total: page.total};
     },
-    row: (entry, index) => row(entry, index, list),
+    row: entry => row(entry, list),
+    // An entry that has only moved keeps its row.
+    key: entry => JSON.stringify({...entry, index: null}),
+    mark: (element, entry) => {
+      const isCurrent = state.status?.track?.id === entry.id;
+      element.classList.toggle("current", isCurrent);
+      set(element, {"aria-current": isCurrent ? "true" : null});
+    },
     empty: () => h("div.welcome", {},
       h("p", {}, tr("The queue is empty.")),
       h("a.button.primary", {href: "#/library"}, tr("Choose some music"))),
   });
+  /** The version of the queue that is shown or being read. */
   let version = null;
   let current = null;
   const draw = () => {
@@ -37,17 +46,17 @@ addScreen("queue", () => {
     }
     if (status?.track?.id !== current) {
       current = status?.track?.id;
-      list.rows.clear();
       list.update();
     }
   };
+  // The queue is read before its version arrives with the state, which takes as long.
+  list.reload().then(() => { if (!isRestored && state.status?.index > 5 && scrollY === 0) list.scrollTo(state.status.index); });
   const stop = observe(draw);
-  const stopPlayer = listen("player", draw);
   draw();
   return {
     title: tr("Queue"),
     element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), list.holder),
-    close: () => { stop(); stopPlayer(); list.close(); },
+    close: () => { stop(); list.close(); },
   };
 });
 
@@ -73,15 +82,14 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
-function row(entry, index, list) {
-  const isCurrent = state.status?.track?.id === entry.id;
+function row(entry, list) {
   const name = title(entry);
-  const element = h(`li.row${isCurrent ? ".current" : ""}`, {role: "listitem", "aria-current": isCurrent ? "true" : null},
+  return h("li.row", {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name),
-        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, entry.error ?? artist(entry)))),
+        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
     may("control") && h("button.symbol", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: async () => {
@@ -89,22 +97,23 @@ function row(entry, index, list) {
         toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
       }
     }}, icon("close")),
-    may("control") && handle(entry, index, name, list));
-  return element;
+    may("control") && handle(entry, name, list));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
-function handle(entry, index, name, list) {
+function handle(entry, name, list) {
   const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
   const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name)}, icon("handle"));
+  const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
-    move(index + (event.key === "ArrowUp" ? -1 : 1));
+    move(place() + (event.key === "ArrowUp" ? -1 : 1));
   });
   let dragged = false;
   button.addEventListener("click", () => {
     if (dragged) return;
+    const index = place();
     const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
@@ -113,6 +122,7 @@ function handle(entry, index, name, list) {
   });
   button.addEventListener("pointerdown", event => {
     const row = button.closest("li");
+    const index = list.indexOf(row);
     const from = event.clientY + scrollY;
     let steps = 0;
     dragged = false;

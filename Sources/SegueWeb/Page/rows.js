@@ -3,14 +3,17 @@ import {cover} from "./cover.js";
 import {h, icon} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {favoriteButton, menu, playNow} from "./actions.js";
+import {favoriteButton, menu, playTrack} from "./actions.js";
 import {go} from "./router.js";
 import {may} from "./state.js";
 
 export const rowHeight = 60;
 
-/** A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. */
-export function trackRow(track, {play = () => playNow([track.uri]), extra = []} = {}) {
+/**
+ * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
+ * what the list says about the track, in place of its album.
+ */
+export function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
   const name = title(track);
   const links = [];
   if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
@@ -20,15 +23,21 @@ export function trackRow(track, {play = () => playNow([track.uri]), extra = []} 
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
       h("span.texts", {},
         h("span.title", {dir: "auto"}, name),
-        h("span.detail", {dir: "auto"}, track.error ?? [artist(track), track.metadata?.album].filter(text => text).join(" · ")))),
+        h("span.detail", {dir: "auto"}, unavailable(track) ?? [artist(track), about].filter(text => text).join(" · ")))),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], [...extra, ...links]));
+    menuButton(name, [track.uri], {play, favorite: track.favorite, extra: [...extra, ...links]}));
 }
 
-export function menuButton(name, uris, extra = []) {
+/** Why a track cannot be played now; null if it can. */
+export function unavailable(track) {
+  return track.error ?? (track.offline ? tr("The folder of this file is not there now.") : null);
+}
+
+/** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
+export function menuButton(name, uris, options = {}) {
   return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
-    onclick: event => { event.stopPropagation(); menu({title: name, uris, extra}); }}, icon("more"));
+    onclick: event => { event.stopPropagation(); menu({title: name, uris, ...options}); }}, icon("more"));
 }
 
 /** A tile for an album: cover, title, band and number of songs. */
@@ -46,7 +55,7 @@ export function artistRow(one) {
       h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, [...one.name][0] ?? "?")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, one.name),
         h("span.detail", {}, [plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")))),
-    menuButton(one.name, [one.uri]));
+    menuButton(one.name, [one.uri], {favorite: one.favorite}));
 }
 
 /** The kinds of items of catalogues. */

@@ -89,16 +89,22 @@ let source = null;
 
 /** Receives events from now on, as long as the page is visible: a phone that sleeps takes no events. */
 export function connect() {
+  isConnecting = true;
   open();
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") open(); else close();
-  });
-  addEventListener("pageshow", event => { if (event.persisted) open(); });
-  addEventListener("pagehide", close);
 }
 
+/** Whether the page wants events while it is visible. */
+let isConnecting = false;
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") open(); else pause();
+});
+addEventListener("pageshow", event => { if (event.persisted) open(); });
+addEventListener("pagehide", pause);
+
 function open() {
-  close();
+  pause();
+  if (!isConnecting) return;
   const opened = new EventSource("/events");
   source = opened;
   for (const topic of topics) {
@@ -121,7 +127,13 @@ function open() {
   });
 }
 
-export function close() {
+function pause() {
   source?.close();
   source = null;
+}
+
+/** Takes no events until `connect` is called again. */
+export function close() {
+  isConnecting = false;
+  pause();
 }

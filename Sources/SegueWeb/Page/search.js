@@ -15,6 +15,12 @@ addScreen("search", (place, query) => {
   const kind = query.get("kind") ?? "song";
   const address = (word, other = kind) => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${other}` : ""}`;
   const results = h("div.results", {"aria-live": "off"});
+  // A search whose results are used is one that the person will want to repeat.
+  results.addEventListener("click", event => {
+    if (!(/** @type {Element} */ (event.target)).closest(".row, .tile") || !input.value.trim()) return;
+    const method = online ? "catalog.search" : "library.search";
+    call(method, {query: input.value.trim(), limit: 1, remember: true, ...(online ? {kind} : {})}).catch(() => {});
+  });
   const summary = h("p.unseen", {role: "status"});
   const options = h("datalist", {id: "suggestions"});
   const input = h("input", {
@@ -29,7 +35,6 @@ addScreen("search", (place, query) => {
 
   const update = () => {
     clearTimeout(timer);
-    cancel.hidden = !input.value;
     timer = setTimeout(run, 150);
   };
   input.addEventListener("input", update);
@@ -37,6 +42,7 @@ addScreen("search", (place, query) => {
   async function run(isFinal = false) {
     const words = input.value.trim();
     const number = ++generation;
+    cancel.hidden = !words;
     history.replaceState(history.state, "", `#${address(words)}`);
     list?.close();
     list = null;

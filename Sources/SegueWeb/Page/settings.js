@@ -1,17 +1,25 @@
 // The settings of the page, and those of the machine.
-import {call} from "./rpc.js";
-import {fill, h} from "./dom.js";
+import {call, listen} from "./rpc.js";
+import {fill, h, set} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
 import {addScreen} from "./router.js";
-import {may, state} from "./state.js";
+import {may, observe, restriction, state} from "./state.js";
+
+/** The colours of the page behind everything; see `--page` in style.css. */
+const frames = {light: "#f6f5f2", dark: "#141417"};
 
 /** Applies the theme that was chosen: light, dark, or that of the system. */
 export function applyTheme() {
   const theme = localStorage.getItem("theme") ?? "system";
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  const root = document.documentElement;
+  if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
+  // The colour of the frame around the page, on a phone.
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+    const own = meta.getAttribute("media").includes("dark") ? "dark" : "light";
+    meta.setAttribute("content", frames[theme === "system" ? own : theme]);
+  }
 }
 
 function choice(label, entries, current, choose) {
@@ -20,56 +28,67 @@ function choice(label, entries, current, choose) {
 }
 
 addScreen("settings", () => {
-  const machine = h("div");
-  if (may("own")) showMachine(machine);
-  return {title: tr("Settings"), element: h("section", {},
+  const {element: machine, close} = may("own") ? machineSettings() : {element: h("p.hint", {}, restriction("own")), close: () => {}};
+  return {title: tr("Settings"), close, element: h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Settings"))),
     h("h2", {}, tr("This page")),
-    choice(tr("Theme"), [["system", tr("That of the system")], ["light", tr("Light")], ["dark", tr("Dark")]], localStorage.getItem("theme") ?? "system", value => {
+    choice(tr("Theme"), [["system", tr("Automatic")], ["light", tr("Light")], ["dark", tr("Dark")]], localStorage.getItem("theme") ?? "system", value => {
       localStorage.setItem("theme", value);
       applyTheme();
     }),
-    choice(tr("Language"), [["", tr("That of the browser")], ["en", "English"], ["ru", "Русский"]], localStorage.getItem("language") ?? "", value => {
+    choice(tr("Language"), [["", tr("Automatic")], ["en", "English"], ["ru", "Русский"]], localStorage.getItem("language") ?? "", value => {
       localStorage.setItem("language", value);
       location.reload();
     }),
     h("p", {}, h("a", {href: "#/profile"}, tr("Profile and devices"))),
-    machine)};
+    h("h2", {}, tr("The machine")), machine)};
 });
 
-async function showMachine(place) {
-  const draw = async () => {
-    let settings;
-    try {
-      ({settings} = await call("settings.list"));
-    } catch (error) {
-      return fill(place, h("p.error", {role: "alert"}, message(error)));
+/** The headings of the sections of segue.conf. */
+const sections = {Output: tr("Sound"), Player: tr("Playback"), Desktop: tr("Desktop"), Catalog: tr("Online catalogues")};
+
+/** The settings of the machine that can be changed from here. They follow the changes of others. */
+function machineSettings() {
+  /** What shows another value of a setting, by its name. @type {Map<string, (setting: any) => void>} */
+  const rows = new Map();
+  const place = h("div");
+  const scan = h("button", {type: "button", onclick: () => attempt("library.scan")}, tr("Read the music folders again"));
+  const draw = () => set(scan, {disabled: state.library?.scanning});
+  const stops = [observe(draw), listen("settings", ({settings}) => { for (const setting of settings) rows.get(setting.name)?.(setting); })];
+  call("settings.list").then(({settings}) => {
+    let section = "";
+    // The output has a dialog of its own in the player.
+    for (const setting of settings.filter(one => one.changeable && one.name !== "output.device")) {
+      if (setting.section !== section) place.append(h("h3", {}, sections[setting.section] ?? setting.section));
+      section = setting.section;
+      const {element, show} = row(setting);
+      place.append(element);
+      rows.set(setting.name, show);
     }
-    fill(place, h("h2", {}, tr("The machine")),
-      settings.filter(setting => setting.changeable).map(setting => row(setting, draw)),
-      h("div.buttons", {}, h("button", {type: "button", disabled: state.library?.scanning, onclick: () => attempt("library.scan")}, tr("Read the music folders again"))));
-  };
+  }, error => fill(place, h("p.error", {role: "alert"}, message(error))));
   draw();
+  return {element: h("div", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
-function row(setting, draw) {
-  const change = async value => { await attempt("settings.set", {name: setting.name, value}); draw(); };
+/** A setting with its control. `show` shows another value, but not while the person changes it. */
+function row(setting) {
   const id = `setting-${setting.name}`;
-  let input;
-  switch (setting.type) {
-    case "boolean":
-      input = h("input", {id, type: "checkbox", checked: setting.value === true, onchange: () => change(input.checked)});
-      break;
-    case "choice":
-      input = h("select", {id, onchange: () => change(input.value)}, setting.words.map(word => h("option", {value: word, selected: word === setting.value}, word)));
-      break;
-    case "integer":
-    case "number":
-      input = h("input", {id, type: "number", value: setting.value ?? "", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any",
-        onchange: () => change(Number(input.value))});
-      break;
-    default:
-      input = h("input", {id, type: "text", value: setting.value ?? "", onchange: () => change(input.value || null)});
-  }
-  return h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)));
+  const isBoolean = setting.type === "boolean";
+  const isNumber = setting.type === "integer" || setting.type === "number";
+  let {value} = setting;
+  const input = setting.type === "choice"
+    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, word)))
+    : isBoolean ? h("input", {id, type: "checkbox"})
+    : isNumber ? h("input", {id, type: "number", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any"})
+    : h("input", {id, type: "text"});
+  const draw = () => { if (isBoolean) input.checked = value === true; else input.value = value ?? ""; };
+  const show = other => { ({value} = other); if (document.activeElement !== input) draw(); };
+  input.addEventListener("change", async () => {
+    const wanted = isBoolean ? input.checked : isNumber ? Number(input.value) : input.value || null;
+    const result = await attempt("settings.set", {name: setting.name, value: wanted});
+    if (result) ({value} = result);
+    draw();
+  });
+  draw();
+  return {show, element: h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)))};
 }

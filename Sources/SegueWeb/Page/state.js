@@ -1,13 +1,20 @@
 // What the daemon has told: the state of the player and the versions of lists.
+import {tr} from "./language.js";
 import {listen} from "./rpc.js";
 
-/** @type {{status: any, queue: any, library: any, role: string, person: any, connected: boolean, running: boolean}} */
+/** @type {{status: any, queue: any, library: any, role: string, connected: boolean, running: boolean}} */
 export const state = {
-  status: null, queue: null, library: null, role: "listen", person: null, connected: false, running: true,
+  status: null, queue: null, library: null, role: "listen", connected: true, running: true,
 };
 
 /** The time of `performance.now()` at which the position of the status was right. */
 let measured = 0;
+
+/** The seconds until the sleep timer stops playback, now; null if it waits for the end of something, or is off. */
+export function sleepSeconds() {
+  const seconds = state.status?.sleep?.seconds;
+  return seconds === undefined ? null : Math.max(0, seconds - (performance.now() - measured) / 1000);
+}
 
 /** The position in the current track in seconds, now; null if nothing is current. */
 export function position() {
@@ -36,8 +43,11 @@ export function changed() { for (const observer of observers) observer(); }
 listen("snapshot", (data, age) => {
   setStatus(data.status, age);
   Object.assign(state, {queue: data.queue, library: data.library, connected: true, running: true});
+  document.body.classList.remove("outdated");
   changed();
 });
+// What a page shows that was hidden may be wrong until the state of the machine has arrived.
+document.addEventListener("visibilitychange", () => document.body.classList.add("outdated"));
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
@@ -72,3 +82,11 @@ const roles = ["listen", "control", "own"];
 
 /** Whether this browser may do what a role may. */
 export function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
+
+/** Returns a sentence that says why a control is disabled; null if this browser may do what a role may. */
+export function restriction(role) {
+  if (may(role)) return null;
+  return role === "control"
+    ? tr("This browser may see what is played, but not change it. The owner of the machine can permit that.")
+    : tr("Only browsers that may control everything can change this. The owner of the machine can permit that.");
+}

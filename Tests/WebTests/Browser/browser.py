@@ -7,6 +7,7 @@ from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
 
 TIMEOUT = 20
 SIZES = {"phone": (390, 844), "wide": (1600, 900)}
@@ -20,6 +21,10 @@ class Browser:
     # The same address with another fragment would not load the page again.
     self.driver.get("about:blank")
     self.driver.get(self.url + fragment)
+
+  def go(self, address):
+    """Shows another screen of the page, as a link does."""
+    self.driver.execute_script("location.hash = arguments[0]", f"/{address}")
 
   def size(self, name, theme="light"):
     width, height = SIZES[name]
@@ -57,8 +62,11 @@ class Browser:
     self.wait(f"“{name}” can be clicked", lambda: self._clicked(name))
 
   def _clicked(self, name):
+    control = self.named(name)
+    # As a person would scroll, who sees the bar in front of it.
+    self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", control)
     try:
-      self.named(name).click()
+      control.click()
       return True
     except WebDriverException as error:
       # A message may be in front of it for a moment, and a list may be drawn again.
@@ -66,10 +74,18 @@ class Browser:
         return False
       raise
 
+  def press(self, name, key):
+    """Presses a key on a control, which may be drawn again at the same time."""
+    self.wait(f"{key!r} on “{name}”", lambda: self.named(name).send_keys(key) or True)
+
   def fill(self, name, text):
     field = self.one(f"input[name={name}]")
     field.clear()
     field.send_keys(text)
+
+  def choose(self, name, text):
+    """Chooses an entry of a list."""
+    Select(self.named(name, "select")).select_by_visible_text(text)
 
   def text(self, selector="body"):
     return self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
@@ -80,6 +96,23 @@ class Browser:
   def errors(self):
     """Returns the messages of the console that are no answers 401, which the page expects before somebody signs in."""
     return [entry["message"] for entry in self.driver.get_log("browser") if "401" not in entry["message"]]
+
+
+def expect(condition, what):
+  if not condition:
+    raise AssertionError(what)
+
+
+@contextlib.contextmanager
+def signed_in(url, token, address="", size="phone", language="en"):
+  """A browser that has scanned a code, on a screen."""
+  with browser(url, size, language) as page:
+    page.open(f"#pair={token}")
+    page.one("nav.main")
+    if address:
+      page.go(address)
+    yield page
+    expect(page.errors() == [], page.errors())
 
 
 @contextlib.contextmanager

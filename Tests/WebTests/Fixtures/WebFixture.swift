@@ -12,8 +12,11 @@ final class WebFixture {
   private var gateway: ChildProcess
   private let errors: FilePath
 
-  /// - Parameter pulse: The sound server. With one, the music is the demo album, whose tracks last some seconds.
-  init(configuration: String? = nil, pulse: PulseServer? = nil) throws {
+  /// - Parameters:
+  ///   - configuration: The text of web.conf.
+  ///   - pulse: The sound server. With one, the music is the demo album, whose tracks last some seconds.
+  ///   - catalog: The server that responds as online catalogues do.
+  init(configuration: String? = nil, pulse: PulseServer? = nil, catalog: CatalogServer? = nil) throws {
     let daemon = try DaemonProcess(pulse: pulse, running: false)
     if pulse != nil {
       let album = Repository.root.appending("contrib/demo")
@@ -24,7 +27,8 @@ final class WebFixture {
       }
     }
     library = try LibraryClientFixture(
-      pulse == nil ? LibraryClientFixture<DaemonProcess>.songs : [], configuration: "", on: daemon)
+      pulse == nil ? LibraryClientFixture<DaemonProcess>.songs : [], configuration: catalog?.configuration ?? "",
+      on: daemon)
     let home = library.daemon.directory.appending("home")
     if let configuration {
       try SmallFile.write(Array(configuration.utf8), to: home.appending(".config/segue/web.conf"))

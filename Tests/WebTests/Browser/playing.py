@@ -1,0 +1,261 @@
+"""Stories of people who play, see and change what is played."""
+import pathlib
+
+from browser import browser, expect, signed_in
+from machine import queue as queue_of_machine
+from machine import rpc, segue
+
+
+def queue(url, token):
+  """Somebody plays a song of the queue, pauses, moves and removes songs, and takes that back."""
+  with browser(url) as page:
+    page.open(f"#pair={token}")
+    titles = lambda: [element.text for element in page.all("main .row .title")]
+    page.wait("five songs", lambda: len(titles()) == 5)
+    before = titles()
+    page.all("main .row .main")[1].click()
+    page.wait("the second song is current", lambda: page.one(".row.current .title").text == before[1])
+    page.click("Open the player")
+    page.shows(before[1], "dialog.player")
+    page.wait("the position advances", lambda: page.text("dialog.player .times").split()[0] >= "0:01")
+    page.click("Pause")
+    page.named("Play")
+    page.click("Close the player")
+    page.click(f"Move {before[4]}")
+    page.click("Move to the beginning")
+    page.wait("the last song is the first", lambda: titles()[0] == before[4])
+    page.click(f"Remove {before[0]}")
+    page.wait("it is gone", lambda: before[0] not in titles())
+    page.click("Undo")
+    page.wait("it is back", lambda: before[0] in titles())
+    page.size("wide")
+    page.wait("the player is beside the list", lambda: before[1] in page.text("aside.panel"))
+    expect(page.errors() == [], page.errors())
+
+
+def position(url, token):
+  """The position on the page is that of the daemon to a tenth of a second, while a track plays and after a seek and a pause."""
+  difference = """
+    const done = arguments[0], begun = performance.now();
+    const body = JSON.stringify({method: "status"});
+    fetch("/rpc", {method: "POST", headers: {"Content-Type": "application/json"}, body}).then(response => response.json()).then(({result}) => {
+      const slider = document.querySelector("dialog.player input[aria-label=Position]");
+      done({daemon: result.position, page: slider.value / slider.max * result.duration, trip: (performance.now() - begun) / 1000});
+    });
+  """
+  with browser(url) as page:
+    page.open(f"#pair={token}")
+    page.wait("five songs", lambda: len(page.all("main .row")) == 5)
+    page.all("main .row .main")[3].click()
+    page.click("Open the player")
+
+    def check(what):
+      found = page.driver.execute_async_script(difference)
+      error = found["page"] - found["daemon"]
+      expect(-0.1 - found["trip"] < error < 0.1 + found["trip"], f"{what}: {found}")
+
+    page.wait("the position advances", lambda: page.text("dialog.player .times").split()[0] >= "0:01")
+    for _ in range(5):
+      check("while it plays")
+    page.one("dialog.player input[aria-label=Position]").send_keys("\ue010")
+    page.one("dialog.player input[aria-label=Position]").send_keys("\ue011")
+    page.wait("it plays from the start", lambda: page.text("dialog.player .times").split()[0] == "0:01")
+    check("after a seek")
+    page.click("Pause")
+    page.named("Play")
+    check("after a pause")
+    expect(page.errors() == [], page.errors())
+
+
+def together(url, first, second):
+  """Two people look at the same lists: each sees at once what the other one changes."""
+  with browser(url) as anna, browser(url, "wide") as boris:
+    anna.open(f"#pair={first}")
+    boris.open(f"#pair={second}")
+    anna.one("nav.main")
+    anna.open("#/favorites")
+    anna.shows("No favorites yet.", "main")
+    boris.wait("five songs", lambda: len(boris.all("main .row")) == 5)
+    boris.all("main .row .favorite")[0].click()
+    boris.shows("Added to the favorites.")
+    anna.shows("Before Dawn", "main")
+    anna.open("#/queue")
+    anna.click("Save as a playlist…")
+    anna.one("dialog input").send_keys("Evening")
+    anna.click("Save")
+    boris.open("#/playlists")
+    boris.shows("Evening", "main")
+    anna.open("#/playlists")
+    anna.shows("Evening", "main")
+    boris.click("More about Evening")
+    boris.click("Delete…")
+    boris.click("Delete")
+    anna.shows("No playlists yet.", "main")
+    anna.open("#/library/albums")
+    anna.one(".tile").click()
+    anna.shows("The Oscillators", "main h1 + .detail, main .detail")
+    anna.click("Play")
+    boris.wait("the player shows the first song", lambda: "Before Dawn" in boris.text("aside.panel"))
+    boris.one("aside.panel input[type=range][aria-label=Volume]").send_keys("\ue012" * 20)
+    anna.click("Open the player")
+    anna.wait("the volume is the same", lambda: int(anna.one("dialog.player input[aria-label=Volume]").get_attribute("value")) < 90)
+    # A phone that was locked shows no old state when it is unlocked.
+    show = "Object.defineProperty(document, 'visibilityState', {value: arguments[0], configurable: true});" \
+      "document.dispatchEvent(new Event('visibilitychange'))"
+    anna.click("Close the player")
+    anna.open("#/favorites")
+    anna.shows("Before Dawn", "main")
+    anna.driver.execute_script(show, "hidden")
+    boris.open("#/favorites")
+    boris.shows("Before Dawn", "main")
+    boris.open("#/queue")
+    boris.wait("five songs", lambda: len(boris.all("main .row")) == 5)
+    boris.all("main .row .favorite")[0].click()
+    boris.shows("Removed from the favorites.")
+    boris.click("Clear the queue")
+    anna.driver.execute_script(show, "visible")
+    anna.shows("No favorites yet.", "main")
+    anna.wait("nothing is played", lambda: not any(bar.is_displayed() for bar in anna.all(".bar")))
+    expect(anna.errors() + boris.errors() == [], anna.errors() + boris.errors())
+
+
+def restart(url, token, folder):
+  """The daemon ends while somebody looks at the page, and starts again. `folder`/STEP tells the test how far the story is."""
+  with browser(url) as page:
+    page.open(f"#pair={token}")
+    page.wait("five songs", lambda: len(page.all("main .row")) == 5)
+    rpc("play")
+    page.named("Pause")
+    pathlib.Path(folder, "shown").touch()
+    page.shows("segued does not run on the machine.", ".bar")
+    page.click("Play Clockwork, The Oscillators")
+    page.shows("the daemon does not answer: try again")
+    pathlib.Path(folder, "offline").touch()
+    page.wait("the message is gone", lambda: "segued" not in page.text(".bar"))
+    page.click("Play Clockwork, The Oscillators")
+    page.wait("it plays", lambda: page.text(".bar .title") == "Clockwork" and page.named("Pause"))
+
+
+def player(url, token):
+  """Somebody reads along, changes chapter, speed, volume and output, and sets the sleep timer."""
+  with signed_in(url, token) as page:
+    rpc("repeat", {"mode": "one"})
+    page.click("Play Before Dawn, The Oscillators")
+    page.click("Open the player")
+    page.click("Lyrics")
+    page.wait("the third line is sung", lambda: page.text("ol.lyrics [aria-current=true]") == "Three")
+    page.click("One")
+    page.wait("the first line is sung again", lambda: page.text("ol.lyrics [aria-current=true]") == "One")
+    page.click("Close")
+
+    page.click("Speed")
+    page.click("1.5 ×")
+    page.wait("it plays faster", lambda: rpc("status")["speed"] == 1.5)
+    page.click("Speed")
+    expect(page.named("1.5 ×").get_attribute("aria-pressed") == "true", "the speed is marked")
+    page.click("1 ×")
+
+    page.click("Sleep timer")
+    page.click("15 minutes")
+    page.wait("the timer runs", lambda: rpc("status")["sleep"] is not None)
+    page.click("Sleep timer")
+    page.shows("Playback stops in 14 minutes", "dialog.sheet")
+    page.click("Off")
+    page.wait("the timer is off", lambda: rpc("status")["sleep"] is None)
+
+    page.click("Outputs")
+    page.shows("The default of the machine", "dialog.sheet")
+    output = next(button for button in page.all("dialog.sheet .menu button") if button.get_attribute("aria-pressed") == "true")
+    output.click()
+    page.wait("the dialog is closed", lambda: not page.all("dialog.sheet"))
+
+    page.click("Show the cover")
+    page.wait("the whole picture", lambda: page.driver.execute_script("return document.querySelector('img.full')?.naturalWidth") == 360)
+    page.click("Close")
+
+    page.click("Chapters")
+    page.shows("This track has no chapters.", "dialog.sheet")
+    page.click("Close")
+    page.click("Repeat: this track")
+    page.click("Repeat: off")
+    rpc("play", {"uri": next(track["uri"] for track in rpc("library.tracks")["tracks"] if "chapters" in track["uri"])})
+    rpc("pause")
+    page.wait("the book is shown", lambda: page.text("dialog.player .times").split()[-1] == "0:04")
+    page.click("Chapters")
+    page.wait("three chapters", lambda: len(page.all("dialog.sheet .menu li")) == 3)
+    page.all("dialog.sheet .menu li button")[1].click()
+    page.wait("the second chapter", lambda: 1 <= rpc("status")["position"] < 1.1)
+
+
+def volume(url, token):
+  """The volume never jumps: it follows the finger from where it is, and a tap changes it by a little."""
+  with signed_in(url, token) as page:
+    page.click("Play Before Dawn, The Oscillators")
+    rpc("volume", {"level": 40})
+    page.click("Open the player")
+    slider = page.one("dialog.player input[aria-label=Volume]")
+    page.wait("the volume is shown", lambda: slider.get_attribute("value") == "40")
+    box = page.driver.execute_script("const box = arguments[0].getBoundingClientRect(); return [box.left, box.top + box.height / 2, box.width]", slider)
+
+    def touch(kind, share=None):
+      points = [] if share is None else [{"x": box[0] + share * box[2], "y": box[1]}]
+      page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0.95)
+    touch("touchEnd")
+    page.wait("a tap at the loud end adds a little", lambda: rpc("status")["volume"] == 45)
+    touch("touchStart", 0.9)
+    for step in range(1, 11):
+      touch("touchMove", 0.9 - 0.02 * step)
+    page.wait("the volume follows the finger", lambda: abs(rpc("status")["volume"] - 25) <= 1)
+    rpc("volume", {"level": 90})
+    touch("touchMove", 0.6)
+    page.wait("it follows the finger, not others", lambda: abs(rpc("status")["volume"] - 15) <= 1)
+    touch("touchEnd")
+    rpc("volume", {"level": 60})
+    page.wait("it follows others again", lambda: slider.get_attribute("value") == "60")
+    slider.send_keys("\ue012")
+    page.wait("a key changes it by one", lambda: rpc("status")["volume"] == 59)
+
+
+def keyboard(url, token):
+  """Somebody without a mouse plays, moves and removes songs, and keeps the place in the list."""
+  with signed_in(url, token, size="wide") as page:
+    page.wait("five songs", lambda: len(page.all("main .row")) == 5)
+    focused = lambda: page.driver.switch_to.active_element
+    focused().send_keys(" ")
+    page.wait("the space bar plays", lambda: rpc("status")["state"] == "playing")
+    focused().send_keys(" ")
+    page.wait("the space bar pauses", lambda: rpc("status")["state"] == "paused")
+    page.press("Move Dawn", "\ue015")
+    page.wait("the song has moved", lambda: queue_of_machine()[0][2] == "Dawn")
+    page.wait("its handle has the focus", lambda: focused().accessible_name == "Move Dawn")
+    focused().send_keys("\ue015")
+    page.wait("the song has moved again", lambda: queue_of_machine()[0][3] == "Dawn")
+    page.press("Remove Clockwork", "\ue007")
+    page.wait("it is gone", lambda: "Clockwork" not in queue_of_machine()[0])
+    page.wait("the next one can be removed", lambda: focused().accessible_name.startswith("Remove "))
+    page.driver.execute_script("document.activeElement.blur()")
+    focused().send_keys("/")
+    page.wait("the slash opens the search", lambda: page.one("input[type=search]"))
+
+
+def crowd(url, first, second):
+  """Two browsers and the command line change the queue at the same time, and show the same queue in the end."""
+  with signed_in(url, first) as anna, signed_in(url, second, size="wide") as boris:
+    titles = lambda page: [element.text for element in page.all("main .row .title")]
+    for page in (anna, boris):
+      page.wait("five songs", lambda: len(titles(page)) == 5)
+    segue("move", "1", "5")
+    anna.click("Remove Dawn")
+    boris.press("Move Clockwork", "\ue015")
+    segue("repeat", "off")
+    boris.click("Play City Lights, The Oscillators")
+    rpc("queue.add", {"uris": ["segue:search/clockwork"], "at": "next"})
+    expected, _ = queue_of_machine()
+    for page in (anna, boris):
+      page.wait("all show the queue of the machine", lambda: titles(page) == queue_of_machine()[0])
+      page.wait("all show the current song", lambda: page.text(".row.current .title") == "City Lights")
+    segue("undo")
+    for page in (anna, boris):
+      page.wait("all show that it was undone", lambda: titles(page) == queue_of_machine()[0] != expected)
