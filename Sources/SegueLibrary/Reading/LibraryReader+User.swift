@@ -2,7 +2,7 @@
 
 internal import SegueFiles
 public import SegueSQLite
-internal import SegueSystem
+public import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
@@ -61,10 +61,14 @@ extension LibraryReader {
   }
 
   /// Whether the user has what a URI names: a track or a folder of the library, a favorite, or something that was
-  /// played.
-  public func knows(_ uri: String) throws(StoreError) -> Bool {
+  /// played. `roots` are the music folders: the index also has the folders that they are in.
+  public func knows(_ uri: String, in roots: [FilePath]) throws(StoreError) -> Bool {
     if case .file(let path, _) = try? MediaURI(uri) {
-      if try connection.integer("SELECT 1 FROM folder WHERE path = ?", path.bytes) == 1 { return true }
+      if roots.contains(where: { path == $0 || path.isBelow($0) }),
+        try connection.integer("SELECT 1 FROM folder WHERE path = ?", path.bytes) == 1
+      {
+        return true
+      }
       let track = try connection.integer(
         "SELECT 1 FROM track WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?", path.parent.bytes,
         Array(path.lastComponent))

@@ -17,11 +17,12 @@ extension Player {
       return then(.success(nil))
     }
     let (ids, store) = queue.entriesWithHistory
+    let roots = scan.folders
     index.lookUp(
       { reader throws(StoreError) in
         var unknown: [String] = []
         for uri in uris where MediaURI.isPermitted(uri, mayOpenStreams: mayOpenStreams) != true {
-          if try !reader.knows(uri) { unknown.append(uri) }
+          if try !reader.knows(uri, in: roots) { unknown.append(uri) }
         }
         let queued = unknown.isEmpty ? [] : store.uris(Set(unknown), among: ids)
         return unknown.first { !queued.contains($0) }
