@@ -29,6 +29,18 @@ final class UserDataTable {
         """) == 1
   }
 
+  /// Returns how many items that are no files a list has; the limit if there are more.
+  func countOfOthers(in list: UserList) throws(StoreError) -> Int {
+    let table: Table =
+      switch list {
+      case .favorites: .favorite
+      case .ratings: .rating
+      }
+    // ";" follows ":".
+    let others = "SELECT 1 FROM \(table.rawValue) WHERE uri < 'file:' OR uri >= 'file;' LIMIT ?"
+    return Int(try connection.integer("SELECT count(*) FROM (\(others))", UserList.maximumOthers))
+  }
+
   // MARK: Favorites
 
   /// Adds a favorite. An existing one keeps its time.

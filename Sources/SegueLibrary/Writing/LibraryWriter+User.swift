@@ -5,7 +5,23 @@ public import SegueSQLite
 public import SegueSystem
 internal import SegueWire
 
+/// A list of what a user thinks of items.
+public enum UserList: Sendable {
+  case favorites, ratings
+
+  /// The maximum number of items that are no files. The user has only so many files, but anybody can make up items of
+  /// catalogues and streams.
+  public static let maximumOthers = 100_000
+}
+
 extension LibraryWriter {
+  /// Whether a list has room for items.
+  public func hasRoom(for uris: [String], in list: UserList) throws(StoreError) -> Bool {
+    let others = uris.count { !$0.hasPrefix("file:") }
+    if others == 0 { return true }
+    return try userData.countOfOthers(in: list) + others <= UserList.maximumOthers
+  }
+
   /// Adds tracks, streams, albums, artists and items of catalogues to the favorites, or removes them. An item that is
   /// already a favorite keeps its time. `facts`: what the index does not have about them, by URI.
   public func setFavorite(

@@ -163,7 +163,10 @@ public final class Favorites {
     let before = uris
     let findTitles = isFavorite ? titleSearch : nil
     index.write(
-      { writer throws(StoreError) -> Int in
+      { writer throws(StoreError) -> Int? in
+        if isFavorite, try !writer.hasRoom(for: checked.uris.filter { !before.contains($0) }, in: .favorites) {
+          return nil
+        }
         var facts = checked.facts
         for (uri, title) in findTitles?(checked.undescribedStreams) ?? [:] {
           facts[uri, default: FavoriteFacts()].metadata.title = title
@@ -175,7 +178,8 @@ public final class Favorites {
         guard let self else { return }
         switch result {
         case .failure(let failure): then(.failure(failure))
-        case .success(let unchanged):
+        case .success(nil): then(.failure(.full(.favorites)))
+        case .success(let unchanged?):
           self.whenRead {
             then(
               .success(

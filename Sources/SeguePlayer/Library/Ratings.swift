@@ -37,8 +37,15 @@ public struct Ratings {
           let refusal = checked.failures.listed.first?.failure
           return then(.failure(refusal ?? Failure(.notFound, "\(uri): track not found")))
         }
-        index.write({ writer throws(StoreError) in try writer.setRating(uri, rating) }) { result in
-          then(result.map { Rating(uri: uri, rating: rating) })
+        index.write({ writer throws(StoreError) -> Bool in
+          if rating != nil, try !writer.hasRoom(for: [uri], in: .ratings) { return false }
+          try writer.setRating(uri, rating)
+          return true
+        }) { result in
+          then(
+            result.flatMap { hasRoom in
+              hasRoom ? .success(Rating(uri: uri, rating: rating)) : .failure(.full(.ratings))
+            })
         }
       }
     }
@@ -48,5 +55,14 @@ public struct Ratings {
 extension Failure {
   fileprivate static func onlyTracksAreRated(_ uri: String) -> Failure {
     Failure(.invalidParams, "\(uri): only tracks can be rated")
+  }
+
+  static func full(_ list: UserList) -> Failure {
+    switch list {
+    case .favorites:
+      Failure(.tooLarge, "there are too many favorites that are no files (at most \(UserList.maximumOthers))")
+    case .ratings:
+      Failure(.tooLarge, "there are too many ratings of what is no file (at most \(UserList.maximumOthers))")
+    }
   }
 }

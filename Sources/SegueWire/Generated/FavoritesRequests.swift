@@ -14,7 +14,7 @@ public struct FavoritesAddRequest: ProtocolRequest, Equatable {
   public static let method = MethodDescription(
     "favorites.add", rights: .control,
     parameters: [.init("uris", .array(of: .string))],
-    errors: [.unavailable])
+    errors: [.tooLarge, .unavailable])
 
   public init(_ values: RequestParameters) throws(Failure) {
     let uris = try values.read(0) { $0.array { $0.string } }

@@ -50,6 +50,26 @@ import Testing
     scratch.names(path.parent).filter { $0.hasPrefix("library.db.\(suffix)-") && !$0.hasSuffix("-wal") }
   }
 
+  /// Anybody who may control the daemon can make up items of catalogues.
+  @Test func aListOfTheUserHasRoomForSoManyItemsThatAreNoFiles() async throws {
+    let store = LibraryStore(path: path)
+    try await fill(store)
+    let items = (0..<UserList.maximumOthers).map { "itunes:song:\($0)" }
+    let room = try await store.write { writer throws(StoreError) in
+      let album = 1
+      try writer.setFavorite(Array(items.dropLast(album + 1)), true)
+      let isOneLeft = try writer.hasRoom(for: [items[0]], in: .favorites)
+      try writer.setFavorite(items.suffix(1), true)
+      return [
+        isOneLeft, try writer.hasRoom(for: ["itunes:song:x"], in: .favorites),
+        try writer.hasRoom(for: ["file:///m/2.flac"], in: .favorites),
+        try writer.hasRoom(for: ["itunes:song:x"], in: .ratings),
+      ]
+    }
+    #expect(room == [true, false, true, true])
+    store.close()
+  }
+
   @Test func aFileThatIsPutTwiceIsStoredOnce() async throws {
     let store = LibraryStore(path: path)
     let file = ScannedFileBuilder(album: "Album").file("/m/1.flac", "T1", track: 1)
