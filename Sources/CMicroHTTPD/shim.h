@@ -42,7 +42,8 @@ static inline struct MHD_Daemon *segue_http_start(
       MHD_OPTION_CONNECTION_LIMIT, limits.connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
       limits.connections_of_address, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       limits.memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, key == NULL ? MHD_OPTION_END : MHD_OPTION_HTTPS_MEM_KEY, key,
-      MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_END);
+      MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_HTTPS_PRIORITIES,
+      "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", MHD_OPTION_END);
 }
 
 /// The descriptor that is readable when the server has something to do; -1 on failure.

@@ -15,12 +15,13 @@ public final class HTTPExchange {
   /// The names in lower case, with their values, as they were sent.
   public let headers: [(name: String, value: String)]
   public private(set) var body: [UInt8] = []
-  /// The address of the client in bytes: 4 of IPv4 or 16 of IPv6; empty if it is unknown.
-  public let peer: [UInt8]
+  /// The address of the client, which a proxy states if the server trusts it.
+  public let client: ClientAddress
+  public var peer: [UInt8] { client.bytes }
 
   private let connection: OpaquePointer
   private var state = State.receiving
-  /// Watches the socket while a stream has nothing to send: libmicrohttpd does not notice then that the client is gone.
+  /// Watches the socket while the connection is suspended: libmicrohttpd does not notice then that the client is gone.
   private var hangUp: IOSource?
   private unowned let server: HTTPServer
 
@@ -43,7 +44,25 @@ public final class HTTPExchange {
     self.method = method
     self.path = path
     headers = Self.headers(of: connection)
-    peer = Self.address(of: connection)
+    let peer = segue_http_address(connection).map { ClientAddress($0) } ?? .unknown
+    // Each proxy appends the address that it knows. Those before the last one could be made up by the client.
+    let stated = headers.last { $0.name == "x-forwarded-for" }?.value.split(separator: ",").last
+    client = server.proxies.contains(peer) ? stated.flatMap { ClientAddress($0.filter { $0 != " " }) } ?? peer : peer
+  }
+
+  /// Whether the head of the request has one meaning only. Programs between the client and this server could see
+  /// several requests in another one.
+  var isUnambiguous: Bool {
+    let lengths = headers.filter { $0.name == "content-length" }.map(\.value)
+    return lengths.count <= 1 && lengths.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }
+      && headers.allSatisfy { $0.name != "transfer-encoding" && $0.name.utf8.allSatisfy(Self.isPartOfName) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// Whether a byte may be part of the name of a header (a token of RFC 9110), in lower case.
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 
   /// Returns the value of a header; nil if it is missing or was sent more than once.
@@ -61,6 +80,7 @@ public final class HTTPExchange {
     case .handling: state = .responded(response)
     case .suspended:
       state = .responded(response)
+      hangUp = nil
       server.resume(connection)
     case .closed: if case .events(let stream) = response.body { stream.close() }
     case .receiving, .tooLong, .responded, .sending, .streaming: preconditionFailure("a request has one response")
@@ -93,6 +113,10 @@ public final class HTTPExchange {
       guard case .handling = state else { return proceed(handler) }
       state = .suspended
       MHD_suspend_connection(connection)
+      watchHangUp { [unowned self] in
+        state = .closed
+        server.resume(connection)
+      }
       return true
     case .tooLong: return send(HTTPResponse(413))
     case .responded(let response): return send(response)
@@ -107,9 +131,15 @@ public final class HTTPExchange {
     state = .sending
     guard let raw = raw(response.body) else { return false }
     defer { MHD_destroy_response(raw) }
-    for (name, value) in response.headers { MHD_add_response_header(raw, name, value) }
+    for (name, value) in Self.security + response.headers { MHD_add_response_header(raw, name, value) }
     return MHD_queue_response(connection, UInt32(response.status), raw) == segue_http_result(true)
   }
+
+  /// What all responses have: no other page may show them, and browsers do not guess what they are.
+  private static let security = [
+    ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+  ]
 
   func close() {
     hangUp = nil
@@ -147,10 +177,17 @@ public final class HTTPExchange {
       hangUp = nil
       server.resume(connection)
     }
-    hangUp = try? IOSource(on: server.loop, descriptor: segue_http_socket(connection), for: .endOfInput) { _ in
-      stream.finish()
-    }
+    watchHangUp { stream.finish() }
     return 0
+  }
+
+  /// Calls `then` once if the client closes a connection that is suspended.
+  private func watchHangUp(_ then: @escaping @MainActor () -> Void) {
+    hangUp = try? IOSource(on: server.loop, descriptor: segue_http_socket(connection), for: .endOfInput) {
+      [unowned self] _ in
+      hangUp = nil
+      then()
+    }
   }
 
   // MARK: Facts of the connection
@@ -170,21 +207,6 @@ public final class HTTPExchange {
         return segue_http_result(true)
       }, context)
     return collection.headers
-  }
-
-  private static func address(of connection: OpaquePointer) -> [UInt8] {
-    guard let address = segue_http_address(connection) else { return [] }
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
-      }
-    case AF_INET6:
-      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
-      }
-    default: return []
-    }
   }
 }
 

@@ -36,12 +36,16 @@ public final class HTTPServer {
   static let requestTime = MediaTime.seconds(15)
 
   let loop: EventLoop
+  /// Programs that state the address of the client in X-Forwarded-For.
+  let proxies: Set<ClientAddress>
   private let handler: @MainActor (HTTPExchange) -> Void
   private var server: OpaquePointer?
   private var source: IOSource?
   private var timer: Timer?
   private var deadlines = RequestDeadlines()
   private var state = RunState.idle
+  /// The networks of IPv6 from which there are connections: libmicrohttpd counts addresses.
+  private var networks: [OpaquePointer: ArraySlice<UInt8>] = [:]
   /// The number of open connections.
   public private(set) var connections = 0 {
     didSet { if (connections == 0) != (oldValue == 0) { onUse?() } }
@@ -51,12 +55,15 @@ public final class HTTPServer {
 
   /// Serves the connections of a listening socket.
   ///
-  /// - Parameter handler: Called with each complete request, to which it responds at once or later.
+  /// - Parameters:
+  ///   - proxies: Programs that pass the requests of others on. They may have all connections.
+  ///   - handler: Called with each complete request, to which it responds at once or later.
   public init(
     on loop: EventLoop, listening socket: consuming Descriptor, certificate: Certificate?,
-    handler: @escaping @MainActor (HTTPExchange) -> Void
+    proxies: Set<ClientAddress> = [], handler: @escaping @MainActor (HTTPExchange) -> Void
   ) throws(SystemError) {
     self.loop = loop
+    self.proxies = proxies
     self.handler = handler
     // libmicrohttpd does not copy these texts, which are never released.
     let texts = [certificate?.certificate, certificate?.key].map { bytes in
@@ -69,7 +76,8 @@ public final class HTTPServer {
       request: requestArrived, completed: requestCompleted, connection: connectionChanged,
       context: Unmanaged.passRetained(self).toOpaque())
     let limits = segue_http_limits(
-      connections: Self.maximumConnections, connections_of_address: Self.maximumConnectionsOfAddress,
+      connections: Self.maximumConnections,
+      connections_of_address: proxies.isEmpty ? Self.maximumConnectionsOfAddress : Self.maximumConnections,
       idle: Self.idleTime, memory: 32 << 10)
     let listening = socket.release()
     server = segue_http_start(listening, callbacks, limits, texts[0] ?? nil, texts[1] ?? nil)
@@ -125,7 +133,8 @@ public final class HTTPServer {
       let request = HTTPExchange(connection, of: self, method: method, path: path)
       // Proof: released by `complete`, which libmicrohttpd calls for every request that has a context.
       context.pointee = Unmanaged.passRetained(request).toOpaque()
-      let length = request.header("content-length").flatMap { Int($0) } ?? 0
+      guard request.isUnambiguous else { return request.send(HTTPResponse(400, headers: [("Connection", "close")])) }
+      let length = request.header("content-length").map { Int($0) ?? .max } ?? 0
       return length <= Self.maximumBody || request.send(HTTPResponse(413))
     }
     let request = Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
@@ -143,7 +152,17 @@ public final class HTTPServer {
 
   fileprivate func begin(_ connection: OpaquePointer) {
     connections += 1
+    // Who sends nothing is the first who has to leave when there are very many.
+    if connections > Self.maximumConnections / 8 * 7, let oldest = deadlines.takeFirst() {
+      shutdown(segue_http_socket(oldest), Int32(SHUT_RDWR))
+    }
     deadlines.add(connection, at: .now + Self.requestTime)
+    if let address = segue_http_address(connection).map({ ClientAddress($0) }), address.bytes.count == 16 {
+      networks[connection] = address.network
+      if networks.values.count(where: { $0 == address.network }) > Self.maximumConnectionsOfAddress {
+        shutdown(segue_http_socket(connection), Int32(SHUT_RDWR))
+      }
+    }
     // The kernel finds out whether a client that sleeps is still there.
     let socket = segue_http_socket(connection)
     for (level, name, value) in [
@@ -157,6 +176,7 @@ public final class HTTPServer {
 
   fileprivate func end(_ connection: OpaquePointer) {
     connections -= 1
+    networks[connection] = nil
     deadlines.remove(connection)
   }
 }
@@ -174,6 +194,8 @@ struct RequestDeadlines {
   }
 
   mutating func remove(_ connection: OpaquePointer) { queue.removeAll { $0.connection == connection } }
+
+  mutating func takeFirst() -> OpaquePointer? { queue.isEmpty ? nil : queue.removeFirst().connection }
 
   mutating func takeExpired(at now: MonotonicTime) -> [OpaquePointer] {
     let expired = queue.prefix { $0.deadline <= now }.map(\.connection)

@@ -57,6 +57,8 @@ extension SyscallFilter {
     filter.allow("clone", where: .argument(0, has: Self.threadFlag))
     filter.allow("prctl", where: .argument(0, is: Self.nameOfThread))
     filter.allow(["set_robust_list", "rseq", "sched_getaffinity", "nanosleep", "clock_nanosleep", "getrusage"])
+    // The loop reports that the connector has ended.
+    filter.allow(["waitid", "wait4"])
     return filter
   }
 

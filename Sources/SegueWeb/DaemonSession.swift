@@ -16,11 +16,19 @@ final class DaemonSession {
   private var connection: LoopConnection?
   private var streams: [EventStream] = []
   private var state = State.connecting
-  /// The number of calls without a response.
-  private var calls = 0
+  /// The requests that the daemon has not answered, by their numbers.
+  private var calls: [Int: HTTPExchange] = [:]
+  private var lastCall = 0
   /// The calls that wait until the connection is restricted.
-  private var waiting: [@MainActor () -> Void] = []
+  private var waiting: [Call] = []
+  /// A call costs one token, and another one for each kilobyte, which may name twenty items.
   private var rate = TokenBucket(capacity: 200, perSecond: 50)
+
+  private struct Call {
+    let request: HTTPExchange
+    let method: String
+    let parameters: [UInt8]?
+  }
 
   private enum State {
     case connecting
@@ -48,13 +56,20 @@ final class DaemonSession {
   }
 
   /// Whether no page receives events and no response is awaited.
-  var isUnused: Bool { streams.isEmpty && calls == 0 && waiting.isEmpty }
+  var isUnused: Bool { streams.isEmpty && calls.isEmpty && waiting.isEmpty }
 
-  /// Ends the streams. Pages notice that they are signed out when they connect again.
+  /// Ends the streams and answers all requests. Pages notice that they are signed out when they connect again.
   func close() {
     for stream in streams { stream.finish() }
     connection = nil
+    state = .failed
+    let open = calls.values + waiting.map(\.request)
+    (calls, waiting) = ([:], [])
+    for request in open { request.respond(Self.closed) }
   }
+
+  private static let closed = HTTPResponse.failure(
+    Failure(.unavailable, "what this browser may do has changed: try again"), status: 503)
 
   // MARK: The connection
 
@@ -87,45 +102,47 @@ final class DaemonSession {
   private func continueWaiting() {
     let calls = waiting
     waiting = []
-    for call in calls { call() }
+    for call in calls { send(call) }
   }
 
   // MARK: Requests
 
   /// Sends a request and responds with its result, as JSON-RPC does.
   func call(_ method: String, _ parameters: [UInt8]?, for request: HTTPExchange) {
-    guard rate.take() else {
+    guard rate.take(1 + Double((parameters?.count ?? 0) >> 10)) else {
       return request.respond(
         .failure(Failure(.rateLimited, "too many requests", retryAfter: rate.delay()), status: 429))
     }
-    if case .connecting = state, waiting.count < Self.maximumWaiting {
-      return waiting.append { [weak self] in self?.call(method, parameters, for: request) }
-    }
+    send(Call(request: request, method: method, parameters: parameters))
+  }
+
+  private func send(_ call: Call) {
+    if case .connecting = state, waiting.count < Self.maximumWaiting { return waiting.append(call) }
     guard let connection, case .connected = state else {
-      return request.respond(.failure(Failure(.unavailable, "the daemon does not answer: try again")))
+      return call.request.respond(.failure(Failure(.unavailable, "the daemon does not answer: try again")))
     }
-    calls += 1
-    connection.call(EncodedRequest(method, parameters: parameters)) { [weak self] result in
-      self?.calls -= 1
-      switch result {
-      case .success(let value):
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("result")
-        json.value(value)
-        json.endObject()
-        request.respond(.json(json.bytes))
-      case .failure(.response(let error)):
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("error")
-        json.raw(error.text)
-        json.endObject()
-        request.respond(.json(json.bytes))
-      case .failure:
-        request.respond(.failure(Failure(.unavailable, "the daemon has ended before it answered")))
-      }
+    lastCall += 1
+    let number = lastCall
+    calls[number] = call.request
+    connection.call(EncodedRequest(call.method, parameters: call.parameters)) { [weak self] result in
+      self?.calls.removeValue(forKey: number)?.respond(Self.response(result))
     }
+  }
+
+  private static func response(_ result: Result<JSON, ConnectionError>) -> HTTPResponse {
+    var json = JSONWriter()
+    json.beginObject()
+    switch result {
+    case .success(let value):
+      json.key("result")
+      json.value(value)
+    case .failure(.response(let error)):
+      json.key("error")
+      json.raw(error.text)
+    case .failure: return .failure(Failure(.unavailable, "the daemon has ended before it answered"))
+    }
+    json.endObject()
+    return .json(json.bytes)
   }
 
   // MARK: Events

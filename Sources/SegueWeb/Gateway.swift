@@ -40,6 +40,7 @@ public final class Gateway {
   /// The connections to the daemon by the numbers of devices.
   private var sessions: [Int64: DaemonSession] = [:]
   private var cleaning: Timer?
+  private var rates = NetworkRates()
 
   /// The time after which the connection of a browser that does nothing is closed.
   private static let sessionLifetime = MediaTime.seconds(60)
@@ -86,11 +87,17 @@ public final class Gateway {
 
   // MARK: Who it is
 
-  /// The name of the cookie with the token. Browsers accept the prefix only over TLS, and then protect the cookie from
-  /// other names of the same site.
-  private var cookie: String { isSecure ? "__Host-segue" : "segue" }
+  /// Returns the name of the cookie with the token. Browsers accept the prefix only over TLS, and then protect the
+  /// cookie from other names of the same site.
+  private static func cookie(isSecure: Bool) -> String { isSecure ? "__Host-segue" : "segue" }
 
   private func token(of request: HTTPExchange) -> Token? {
+    // Behind a proxy with TLS, only requests that change something state the scheme.
+    token(of: request, isSecure: true) ?? (isSecure ? nil : token(of: request, isSecure: false))
+  }
+
+  private func token(of request: HTTPExchange, isSecure: Bool) -> Token? {
+    let cookie = Self.cookie(isSecure: isSecure)
     let pairs = request.header("cookie")?.split(separator: ";") ?? []
     let values = pairs.compactMap { pair -> Token? in
       let pair = pair.drop { $0 == " " }
@@ -114,7 +121,9 @@ public final class Gateway {
   private static let signedOut = HTTPResponse.failure(Failure(.denied, "sign in first"), status: 401)
 
   /// Returns the header that gives a browser its token, or takes it away.
-  func cookie(_ token: Token?) -> (name: String, value: String) {
+  func cookie(_ token: Token?, for request: HTTPExchange) -> (name: String, value: String) {
+    let isSecure = isSecure || request.header("origin")?.lowercased().hasPrefix("https://") == true
+    let cookie = Self.cookie(isSecure: isSecure)
     let lifetime = token == nil ? 0 : AccountDatabase.deviceLifetime.nanoseconds / 1_000_000_000
     let attributes = "Path=/; HttpOnly; SameSite=Strict; Max-Age=\(lifetime)\(isSecure ? "; Secure" : "")"
     return ("Set-Cookie", "\(cookie)=\(token?.text ?? ""); \(attributes)")
@@ -128,7 +137,12 @@ public final class Gateway {
     else {
       return request.respond(.failure(Failure(.invalidRequest, "the request is not one of JSON-RPC"), status: 400))
     }
-    if let handler = Self.methods[method] { return handler(self, request, json["params"]) }
+    if let handler = Self.methods[method] {
+      if let delay = rates.take(for: request.client) {
+        return request.respond(.failure(Failure(.rateLimited, "too many requests", retryAfter: delay), status: 429))
+      }
+      return handler(self, request, json["params"])
+    }
     var parameters = JSONWriter()
     if let params = json["params"] { parameters.value(params) }
     let bytes = parameters.isEmpty ? nil : parameters.bytes

@@ -1,5 +1,8 @@
 // Thread: any.
 
+internal import SegueHTTP
+internal import SegueSystem
+
 /// What every request has to satisfy before anything else is looked at. The rules keep pages of other servers, which a
 /// browser may show at the same time, from using the gateway with the rights of the person at that browser.
 struct RequestRules: Sendable {
@@ -62,22 +65,9 @@ struct RequestRules: Sendable {
 
   /// Whether a host, with or without a port, is this machine. An address is: a name cannot be made to look like one.
   private func isOwn(_ host: String) -> Bool {
-    let name = Self.withoutPort(host.lowercased())
-    if name.hasPrefix("[") { return name.hasSuffix("]") && name.dropFirst().dropLast().allSatisfy(Self.isHexOrColon) }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isAddress = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-    return isAddress || names.contains(name)
-  }
-
-  private static func withoutPort(_ host: String) -> String {
-    guard let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isWholeNumber),
-      !host.hasPrefix("[") || host[..<colon].hasSuffix("]")
-    else { return host }
-    return String(host[..<colon])
-  }
-
-  private static func isHexOrColon(_ character: Character) -> Bool {
-    character.isASCII && (character.isHexDigit || character == ":" || character == ".")
+    guard let authority = try? URLAuthority(Substring(host.lowercased())), authority.user == nil, authority.zone == nil
+    else { return false }
+    return ClientAddress(authority.host) != nil || names.contains(String(authority.host))
   }
 
   private func isSame(_ origin: String, as host: String) -> Bool {

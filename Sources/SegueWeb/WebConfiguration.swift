@@ -1,4 +1,5 @@
 internal import Glibc
+public import SegueHTTP
 public import SegueSystem
 
 /// The file `web.conf`, in the format of `segue.conf`.
@@ -9,6 +10,8 @@ public struct WebConfiguration: Equatable, Sendable {
   public var key: FilePath?
   /// Names by which browsers reach this machine, besides its own ones and its addresses.
   public var names: [String] = []
+  /// Programs that pass the requests of others on, and state the addresses of these.
+  public var proxies: Set<ClientAddress> = []
 
   public var isSecure: Bool { certificate != nil && key != nil }
 
@@ -20,36 +23,50 @@ public struct WebConfiguration: Equatable, Sendable {
 
   public init() {}
 
-  /// Reads the file, which may be missing. What is wrong in it is ignored, and a warning says so.
-  public static func load() -> (configuration: WebConfiguration, warnings: [INIWarning]) {
-    do throws(SystemError) {
-      return parse(try SmallFile.read(path, upTo: maximumSize), path)
-    } catch {
-      let isMissing = error.code == ENOENT
-      return (Self(), isMissing ? [] : [INIWarning(path: path, line: 0, message: error.reason)])
-    }
+  /// What is wrong in the file. The gateway does not serve with a part of it: a mistake must not send passwords
+  /// without encryption.
+  public struct Invalid: Error, Equatable, CustomStringConvertible {
+    public let problems: [INIWarning]
+
+    public var description: String { problems.map(\.description).joined(separator: "; ") }
   }
 
-  static func parse(_ bytes: [UInt8], _ path: FilePath) -> (configuration: WebConfiguration, warnings: [INIWarning]) {
-    var (configuration, warnings, section) = (Self(), [INIWarning](), "")
+  /// Reads the file, which may be missing.
+  public static func load() throws(Invalid) -> WebConfiguration {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try SmallFile.read(path, upTo: maximumSize)
+    } catch {
+      if error.code == ENOENT { return Self() }
+      throw Invalid(problems: [INIWarning(path: path, line: 0, message: error.reason)])
+    }
+    return try Self(parsing: bytes, path)
+  }
+
+  /// Reads the text of the file at `path`.
+  init(parsing bytes: [UInt8], _ path: FilePath) throws(Invalid) {
+    var (problems, section) = ([INIWarning](), "")
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let warn = { warnings.append(INIWarning(path: path, line: index + 1, message: $0)) }
+      let note = { problems.append(INIWarning(path: path, line: index + 1, message: $0)) }
       switch INILine(line) {
       case nil: break
       case .section(let name)?:
         section = name
-        if name != Self.section { warn("unknown section “\(name)”; there is only [\(Self.section)]") }
+        if name != Self.section { note("unknown section “\(name)”; there is only [\(Self.section)]") }
       case .value(let key, let value)?:
-        guard section == Self.section else { break }
-        if let problem = configuration.set(key, to: value) { warn(problem) }
-      case .unclosedSection?: warn("the name of a section ends with ]")
-      case .unknown?: warn("neither a section nor Key=value")
+        guard section == Self.section else {
+          note("\(key)= does not follow [\(Self.section)]")
+          break
+        }
+        if let problem = set(key, to: value) { note(problem) }
+      case .unclosedSection?: note("the name of a section ends with ]")
+      case .unknown?: note("neither a section nor Key=value")
       }
     }
-    if (configuration.certificate == nil) != (configuration.key == nil) {
-      warnings.append(INIWarning(path: path, line: 0, message: "Certificate= and Key= need each other"))
+    if problems.isEmpty, (certificate == nil) != (key == nil) {
+      problems.append(INIWarning(path: path, line: 0, message: "Certificate= and Key= need each other"))
     }
-    return (configuration, warnings)
+    guard problems.isEmpty else { throw Invalid(problems: problems) }
   }
 
   /// Returns what is wrong with a value; nil if nothing is.
@@ -67,7 +84,15 @@ public struct WebConfiguration: Equatable, Sendable {
         return "Names= must be names of hosts, separated by spaces"
       }
       return nil
-    default: return "unknown key \(key)=; there are Certificate=, Key= and Names="
+    case "Proxy":
+      let texts = String(decoding: value, as: UTF8.self).split(separator: " ")
+      let addresses = texts.compactMap { ClientAddress($0) }
+      guard addresses.count == texts.count, texts.count <= Self.maximumNames else {
+        return "Proxy= must be addresses, separated by spaces"
+      }
+      proxies = Set(addresses)
+      return nil
+    default: return "unknown key \(key)=; there are Certificate=, Key=, Names= and Proxy="
     }
   }
 

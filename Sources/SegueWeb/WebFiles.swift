@@ -33,8 +33,9 @@ struct WebFiles {
 
   /// What the page may do: it loads everything from here, and runs only the scripts of the page.
   private static let policy = """
-    default-src 'none'; script-src 'self'; style-src '\(PageFiles.style)'; img-src 'self' data:; connect-src 'self'; \
-    manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'
+    default-src 'none'; script-src 'self'; style-src '\(PageFiles.style)'; img-src 'self' data:; media-src blob:; connect-src 'self'; \
+    manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+    trusted-types 'none'
     """
 
   init() {
@@ -73,8 +74,7 @@ struct WebFiles {
   }
 
   private static let security: [(name: String, value: String)] = [
-    ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Content-Security-Policy", policy), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
 

@@ -96,14 +96,16 @@ extension Gateway {
   }
 
   private func welcome(_ request: HTTPExchange, _ signIn: Accounts.SignIn) {
-    request.respond(.success(signIn), headers: [cookie(signIn.token)]) { $0.member("role", $1.role.rawValue) }
+    request.respond(.success(signIn), headers: [cookie(signIn.token, for: request)]) {
+      $0.member("role", $1.role.rawValue)
+    }
   }
 
   private func signOut(_ request: HTTPExchange) {
     authenticate(request) { [self] device in
       accounts.signOut(device.id) { [self] result in
         closeSession(device.id)
-        request.respond(result, headers: [cookie(nil)]) { _, _ in }
+        request.respond(result, headers: [cookie(nil, for: request)]) { _, _ in }
       }
     }
   }
@@ -149,7 +151,7 @@ extension Gateway {
       accounts.remove(person, password: password) { [self] result in
         guard case .success = result else { return request.respond(result) { _, _ in } }
         closeSessions(of: person.id)
-        request.respond(result, headers: [cookie(nil)]) { _, _ in }
+        request.respond(result, headers: [cookie(nil, for: request)]) { _, _ in }
       }
     }
   }

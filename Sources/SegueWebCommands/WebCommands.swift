@@ -39,8 +39,8 @@ public enum WebCommands {
         $0.line(tr("The web remote is off."))
       }
     case .pair(let role):
-      guard let listening = try WebService.state().listening else { throw off }
-      try printPairing(role, listening, &output)
+      guard let site = try site() else { throw off }
+      try printPairing(role, site, &output)
     case .invite(let role): try invite(role, &output)
     case .registration(let policy): try showRegistration(policy, &output)
     case .users: try listUsers(&output)
@@ -84,26 +84,27 @@ public enum WebCommands {
   // MARK: Listening
 
   private static func start(_ listening: WebService.Listening, _ output: inout CommandOutput) throws(ClientError) {
+    let site = Site(listening: listening, configuration: try configuration())
     try WebService.enable(listening)
-    if !output.isJSON { printListening(listening, &output) }
-    try printPairing(.own, listening, &output)
+    if !output.isJSON { printSite(site, &output) }
+    try printPairing(.own, site, &output)
   }
 
   private static func printStatus(_ output: inout CommandOutput) throws(ClientError) {
-    let listening = try WebService.state().listening
+    let site = try site()
     let (policy, people, devices) = try stored { database throws(StoreError) in
       (try database.policy, try database.people().count, try database.devices().count)
     }
     output.object { json in
-      json.member("on", listening != nil)
-      json.member("reach", listening?.reach.rawValue)
-      json.member("addresses", listening.map { addresses($0) } ?? [])
+      json.member("on", site != nil)
+      json.member("reach", site?.listening.reach.rawValue)
+      json.member("addresses", site?.addresses ?? [])
       json.member("registration", policy.rawValue)
       json.member("users", people)
       json.member("devices", devices)
     } text: { output in
-      if let listening {
-        printListening(listening, &output)
+      if let site {
+        printSite(site, &output)
       } else {
         output.line(tr("The web remote is off."))
       }
@@ -113,15 +114,50 @@ public enum WebCommands {
     }
   }
 
-  private static func printListening(_ listening: WebService.Listening, _ output: inout CommandOutput) {
+  /// Where the page is.
+  private struct Site {
+    let listening: WebService.Listening
+    let configuration: WebConfiguration
+
+    /// The addresses of the page, the one that works most often first.
+    var addresses: [String] {
+      let scheme = configuration.isSecure ? "https" : "http"
+      let hosts =
+        switch listening.reach {
+        case .machine: ["127.0.0.1"]
+        case .network: configuration.names + [MachineAddress.outgoing, MachineAddress.localName].compactMap(\.self)
+        }
+      return hosts.map { "\(scheme)://\($0):\(listening.port)/" }
+    }
+  }
+
+  /// Returns where the page is; nil if the gateway is off.
+  private static func site() throws(ClientError) -> Site? {
+    let configuration = try configuration()
+    guard let listening = try WebService.state().listening else { return nil }
+    return Site(listening: listening, configuration: configuration)
+  }
+
+  /// Reads the configuration, without which the gateway does not serve.
+  private static func configuration() throws(ClientError) -> WebConfiguration {
+    do throws(WebConfiguration.Invalid) {
+      return try WebConfiguration.load()
+    } catch {
+      throw ClientError(
+        .failed, tr("the configuration of the web remote has an error"), kind: Failure.Kind.invalidParams.rawValue,
+        hints: error.problems.map(\.description))
+    }
+  }
+
+  private static func printSite(_ site: Site, _ output: inout CommandOutput) {
     output.line(tr("The web remote is on."))
-    for address in addresses(listening) { output.line("  \(address)") }
-    switch listening.reach {
+    for address in site.addresses { output.line("  \(address)") }
+    switch site.listening.reach {
     case .machine:
       output.line(tr("Only this machine can reach it. For the network:  segue web on --lan"))
     case .network:
       output.line(tr("Every machine in your network can reach it, unless a firewall prevents that."))
-      if !configuration.isSecure {
+      if !site.configuration.isSecure {
         output.line(
           tr(
             "The connection is not encrypted: others in the network could read passwords. Set Certificate= and Key= in "
@@ -130,26 +166,13 @@ public enum WebCommands {
     }
   }
 
-  /// Returns the addresses of the page, the one that works most often first.
-  private static func addresses(_ listening: WebService.Listening) -> [String] {
-    let scheme = configuration.isSecure ? "https" : "http"
-    let hosts =
-      switch listening.reach {
-      case .machine: ["127.0.0.1"]
-      case .network: configuration.names + [MachineAddress.outgoing, MachineAddress.localName].compactMap(\.self)
-      }
-    return hosts.map { "\(scheme)://\($0):\(listening.port)/" }
-  }
-
-  private static let configuration = WebConfiguration.load().configuration
-
   // MARK: QR codes and invitations
 
   private static func printPairing(
-    _ role: Role, _ listening: WebService.Listening, _ output: inout CommandOutput
+    _ role: Role, _ site: Site, _ output: inout CommandOutput
   ) throws(ClientError) {
     let token = try stored { database throws(StoreError) in try database.addTicket(.pairing, role: role) }
-    guard let address = addresses(listening).first else {
+    guard let address = site.addresses.first else {
       throw ClientError(.failed, tr("this machine has no network"))
     }
     // Browsers send no fragment, so it is neither in a log nor in another request.
@@ -172,7 +195,7 @@ public enum WebCommands {
   }
 
   private static func invite(_ role: Role, _ output: inout CommandOutput) throws(ClientError) {
-    guard let listening = try WebService.state().listening, let address = addresses(listening).first else { throw off }
+    guard let address = try site()?.addresses.first else { throw off }
     let token = try stored { database throws(StoreError) in try database.addTicket(.invitation, role: role) }
     let url = "\(address)#invite=\(token.text)"
     output.object { json in

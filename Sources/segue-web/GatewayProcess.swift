@@ -15,8 +15,7 @@ enum GatewayProcess {
   /// Serves until a signal or, with sockets of the service manager, until nobody has been there for a while. Returns
   /// the exit status.
   static func run(_ options: ServeOptions) throws -> Int32 {
-    let (configuration, warnings) = WebConfiguration.load()
-    for warning in warnings { Log.warning("\(warning)") }
+    let configuration = try WebConfiguration.load()
     let certificate = try Self.certificate(of: configuration)
     let loop = try EventLoop()
     let signals = try [SIGTERM, SIGINT].map { try SignalSource(on: loop, signal: $0) { loop.exit(0) } }
@@ -35,10 +34,15 @@ enum GatewayProcess {
     var gateway: Gateway?
     let watcher = try PathWatcher(on: loop, path: AccountDatabase.folder, for: .files) { _ in gateway?.checkSessions() }
     for socket in sockets {
-      let server = try HTTPServer(on: loop, listening: Descriptor(owning: socket), certificate: certificate) {
-        gateway?.handle($0)
+      do throws(SystemError) {
+        let server = try HTTPServer(
+          on: loop, listening: Descriptor(owning: socket), certificate: certificate, proxies: configuration.proxies
+        ) { gateway?.handle($0) }
+        idle.watch(server)
+      } catch {
+        guard let path = configuration.certificate, let key = configuration.key else { throw error }
+        throw UnusableCertificate(certificate: path, key: key)
       }
-      idle.watch(server)
     }
     // Dates are those of the time zone of the machine, whose file is read now.
     tzset()
@@ -69,6 +73,15 @@ enum GatewayProcess {
   private static func program() throws(SystemError) -> FilePath {
     guard let folder = CurrentProcess.programFolder else { throw SystemError("readlink", "/proc/self/exe") }
     return folder.appending("segue-web")
+  }
+}
+
+private struct UnusableCertificate: Error, CustomStringConvertible {
+  let certificate: FilePath
+  let key: FilePath
+
+  var description: String {
+    "TLS does not accept the certificate \(certificate) with the key \(key): are both PEM, and do they belong together?"
   }
 }
 

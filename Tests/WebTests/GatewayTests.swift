@@ -1,3 +1,4 @@
+import Glibc
 import SegueAccounts
 import SegueSystem
 import SegueTestKit
@@ -111,6 +112,55 @@ import Testing
     }
     #expect(refused > 0)
     #expect(try fixture.post("status", as: eve).status == 200)
+  }
+
+  /// The connections of the gateway.
+  private func sockets() throws -> Int {
+    try Folder.names(in: FilePath("/proc/\(fixture.pid)/fd")).count { name in
+      let path = FilePath("/proc/\(fixture.pid)/fd").appending(String(decoding: name, as: UTF8.self))
+      return "\(path.linkTarget)".contains("socket:")
+    }
+  }
+
+  @Test func whoSignsOutGetsAnAnswerToEveryRequestThatIsOpen() throws {
+    let browser = try fixture.register()
+    #expect(try fixture.post("status", as: browser).status == 200)
+    let daemon = try #require(fixture.library.daemon.pid)
+    kill(daemon, SIGSTOP)
+    defer { kill(daemon, SIGCONT) }
+    let clients = try (0..<20).map { _ in
+      let client = try fixture.connect()
+      try client.send(fixture.request("status", as: browser))
+      return client
+    }
+    try fixture.call("web.signOut", as: browser)
+    for client in clients { #expect([401, 503].contains(try client.response().status)) }
+  }
+
+  @Test func aClientThatGoesAwayIsForgottenWhileTheDaemonHangs() throws {
+    let browser = try fixture.register()
+    #expect(try fixture.post("status", as: browser).status == 200)
+    let before = try sockets()
+    let daemon = try #require(fixture.library.daemon.pid)
+    kill(daemon, SIGSTOP)
+    defer { kill(daemon, SIGCONT) }
+    var clients: [HTTPClient] = []
+    for _ in 0..<40 {
+      clients.append(try fixture.connect())
+      try clients.last?.send(fixture.request("status", as: browser))
+    }
+    try waitUntil("the gateway has all requests") { try sockets() >= 40 }
+    clients = []
+    try waitUntil("the gateway has closed the connections") { try sockets() <= before }
+  }
+
+  @Test func theEndOfTheConnectorIsReported() throws {
+    _ = try fixture.register()
+    let children = try SmallFile.read(FilePath("/proc/\(fixture.pid)/task/\(fixture.pid)/children"), upTo: 4_096)
+    let connector = try #require(Int32(String(decoding: children, as: UTF8.self).split(separator: " ").first ?? ""))
+    kill(connector, SIGKILL)
+    try waitUntil("the gateway has ended") { !fixture.isRunning }
+    #expect(fixture.log.contains("the process that connects to segued has ended"), "\(fixture.log)")
   }
 
   @Test func theGatewayIsConfined() throws {

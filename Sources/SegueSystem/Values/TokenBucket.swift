@@ -16,11 +16,13 @@ public struct TokenBucket: Sendable {
   /// Adds `count` tokens in addition to those that are added over time.
   public mutating func add(_ count: Double) { tokens = min(tokens + count, capacity) }
 
-  /// Takes a token. Returns false if there is none besides those that are to be left.
-  public mutating func take(leaving reserved: Double = 0, at now: MonotonicTime = .now) -> Bool {
+  /// Takes tokens. Returns false if there are not so many besides those that are to be left.
+  public mutating func take(
+    _ count: Double = 1, leaving reserved: Double = 0, at now: MonotonicTime = .now
+  ) -> Bool {
     refill(at: now)
-    guard tokens >= 1 + reserved else { return false }
-    tokens -= 1
+    guard tokens >= count + reserved else { return false }
+    tokens -= count
     return true
   }
 
