@@ -52,6 +52,12 @@ import Testing
   private func addAlbums() throws {
     try addMusic(AudioFile.read(Repository.fixture("Tags/chapters.m4a")), as: "Book/chapters.m4a")
     for song in LibraryClientFixture<DaemonProcess>.songs.dropLast() { try fixture.library.write(song) }
+    // Old collections have names in other encodings than UTF-8.
+    let folder = fixture.library.music.appending(Array("Fran".utf8) + [0xE7] + Array("ais".utf8))
+    folder.withCString { _ = mkdir($0, 0o700) }
+    try AudioFile.write(
+      AudioFile.read(Repository.fixture("a.flac")),
+      to: folder.appending(Array("caf".utf8) + [0xE9] + Array(".flac".utf8)))
   }
 
   @Test func aPhoneThatScansTheCodeIsSignedIn() throws {

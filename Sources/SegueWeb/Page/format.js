@@ -32,10 +32,20 @@ export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"})
 
 export function number(value) { return new Intl.NumberFormat(language).format(value); }
 
-/** The title of a track, or the name of its file. */
-export function title(track) {
-  return track.metadata?.title || track.title || decodeURIComponent(track.uri.split("/").pop() ?? "").replace(/\.\w+$/, "");
+/** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
+export function readable(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
+
+/** Returns the name of a file or folder. */
+export function fileName(uri) { return readable(uri.split("/").filter(part => part).pop() ?? "/"); }
+
+/** The title of a track, or the name of its file. */
+export function title(track) { return track.metadata?.title || track.title || fileName(track.uri).replace(/\.\w+$/, ""); }
 
 /** Returns the artists of a track. */
 export function artist(track) { return track.metadata?.artist ?? track.metadata?.albumArtist ?? track.creator ?? ""; }

@@ -2,7 +2,7 @@
 import {call} from "./rpc.js";
 import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
-import {artist, date, message, number, spokenTime, time, title} from "./format.js";
+import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
 import {RowList, tiles} from "./list.js";
@@ -111,7 +111,7 @@ function folders() {
 }
 
 function folderRow(uri) {
-  const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
+  const name = fileName(uri);
   return h("li.row", {role: "listitem"},
     h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("library")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name))),
@@ -119,7 +119,7 @@ function folderRow(uri) {
 }
 
 addScreen("folder", uri => {
-  const name = decodeURIComponent(uri.split("/").filter(part => part).pop() ?? "/");
+  const name = fileName(uri);
   const {element, close} = rowList({
     label: name,
     row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
@@ -162,11 +162,9 @@ export function heading({name, details = [], uris, favorite, art, play = () => p
 /** A screen whose content is read first. An error takes its place. */
 export function loadingScreen(name, read, draw) {
   const element = h("section", {"aria-busy": "true"}, h("p.empty", {}, tr("Loading…")));
-  const screen = {title: name, element};
-  read().then(
-    value => { element.removeAttribute("aria-busy"); fill(element, draw(value)); },
-    error => { element.removeAttribute("aria-busy"); fill(element, h("p.empty", {role: "alert"}, message(error))); });
-  return screen;
+  read().then(value => fill(element, draw(value))).catch(error => fill(element, h("p.empty", {role: "alert"}, message(error))))
+    .finally(() => element.removeAttribute("aria-busy"));
+  return {title: name, element};
 }
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
@@ -219,7 +217,7 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("Format"), [audio.codec?.toUpperCase(), audio.sampleRate && `${number(audio.sampleRate / 1000)} kHz`, audio.bitDepth && `${audio.bitDepth} bit`,
       audio.bitRate && `${number(Math.round(audio.bitRate / 1000))} kbit/s`].filter(text => text).join(", ")],
     [tr("Added"), report.added && date(report.added)],
-    [tr("File"), decodeURIComponent(uri.replace(/^file:\/\//, ""))],
+    [tr("File"), readable(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
     heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], play: () => playTrack(uri),

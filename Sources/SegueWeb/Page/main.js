@@ -5,8 +5,8 @@ import {load, tr} from "./language.js";
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}] = await Promise.all([
-  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"),
+const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
+  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"), import("./media.js"),
   import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
 ]);
 settings.applyTheme();
@@ -70,7 +70,11 @@ function openPlayer() {
 /** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
 async function start() {
   const expected = account.rememberedRole();
-  const show = () => { showScreens(); connect(); };
+  const show = () => {
+    showScreens();
+    connect();
+    if (media.isWanted()) media.start();
+  };
   if (expected) show();
   try {
     const role = await account.readProfile();

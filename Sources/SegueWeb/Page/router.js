@@ -1,5 +1,7 @@
 // Screens and their addresses: "#/album/12" is the screen "album" with the argument "12".
 
+import {readable} from "./format.js";
+
 /** @typedef {{title: string, element: HTMLElement, close?: () => void}} Screen */
 
 /** @type {Map<string, (argument: string, query: URLSearchParams, isRestored: boolean) => Screen>} */
@@ -21,15 +23,7 @@ export function go(address) { location.hash = address; }
 function parse() {
   const [path, query] = (location.hash.slice(1) || "/queue").split("?");
   const [, name, ...rest] = path.split("/");
-  return {name, argument: decoded(rest.join("/")), query: new URLSearchParams(query)};
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return {name, argument: readable(rest.join("/")), query: new URLSearchParams(query)};
 }
 
 /**

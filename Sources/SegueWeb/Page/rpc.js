@@ -31,6 +31,8 @@ export async function call(method, params) {
   try {
     response = await fetch("/rpc", {
       method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({method, params}),
+      // A machine that has gone to sleep never answers.
+      signal: /** @type {any} */ (AbortSignal).timeout(60_000),
     });
   } catch {
     throw new CallError("unreachable", "The server cannot be reached.");
@@ -96,8 +98,12 @@ export function connect() {
 /** Whether the page wants events while it is visible. */
 let isConnecting = false;
 
+/** Whether a page that is hidden takes events, too. */
+let isKept = false;
+export function keepConnected(keep) { isKept = keep; }
+
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") open(); else pause();
+  if (document.visibilityState === "visible") open(); else if (!isKept) pause();
 });
 addEventListener("pageshow", event => { if (event.persisted) open(); });
 addEventListener("pagehide", pause);

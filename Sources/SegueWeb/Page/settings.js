@@ -4,6 +4,7 @@ import {fill, h, set} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
+import * as media from "./media.js";
 import {addScreen} from "./router.js";
 import {may, observe, restriction, state} from "./state.js";
 
@@ -29,6 +30,7 @@ function choice(label, entries, current, choose) {
 
 addScreen("settings", () => {
   const {element: machine, close} = may("own") ? machineSettings() : {element: h("p.hint", {}, restriction("own")), close: () => {}};
+  const lockScreen = h("input", {id: "media", type: "checkbox", checked: media.isWanted(), onchange: () => media.want(lockScreen.checked)});
   return {title: tr("Settings"), close, element: h("section", {},
     h("header.screen", {}, h("h1", {}, tr("Settings"))),
     h("h2", {}, tr("This page")),
@@ -40,6 +42,7 @@ addScreen("settings", () => {
       localStorage.setItem("language", value);
       location.reload();
     }),
+    media.isAvailable && may("control") && h("div.field.line", {}, h("label", {for: "media"}, tr("Controls on the lock screen; this page plays silence for them")), lockScreen),
     h("p", {}, h("a", {href: "#/profile"}, tr("Profile and devices"))),
     h("h2", {}, tr("The machine")), machine)};
 });

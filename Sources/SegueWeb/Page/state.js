@@ -47,7 +47,7 @@ listen("snapshot", (data, age) => {
   changed();
 });
 // What a page shows that was hidden may be wrong until the state of the machine has arrived.
-document.addEventListener("visibilitychange", () => document.body.classList.add("outdated"));
+document.addEventListener("visibilitychange", () => document.body.classList.toggle("outdated", state.status !== null));
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });

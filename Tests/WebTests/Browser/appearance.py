@@ -95,6 +95,15 @@ def settings(url, token):
     # Control and A select what stands there.
     crossfade.send_keys("\ue009a\ue000", "3\t")
     page.wait("the machine has it", lambda: segue("settings", "get", "crossfade").startswith("3"))
+    rpc("play")
+    controls = "return navigator.mediaSession.playbackState"
+    expect(page.driver.execute_script(controls) == "none", "the page does not take the lock screen by itself")
+    page.one("input#media").click()
+    page.wait("the lock screen has controls", lambda: page.driver.execute_script(controls) == "playing")
+    rpc("pause")
+    page.wait("they follow the machine", lambda: page.driver.execute_script(controls) == "paused")
+    page.one("input#media").click()
+    page.wait("they are gone", lambda: page.driver.execute_script(controls) == "none")
     page.choose("Language", "Русский")
     page.shows("Настройки", "main h1")
     page.open("#/queue")
