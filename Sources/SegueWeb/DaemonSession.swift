@@ -125,11 +125,12 @@ final class DaemonSession {
     let number = lastCall
     calls[number] = call.request
     connection.call(EncodedRequest(call.method, parameters: call.parameters)) { [weak self] result in
-      self?.calls.removeValue(forKey: number)?.respond(Self.response(result))
+      guard let request = self?.calls.removeValue(forKey: number) else { return }
+      Self.respond(result, to: request)
     }
   }
 
-  private static func response(_ result: Result<JSON, ConnectionError>) -> HTTPResponse {
+  private static func respond(_ result: Result<JSON, ConnectionError>, to request: HTTPExchange) {
     var json = JSONWriter()
     json.beginObject()
     switch result {
@@ -139,10 +140,10 @@ final class DaemonSession {
     case .failure(.response(let error)):
       json.key("error")
       json.raw(error.text)
-    case .failure: return .failure(Failure(.unavailable, "the daemon has ended before it answered"))
+    case .failure: return request.respond(.failure(Failure(.unavailable, "the daemon has ended before it answered")))
     }
     json.endObject()
-    return .json(json.bytes)
+    request.respond(json: json.bytes)
   }
 
   // MARK: Events
@@ -187,9 +188,10 @@ final class DaemonSession {
 
 extension HTTPResponse {
   /// A response that is not stored anywhere.
-  static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
-    HTTPResponse(
-      status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: .bytes(bytes))
+  static func json(_ bytes: [UInt8], status: Int = 200, encoding: (name: String, value: String)? = nil) -> HTTPResponse
+  {
+    let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+    return HTTPResponse(status, headers: headers + (encoding.map { [$0] } ?? []), body: .bytes(bytes))
   }
 
   /// A response with an error, as JSON-RPC has it.

@@ -1,4 +1,3 @@
-internal import CZlib
 internal import SegueHTTP
 
 /// A file of the page.
@@ -44,7 +43,7 @@ struct WebFiles {
       switch file.content {
       case .text(let text):
         let bytes = text.withUTF8Buffer { Array($0) }
-        files[file.name] = File(type: file.type, plain: .constant(text), compressed: Self.compressed(bytes))
+        files[file.name] = File(type: file.type, plain: .constant(text), compressed: Gzip.compressed(bytes))
       case .base64(let text):
         files[file.name] = File(type: file.type, plain: .bytes(Self.decoded(text)), compressed: nil)
       }
@@ -61,50 +60,27 @@ struct WebFiles {
       let file = files[isStart ? "index.html" : String(request.path.dropFirst(prefix.count))],
       isStart || request.path != prefix + "index.html"
     else { return nil }
-    var headers =
-      Self.security + [
-        ("Content-Type", file.type), ("Vary", "Accept-Encoding"),
-        ("Cache-Control", isStart ? "no-cache" : "public, max-age=31536000, immutable"),
-      ]
-    guard let compressed = file.compressed, Self.accepts(request.header("accept-encoding")) else {
+    var headers = [("Content-Type", file.type), ("Vary", "Accept-Encoding")]
+    if isStart {
+      headers += Self.security + [("Cache-Control", "no-cache"), ("ETag", Self.version)]
+      if request.header("if-none-match") == Self.version { return HTTPResponse(304, headers: headers) }
+    } else {
+      headers.append(("Cache-Control", "public, max-age=31536000, immutable"))
+    }
+    guard let compressed = file.compressed, request.acceptsGzip else {
       return HTTPResponse(200, headers: headers, body: file.plain)
     }
     headers.append(("Content-Encoding", "gzip"))
     return HTTPResponse(200, headers: headers, body: .bytes(compressed))
   }
 
+  /// The version of the start page, which names all other files by the same hash.
+  private static let version = "\"\(PageFiles.hash)\""
+
   private static let security: [(name: String, value: String)] = [
     ("Content-Security-Policy", policy), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
-
-  private static func accepts(_ encodings: String?) -> Bool {
-    encodings?.split(separator: ",").contains { $0.drop { $0 == " " }.prefix { $0 != ";" } == "gzip" } ?? false
-  }
-
-  /// Returns bytes in the format gzip.
-  private static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
-    var stream = z_stream()
-    // 15 bits of window, and 16 for the header of gzip.
-    guard
-      deflateInit2_(
-        &stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        == Z_OK
-    else { return nil }
-    defer { deflateEnd(&stream) }
-    var input = bytes
-    var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
-    let isComplete = input.withUnsafeMutableBufferPointer { input in
-      output.withUnsafeMutableBufferPointer { output in
-        stream.next_in = input.baseAddress
-        stream.avail_in = UInt32(input.count)
-        stream.next_out = output.baseAddress
-        stream.avail_out = UInt32(output.count)
-        return deflate(&stream, Z_FINISH) == Z_STREAM_END
-      }
-    }
-    return isComplete ? Array(output.prefix(Int(stream.total_out))) : nil
-  }
 
   /// Returns the bytes that a text in base64 stands for.
   private static func decoded(_ text: StaticString) -> [UInt8] {

@@ -222,12 +222,32 @@ import Testing
     }
   }
 
+  @Test func longAnswersAreCompressed() throws {
+    let browser = try fixture.register()
+    let body = #"{"method":"rpc.discover"}"#
+    let client = try fixture.connect()
+    try client.send(
+      request(
+        "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: \(own)", "Content-Type: application/json",
+        "Accept-Encoding: br, gzip;q=0.5", "Cookie: \(browser.cookie)", "Content-Length: \(body.utf8.count)", body: body
+      ))
+    let response = try client.response()
+    #expect(response.header("content-encoding") == "gzip")
+    let plain = try fixture.post("rpc.discover", as: browser)
+    #expect(plain.header("content-encoding") == nil)
+    #expect(response.body.count * 5 < plain.body.count)
+    #expect(response.body.starts(with: [0x1F, 0x8B]))
+  }
+
   @Test func thePageIsCompressedAndKeptUnderTheNameOfItsContent() throws {
     let start = try fixture.get("/", headers: ["Accept-Encoding: gzip"])
     #expect(start.header("content-encoding") == "gzip")
     #expect(start.header("cache-control") == "no-cache")
+    let version = try #require(start.header("etag"))
+    let again = try fixture.get("/", headers: ["If-None-Match: \(version)"])
+    #expect(again.status == 304 && again.body.isEmpty)
     let plain = try fixture.get("/").text
-    let link = try #require(plain.firstMatch(of: /\/static\/[0-9a-f]{16}\/main\.js/))
+    let link = try #require(plain.firstMatch(of: /\/static\/[0-9a-f]{16}\/page\.js/))
     let script = try fixture.get(String(link.output))
     #expect(script.status == 200)
     #expect(script.header("cache-control")?.contains("immutable") == true)

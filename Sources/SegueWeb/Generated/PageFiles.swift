@@ -5,845 +5,12 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "2f511fe4b2809da1"
+  static let hash = "e432677f05ff97d8"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-k+eneXbY5CeoIaZbLnhGV02FK016aSXoYi4lr11lh9E="
+  static let style = "sha256-K/pnv8HNsb2v2btbADGjr6vXEvo5Oll6KE5hLRZou/4="
 
   static let all: [PageFile] = [
-    PageFile(name: "accent.js", type: "text/javascript; charset=utf-8", .text(###"""
-// The colour of the page, which is taken from the cover of what is played.
-
-/** Gives the page the colour of a picture. @param {HTMLImageElement} picture */
-export function paintAfter(picture) { paint(colour(picture)); }
-
-/**
- * Gives the page a colour: [hue in degrees, saturation in percent]; null for its own. Yellow is much lighter than blue of the
- * same lightness, so that the lightness depends on the hue: every colour can be read, and be read on, in both themes.
- * @param {[number, number] | null} found
- */
-export function paint(found) {
-  const {style} = document.documentElement;
-  const names = ["--hue", "--saturation", "--light", "--dark"];
-  if (!found) return names.forEach(name => style.removeProperty(name));
-  const [hue, saturation] = [found[0], Math.min(found[1], 80)];
-  let light = 45;
-  while (light > 10 && luminance(hue, saturation, light) > 0.135) light -= 1;
-  let dark = 62;
-  while (dark < 95 && luminance(hue, saturation, dark) < 0.29) dark += 1;
-  const values = [String(hue), `${saturation}%`, `${light}%`, `${dark}%`];
-  names.forEach((name, index) => style.setProperty(name, values[index]));
-}
-
-/** Returns the relative luminance of a colour, as WCAG defines it. */
-function luminance(hue, saturation, lightness) {
-  const [s, l] = [saturation / 100, lightness / 100];
-  const channel = offset => {
-    const k = (offset + hue / 30) % 12;
-    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  };
-  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4);
-}
-
-/**
- * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
- * @param {HTMLImageElement} picture
- * @returns {[number, number] | null}
- */
-function colour(picture) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 24;
-  const context = canvas.getContext("2d", {willReadFrequently: true});
-  if (!context) return null;
-  context.drawImage(picture, 0, 0, 24, 24);
-  const {data} = context.getImageData(0, 0, 24, 24);
-  const weights = new Float32Array(36);
-  const saturations = new Float32Array(36);
-  for (let index = 0; index < data.length; index += 4) {
-    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
-    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
-    const range = most - least;
-    if (range < 0.12 || most < 0.15) continue;
-    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
-    const bin = Math.floor(hue * 6) % 36;
-    weights[bin] += range * most;
-    saturations[bin] = Math.max(saturations[bin], range / most);
-  }
-  const best = weights.indexOf(Math.max(...weights));
-  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
-}
-
-"""###)),
-    PageFile(name: "account.js", type: "text/javascript; charset=utf-8", .text(###"""
-// Signing in, registration, pairing, and the profile.
-import {call} from "./rpc.js";
-import {dialog, fill, h, toast} from "./dom.js";
-import {date, message} from "./format.js";
-import {tr} from "./language.js";
-import {attempt} from "./actions.js";
-import {loadingScreen} from "./library.js";
-import {addScreen} from "./router.js";
-import {state} from "./state.js";
-
-/**
- * A field of a form with its label, a hint, and its error below it, which a screen reader reads out.
- * @param {{name: string, label: string, hint?: string, check?: (value: string) => string | null, input?: object, format?: (input: HTMLInputElement) => void}} options
- */
-function field({name, label, hint, check = () => null, input: attributes = {}, format}) {
-  const error = h("p.error", {id: `${name}-error`, role: "alert"});
-  const input = h("input", {id: name, name, required: true, "aria-describedby": hint ? `${name}-hint ${name}-error` : `${name}-error`, ...attributes});
-  const show = text => {
-    error.textContent = text ?? "";
-    input.setAttribute("aria-invalid", text ? "true" : "false");
-  };
-  let wasLeft = false;
-  input.addEventListener("input", () => {
-    format?.(input);
-    // While a person types for the first time, only what was fixed is said.
-    if (wasLeft || input.getAttribute("aria-invalid") === "true") show(check(input.value));
-  });
-  input.addEventListener("blur", () => { if (input.value) { wasLeft = true; show(check(input.value)); } });
-  const element = h("div.field", {}, h("label", {for: name}, label), input, hint && h("p.hint", {id: `${name}-hint`}, hint), error);
-  return {name, element, input, show, check: () => { wasLeft = true; const text = check(input.value); show(text); return text === null; }};
-}
-
-const latin = /^[A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ]+(?:[ '’-][A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ]+)*$/;
-
-function checkName(value) {
-  if (!value) return tr("Enter a name.");
-  if ([...value].length > 50) return tr("Use at most 50 letters.");
-  return latin.test(value) ? null : tr("Use Latin letters.");
-}
-
-/** Returns a date in the past as YYYY-MM-DD, `years` before today. */
-function before(years) {
-  const today = new Date();
-  const two = number => String(number).padStart(2, "0");
-  return `${today.getFullYear() - years}-${two(today.getMonth() + 1)}-${two(today.getDate())}`;
-}
-
-function checkBirthDate(value) {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < "1900" || value > before(0)) return tr("Enter a date in the past.");
-  return value > before(18) ? tr("You must be at least 18 years old.") : null;
-}
-
-/** Writes the digits of a phone number as +375 (xx) xxx-xx-xx while they are typed. */
-export function formattedPhone(text) {
-  let digits = text.replace(/\D/g, "");
-  if (digits.startsWith("80")) digits = `375${digits.slice(2)}`;
-  if (!"375".startsWith(digits.slice(0, 3))) digits = `375${digits}`;
-  digits = digits.slice(0, 12);
-  const parts = [digits.slice(3, 5), digits.slice(5, 8), digits.slice(8, 10), digits.slice(10, 12)];
-  let result = `+${digits.slice(0, 3)}`;
-  if (parts[0]) result += ` (${parts[0]}`;
-  if (parts[1]) result += `) ${parts[1]}`;
-  if (parts[2]) result += `-${parts[2]}`;
-  if (parts[3]) result += `-${parts[3]}`;
-  return digits ? result : "";
-}
-
-function formatPhone(input) {
-  const isAtEnd = input.selectionStart === input.value.length;
-  const formatted = formattedPhone(input.value);
-  // A person who corrects digits in the middle is not disturbed.
-  if (isAtEnd && formatted !== input.value && !/[ ()-]$/.test(input.value)) input.value = formatted;
-}
-
-function checkPassword(value) {
-  if ([...value].length < 6) return tr("Use at least 6 characters.");
-  if (!/\p{Nd}/u.test(value)) return tr("Use at least one digit.");
-  if (!/\p{Ll}/u.test(value)) return tr("Use at least one lower-case letter.");
-  if (!/\p{Lu}/u.test(value)) return tr("Use at least one upper-case letter.");
-  return null;
-}
-
-const emailField = () => field({name: "email", label: tr("E-mail"), input: {type: "email", autocomplete: "username", inputmode: "email", maxlength: 254},
-  check: value => /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value) ? null : tr("Enter an address such as name@example.com.")});
-
-/** Returns a form that calls a method with the values of its fields. */
-function form({fields, label, send, alternatives = []}) {
-  const trouble = h("p.error", {role: "alert"});
-  // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
-  // field keeps the focus while the button is pressed.
-  const button = h("button.primary", {onmousedown: event => event.preventDefault()}, label);
-  return h("form.account", {novalidate: true, onsubmit: async event => {
-    event.preventDefault();
-    trouble.textContent = "";
-    const wrong = fields.filter(one => !one.check());
-    if (wrong.length) return wrong[0].input.focus();
-    button.disabled = true;
-    try {
-      await send(Object.fromEntries(fields.map(one => [one.name, one.input.type === "password" ? one.input.value : one.input.value.trim()])));
-    } catch (error) {
-      for (const one of fields) if (error.fields[one.name]) one.show(tr(error.fields[one.name]));
-      if (Object.keys(error.fields).length) fields.find(one => error.fields[one.name])?.input.focus();
-      else trouble.textContent = message(error);
-    } finally {
-      button.disabled = false;
-    }
-  }}, fields.map(one => one.element), trouble, button, alternatives);
-}
-
-/**
- * The page for who is not signed in.
- * @param {(role: string) => void} done Called when the person is signed in.
- */
-export function welcome(done) {
-  const place = h("main.welcome", {tabindex: "-1"});
-  const [, action, secret] = /^#(pair|invite)=([\w-]+)$/.exec(location.hash) ?? [];
-  // The secret stays neither in the address nor in the history of the browser.
-  if (secret) history.replaceState(null, "", "/");
-  if (action === "pair") pair(place, secret, done); else if (action === "invite") register(place, secret, done); else signIn(place, done);
-  return place;
-}
-
-function frame(place, heading, ...children) {
-  fill(place, h("img.logo", {src: new URL("./icon.svg", import.meta.url).href, alt: ""}), h("h1", {}, heading), children);
-}
-
-async function pair(place, token, done) {
-  frame(place, tr("Signing in…"));
-  try {
-    done((await call("web.pair", {token})).role);
-  } catch (error) {
-    frame(place, "Segue", h("p.error", {role: "alert"}, error.kind === "denied" ? tr("The code is not valid any more. Show a new one on the machine.") : message(error)));
-    place.append(h("button", {type: "button", onclick: () => signIn(place, done)}, tr("Sign in with a password")));
-  }
-}
-
-async function signIn(place, done) {
-  const email = emailField();
-  const password = field({name: "password", label: tr("Password"), input: {type: "password", autocomplete: "current-password", maxlength: 256},
-    check: value => value ? null : tr("Enter the password.")});
-  frame(place, tr("Sign in"), form({fields: [email, password], label: tr("Sign in"), send: async values => done((await call("web.signIn", values)).role)}),
-    h("p.hint", {}, tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.")));
-  email.input.focus();
-  const {registration} = await call("web.state").catch(() => ({registration: "closed"}));
-  if (registration === "open") {
-    place.append(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
-  } else if (registration === "invitation") {
-    place.append(h("p.hint", {}, tr("To register, you need an invitation of the owner.")));
-  }
-}
-
-function register(place, invitation, done) {
-  const fields = [
-    field({name: "firstName", label: tr("First name"), check: checkName, input: {autocomplete: "given-name", maxlength: 60}}),
-    field({name: "lastName", label: tr("Last name"), check: checkName, input: {autocomplete: "family-name", maxlength: 60}}),
-    field({name: "birthDate", label: tr("Date of birth"), check: checkBirthDate, hint: tr("You must be at least 18 years old."),
-      input: {type: "date", autocomplete: "bday", min: "1900-01-01", max: before(18)}}),
-    field({name: "phone", label: tr("Phone"), format: formatPhone, input: {type: "tel", autocomplete: "tel", placeholder: "+375 (29) 123-45-67", maxlength: 30},
-      check: value => /^\+375 \(\d\d\) \d{3}-\d\d-\d\d$/.test(value) ? null : tr("Enter a number such as +375 (29) 123-45-67.")}),
-    emailField(),
-    field({name: "password", label: tr("Password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256},
-      hint: tr("At least 6 characters with a digit, a lower-case and an upper-case letter.")}),
-  ];
-  frame(place, tr("Register"), form({
-    fields, label: tr("Register"), send: async values => done((await call("web.register", {...values, invitation})).role),
-    alternatives: [h("button.text", {type: "button", onclick: () => signIn(place, done)}, tr("I have an account"))],
-  }));
-  fields[0].input.focus();
-}
-
-// MARK: The profile
-
-addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"), ({person, role}) => {
-  const roles = {listen: tr("See what is played"), control: tr("Control playback and the queue"), own: tr("Control everything")};
-  const facts = person ? [
-    [tr("First name"), person.firstName], [tr("Last name"), person.lastName], [tr("Date of birth"), date(Date.parse(person.birthDate) / 1000, {dateStyle: "long", timeZone: "UTC"})],
-    [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
-  ] : [];
-  return [
-    h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")),
-    !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
-    h("dl.facts", {}, [...facts, [tr("May"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-    h("div.buttons", {},
-      h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
-      person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
-      person && h("button", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
-    person && devices(),
-  ];
-}));
-
-async function signOut() {
-  if (await attempt("web.signOut")) location.replace("/");
-}
-
-function changePassword() {
-  const fields = [
-    field({name: "old", label: tr("The password until now"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
-    field({name: "new", label: tr("The new password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
-  ];
-  const shown = dialog(tr("Change the password"), tr("Close"), form({fields, label: tr("Change"), send: async values => {
-    await call("web.changePassword", values);
-    shown.close();
-    toast(tr("The password was changed. Your other devices are signed out."));
-  }}));
-}
-
-function deleteAccount() {
-  const fields = [field({name: "password", label: tr("Password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}})];
-  dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
-    form({fields, label: tr("Delete the account"), send: async values => {
-      await call("web.deleteAccount", values);
-      location.replace("/");
-    }}));
-}
-
-/** The devices of the person, with their last use; each can be signed out. */
-function devices() {
-  const list = h("ul.rows.short", {role: "list"});
-  const read = async () => {
-    const result = await attempt("web.devices");
-    if (!result) return;
-    fill(list, result.devices.map(device => h("li.row", {role: "listitem"},
-      h("span.main", {}, h("span.texts", {}, h("span.title", {}, device.name),
-        h("span.detail", {}, device.current ? tr("This browser") : tr("Last used %1$s", date(device.used))))),
-      !device.current && h("button", {type: "button", onclick: async () => {
-        if (await attempt("web.removeDevice", {id: device.id})) read();
-      }}, tr("Sign out")))));
-  };
-  read();
-  return [h("h2", {}, tr("Devices")), list];
-}
-
-// MARK: The role
-
-/** Returns the role with which this browser was signed in the last time; null if it was not. */
-export function rememberedRole() {
-  const role = localStorage.getItem("role");
-  if (role) state.role = role;
-  return role;
-}
-
-export function forgetRole() { localStorage.removeItem("role"); }
-
-/** Reads the role of this browser, and returns it. Throws if it is not signed in. */
-export async function readProfile() {
-  const {role} = await call("web.profile");
-  state.role = role;
-  localStorage.setItem("role", role);
-  return role;
-}
-
-"""###)),
-    PageFile(name: "actions.js", type: "text/javascript; charset=utf-8", .text(###"""
-// What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
-import {call} from "./rpc.js";
-import {dialog, h, toast} from "./dom.js";
-import {message} from "./format.js";
-import {plural, tr} from "./language.js";
-import {may} from "./state.js";
-
-/** Calls a method and shows an error. Returns the result; undefined after an error. */
-export async function attempt(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    toast(message(error));
-    return undefined;
-  }
-}
-
-const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
-
-/**
- * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
- * follow it.
- */
-export async function playNow(uris, first = "") {
-  const result = await attempt("queue.replace", {uris, play: first});
-  if (result === undefined) return;
-  if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
-}
-
-/** Plays a track now. The queue goes on after it. */
-export async function playTrack(uri) {
-  if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
-}
-
-/** Why nothing was added. */
-function refusal(result) {
-  const [failure] = result.failed;
-  return failure ? message(failure) : tr("There is nothing in it that can be played.");
-}
-
-export async function add(uris, at) {
-  const result = await attempt("queue.add", at ? {uris, at} : {uris});
-  if (result === undefined) return;
-  const count = result.addedTotal;
-  if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
-  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
-}
-
-/** Makes an item a favorite, or makes it none. Returns whether it is one now. */
-export async function toggleFavorite(uri, isFavorite) {
-  const result = await attempt(isFavorite ? "favorites.remove" : "favorites.add", {uris: [uri]});
-  if (result === undefined) return isFavorite;
-  toast(isFavorite ? tr("Removed from the favorites.") : tr("Added to the favorites."));
-  return !isFavorite;
-}
-
-/** A button that shows whether an item is a favorite, and changes that. */
-export function favoriteButton(uri, isFavorite, drawIcon) {
-  let isOn = isFavorite;
-  const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
-  const draw = () => { button.setAttribute("aria-pressed", isOn); button.replaceChildren(drawIcon(isOn ? "heart" : "heartEmpty")); };
-  button.addEventListener("click", async event => {
-    event.stopPropagation();
-    isOn = await toggleFavorite(uri, isOn);
-    draw();
-  });
-  draw();
-  return button;
-}
-
-/**
- * Shows what can be done with an item.
- * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
- */
-export function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
-  const entries = [
-    may("control") && {label: tr("Play now"), run: play},
-    may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
-    may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
-    may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
-    may("control") && favorite !== undefined && {
-      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
-    },
-    ...extra,
-  ].filter(entry => entry);
-  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
-    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
-}
-
-async function choosePlaylist(uris) {
-  const result = await attempt("playlists.list", {limit: 1000});
-  if (result === undefined) return;
-  const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
-  const save = async (method, playlist) => {
-    shown.close();
-    const saved = await attempt(method, {name: playlist, uris});
-    if (saved) toast(tr("Added to %1$s.", playlist));
-  };
-  const form = h("form.line", {onsubmit: event => {
-    event.preventDefault();
-    if (name.value.trim()) save("playlists.save", name.value.trim());
-  }}, name, h("button.primary", {}, tr("Create")));
-  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
-    h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
-}
-
-"""###)),
-    PageFile(name: "catalog.js", type: "text/javascript; charset=utf-8", .text(###"""
-// Online catalogues: what is popular, people, radio, and details.
-import {call, CallError} from "./rpc.js";
-import {cover} from "./cover.js";
-import {fill, h, icon} from "./dom.js";
-import {message, number, spokenTime} from "./format.js";
-import {language, plural, tr} from "./language.js";
-import {add, favoriteButton, playNow, playTrack} from "./actions.js";
-import {loadingScreen, tabs} from "./library.js";
-import {tiles} from "./list.js";
-import {showFullCover} from "./player.js";
-import {addScreen, go} from "./router.js";
-import {itemTile, kinds} from "./rows.js";
-import {may} from "./state.js";
-
-function popularTabs(current) {
-  return tabs(tr("Popular"), [
-    ["song", tr("Songs"), "#/popular/song"], ["album", tr("Albums"), "#/popular/album"], ["film", tr("Films"), "#/popular/film"],
-    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["station", tr("Radio"), "#/popular/station"], ["people", tr("People"), "#/popular/people"],
-  ], current);
-}
-
-addScreen("popular", (name, query) => {
-  const kind = name || "song";
-  const genre = query.get("genre") ?? undefined;
-  const attribution = h("p.attribution");
-  const genres = h("div.filters");
-  let isRefreshing = false;
-  const list = tiles({
-    label: tr("Popular"), tile: itemTile,
-    load: async (offset, limit) => {
-      const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
-      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
-      attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
-      return {items: page.items, total: page.total};
-    },
-  });
-  const refresh = async () => {
-    isRefreshing = true;
-    element.classList.add("pulled");
-    await list.reload();
-    element.classList.remove("pulled");
-    isRefreshing = false;
-  };
-  if (kind !== "people") showGenres(genres, kind, genre);
-  const element = h("section", {},
-    h("header.screen", {}, h("h1", {}, tr("Popular")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
-    popularTabs(kind), genres, list.element, attribution);
-  pullToRefresh(element, refresh);
-  return {title: tr("Popular"), element, close: list.close};
-});
-
-async function showGenres(place, kind, current) {
-  let genres;
-  try {
-    ({genres} = await call("catalog.genres", {kind}));
-  } catch (error) {
-    if (error instanceof CallError) return;
-    throw error;
-  }
-  if (!genres.length) return;
-  const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
-    h("option", {value: ""}, tr("Usual genre")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
-  fill(place, choice);
-}
-
-/** Calls a function when the person pulls the beginning of a screen down. */
-function pullToRefresh(element, refresh) {
-  let from = null;
-  element.addEventListener("touchstart", event => { from = scrollY === 0 ? event.touches[0].clientY : null; }, {passive: true});
-  element.addEventListener("touchmove", event => {
-    if (from === null || scrollY > 0) return;
-    element.classList.toggle("pulled", event.touches[0].clientY - from > 80);
-  }, {passive: true});
-  element.addEventListener("touchend", () => {
-    if (from !== null && element.classList.contains("pulled")) refresh();
-    from = null;
-  });
-}
-
-/** Plays an item: one of many tracks replaces the queue. */
-function play(item) {
-  if (["album", "podcast"].includes(item.kind)) playNow([item.uri]); else playTrack(item.uri);
-}
-
-/** The labels of facts; the daemon names them. */
-const facts = {
-  album: tr("Album"), track: tr("Track"), disc: tr("Disc"), tracks: tr("Tracks"), explicit: tr("Explicit"), advisory: tr("Age rating"), price: tr("Price"),
-  copyright: tr("Copyright"), country: tr("Country"), podcast: tr("Podcast"), feed: tr("Feed"), codec: tr("Codec"), bitrate: tr("Bit rate in kbit/s"),
-  original_title: tr("Original title"), tagline: tr("Tagline"), director: tr("Director"), cast: tr("Cast"), character: tr("Role"), revenue: tr("Revenue"),
-  homepage: tr("Home page"), born: tr("Born"), died: tr("Died"), birthplace: tr("Place of birth"), department: tr("Profession"), known_for: tr("Known for"),
-};
-
-addScreen("item", uri => loadingScreen(tr("Details"), () => {
-  const isPerson = /^\w+:(person|artist):/.test(uri);
-  return call(isPerson ? "catalog.person" : "catalog.info", {uri});
-}, ({item, contents, attribution, stale}) => {
-  const score = item.rating && [item.rating.value !== null && tr("%1$s of 10", number(item.rating.value)),
-    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes),
-    item.rating.popularity !== null && tr("popularity %1$s", number(Math.round(item.rating.popularity)))].filter(text => text).join(" · ");
-  const shown = [
-    [tr("Date"), item.date], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
-    [tr("Rating"), score],
-    [tr("Language"), item.language && languageName(item.language)], [tr("Budget"), item.budget && `$${number(item.budget)}`],
-    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, fact.value]),
-  ].filter(([, value]) => value);
-  const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
-  return [
-    stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
-    h("header.thing", {},
-      h("button.plain", {type: "button", "aria-label": tr("Show the picture"), onclick: () => showFullCover(item)},
-        cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
-      h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
-        h("div.buttons", {},
-          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
-          item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
-          favoriteButton(item.uri, item.favorite, icon)))),
-    item.description && h("p.description", {dir: "auto"}, item.description),
-    h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
-    home && /^https?:/.test(home) && h("p", {}, h("a", {href: home, target: "_blank", rel: "noopener noreferrer"}, tr("Home page"))),
-    contents.length > 0 && h("ul.tiles", {role: "list"}, contents.map(one => h("li", {}, itemTile(one)))),
-    attribution && h("p.attribution", {}, attribution),
-  ];
-}));
-
-function languageName(code) {
-  try {
-    return new Intl.DisplayNames(language, {type: "language"}).of(code);
-  } catch {
-    return code;
-  }
-}
-
-"""###)),
-    PageFile(name: "cover.js", type: "text/javascript; charset=utf-8", .text(###"""
-// Covers. Those that the daemon has not found yet are looked for when they come into view, a few at a time.
-import {call} from "./rpc.js";
-import {h} from "./dom.js";
-
-/** The addresses of covers by the URIs of what they belong to; null if there is none. @type {Map<string, string | null>} */
-const found = new Map();
-const maximumFound = 2000;
-
-/** @type {(() => Promise<void>)[]} */
-const waiting = [];
-let running = 0;
-
-function work() {
-  while (running < 4 && waiting.length) {
-    running += 1;
-    // What came into view last is what the person looks at.
-    waiting.pop()().finally(() => { running -= 1; work(); });
-  }
-}
-
-/** Returns the address of a picture in the cache of the daemon; null for another picture. */
-export function address(uri) {
-  const match = /\/([0-9a-f]{2}\/[0-9a-z.-]+)$/.exec(uri ?? "");
-  return uri?.startsWith("file:") && match ? `/art/${match[1]}` : null;
-}
-
-const observer = new IntersectionObserver(entries => {
-  for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    observer.unobserve(entry.target);
-    /** @type {any} */ (entry.target).find();
-  }
-}, {rootMargin: "200px"});
-
-/**
- * Creates a cover, which is decoration: the text beside it says what it is.
- * @param {{uri: string, art: string | null | undefined, name: string, size?: string}} item
- */
-export function cover({uri, art, name, size = "small"}) {
-  const shown = h("div.cover", {"aria-hidden": "true"}, h("span", {}, initial(name)));
-  const key = `${size} ${uri}`;
-  const known = address(art) ?? found.get(key);
-  if (known) show(shown, known);
-  else if (known === undefined || known === null && !found.has(key)) {
-    shown.find = () => {
-      waiting.push(() => call("art", {uri, size}).then(
-        result => { remember(key, address(result.uri)); if (found.get(key)) show(shown, found.get(key)); },
-        error => { if (error.kind === "not_found" || error.kind === "denied") remember(key, null); }));
-      work();
-    };
-    observer.observe(shown);
-  }
-  return shown;
-}
-
-function remember(key, value) {
-  if (found.size >= maximumFound) found.delete(found.keys().next().value);
-  found.set(key, value);
-}
-
-function show(place, source) {
-  const picture = h("img", {src: source, alt: "", loading: "lazy", decoding: "async"});
-  picture.addEventListener("load", () => place.classList.add("loaded"));
-  picture.addEventListener("error", () => picture.remove());
-  place.append(picture);
-}
-
-function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "♪"; }
-
-"""###)),
-    PageFile(name: "dom.js", type: "text/javascript; charset=utf-8", .text(###"""
-// Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
-
-/**
- * Creates an element.
- * @param {string} name The tag, with classes after dots: "button.primary".
- * @param {Record<string, any>} [properties] Listeners ("onclick"), and attributes; false and null leave one out.
- * @param {...any} children Elements, texts, arrays of both; null and false are left out.
- * @returns {any}
- */
-export function h(name, properties = {}, ...children) {
-  const [tag, ...classes] = name.split(".");
-  const element = document.createElement(tag);
-  if (classes.length) element.className = classes.join(" ");
-  set(element, properties);
-  append(element, children);
-  return element;
-}
-
-/**
- * Creates a picture of lines: one of the symbols below.
- * @param {keyof typeof symbols} name
- */
-export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  picture.setAttribute("viewBox", "0 0 24 24");
-  picture.setAttribute("aria-hidden", "true");
-  picture.classList.add("icon");
-  const path = document.createElementNS(space, "path");
-  path.setAttribute("d", symbols[name]);
-  picture.append(path);
-  return picture;
-}
-
-/** The outlines of the symbols, in a square of 24 units. */
-const symbols = {
-  play: "M7 4.5v15l12-7.5z",
-  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  stop: "M6 6h12v12H6z",
-  next: "M5 5v14l9-7zM16 5h3v14h-3z",
-  previous: "M19 5v14l-9-7zM5 5h3v14H5z",
-  queue: "M4 6h16v2H4zM4 11h10v2H4zM4 16h10v2H4zM16 12v8l6-4z",
-  library: "M4 4h3v16H4zM9 4h3v16H9zM14.2 4.6l2.9-.8 4.1 15.5-2.9.7z",
-  search: "M10 4a6 6 0 1 0 3.9 10.6l4.8 4.8 1.4-1.4-4.8-4.8A6 6 0 0 0 10 4zm0 2a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
-  heart: "M12 20.5l-1.5-1.3C5.4 14.6 2.5 12 2.5 8.7A4.7 4.7 0 0 1 7.3 4c1.8 0 3.6.9 4.7 2.4A6 6 0 0 1 16.7 4a4.7 4.7 0 0 1 4.8 4.7c0 3.3-2.9 5.9-8 10.5z",
-  heartEmpty: "M7.3 4A4.7 4.7 0 0 0 2.5 8.7c0 3.3 2.9 5.9 8 10.5l1.5 1.3 1.5-1.3c5.1-4.6 8-7.2 8-10.5A4.7 4.7 0 0 0 16.7 4 6 6 0 0 0 12 6.4 6 6 0 0 0 7.3 4zm0 2c1.6 0 3.2 1 3.8 2.6h1.8A4 4 0 0 1 16.7 6c1.6 0 2.8 1.2 2.8 2.7 0 2.4-2.6 4.7-7.5 9.1-4.9-4.4-7.5-6.7-7.5-9.1C4.500 7.200 5.700 6 7.300 6z",
-  more: "M5 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
-  back: "M15.500 4.500l1.500 1.500-6 6 6 6-1.500 1.500L8 12z",
-  down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
-  up: "M4.500 15.500L6 17l6-6 6 6 1.500-1.500L12 8z",
-  close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
-  add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
-  remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
-  handle: "M5 8h14v2H5zM5 14h14v2H5z",
-  volume: "M4 9v6h4l5 5V4L8 9zm11 0v6a3.500 3.500 0 0 0 0-6zm0-4v2a6 6 0 0 1 0 10v2a8 8 0 0 0 0-14z",
-  muted: "M4 9v6h4l5 5V4L8 9zm11.500 0L14 10.500l1.500 1.500-1.500 1.500 1.500 1.500 1.500-1.500 1.500 1.500 1.500-1.500-1.500-1.500 1.500-1.500L18.500 9 17 10.500z",
-  shuffle: "M15 4h5v5l-2-2-4 4-1.400-1.400 4-4zM4 5.400L5.400 4l13 13 1.600-2v5h-5l2-1.600zM4 18.600l6-6 1.400 1.400-6 6z",
-  repeat: "M6 6h10V3l5 4-5 4V8H8v4H6zM18 18H8v3l-5-4 5-4v3h8v-4h2z",
-  chart: "M4 13h4v7H4zM10 8h4v12h-4zM16 4h4v16h-4z",
-  refresh: "M12 5a7 7 0 0 1 6.300 4H15v2h7V4h-2v3.300A9 9 0 1 0 21 13h-2a7 7 0 1 1-7-8z",
-  user: "M12 3a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM4 21c0-4 3.500-7 8-7s8 3 8 7z",
-  settings: "M10 2h4l.500 3 2 1 2.800-1.200 2 3.400L19 10v2.500l2.300 1.900-2 3.400-2.800-1.200-2 1.200-.500 3h-4l-.500-3-2-1.200-2.800 1.200-2-3.400L5 12.500V10L2.700 8.200l2-3.400L7.500 6l2-1zM12 8.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
-  undo: "M9 4v4h5a6 6 0 0 1 0 12H8v-2h6a4 4 0 0 0 0-8H9v4L3 9z",
-  radio: "M4 9l14-5 .700 1.900L11 9h9v11H4zm3 5a3 3 0 1 0 6 0 3 3 0 0 0-6 0zm8-2v2h3v-2zm0 4v2h3v-2z",
-  lyrics: "M4 5h16v2H4zM4 10h12v2H4zM4 15h16v2H4z",
-  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2a7 7 0 1 1 0 14 7 7 0 0 1 0-14zm-1 2v6l4.500 2.700 1-1.700-3.500-2V7z",
-  speaker: "M6 3h12v18H6zm6 2a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm0 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
-  speed: "M12 5a9 9 0 0 0-9 9c0 1.800.500 3.500 1.400 5h15.200A9 9 0 0 0 12 5zm0 2a7 7 0 0 1 6.400 10H5.600A7 7 0 0 1 12 7zm4.500 2.500L11 13a2 2 0 1 0 2 2z",
-};
-
-/** Sets listeners and attributes. */
-export function set(element, properties) {
-  for (const [key, value] of Object.entries(properties)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (value === false || value === null || value === undefined) element.removeAttribute(key);
-    else if (key === "value" || key === "checked") element[key] = value;
-    else element.setAttribute(key, value === true ? "" : value);
-  }
-}
-
-function append(element, children) {
-  for (const child of children.flat(9)) {
-    if (child !== null && child !== undefined && child !== false) element.append(child);
-  }
-}
-
-/** Replaces the content of an element. */
-export function fill(element, ...children) {
-  element.replaceChildren();
-  append(element, children);
-}
-
-/**
- * Shows a message for a few seconds, with a button if there is something to do about it.
- * @param {string} text
- * @param {{label: string, run: () => void}} [action]
- */
-export function toast(text, action) {
-  const shown = h("div.toast", {}, h("span", {}, text));
-  if (action) {
-    shown.append(h("button.text", {type: "button", onclick: () => { shown.remove(); action.run(); }}, action.label));
-  }
-  const place = document.querySelector(".toasts");
-  place.replaceChildren(shown);
-  setTimeout(() => shown.remove(), action ? 8000 : 4000);
-}
-
-/**
- * Shows a dialog and returns it. It closes with Escape, its button, or a tap beside it.
- * @param {string} title
- * @param {string} close The label of the button that closes it.
- */
-export function dialog(title, close, ...children) {
-  const heading = h("h2", {}, title);
-  const shown = h("dialog.sheet", {"aria-label": title},
-    h("header", {}, heading, h("button.symbol", {type: "button", "aria-label": close, onclick: () => shown.close()},
-      icon("close"))),
-    h("div.content", {}, ...children));
-  shown.addEventListener("click", event => { if (event.target === shown) shown.close(); });
-  shown.addEventListener("close", () => shown.remove());
-  document.body.append(shown);
-  shown.showModal();
-  return shown;
-}
-
-"""###)),
-    PageFile(name: "format.js", type: "text/javascript; charset=utf-8", .text(###"""
-// Texts for values.
-import {language, tr} from "./language.js";
-
-/** Returns a duration as 3:05 or 1:02:03. */
-export function time(seconds) {
-  if (seconds === null || seconds === undefined) return "";
-  const whole = Math.max(0, Math.floor(seconds));
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = number => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
-}
-
-/** Returns a duration for a screen reader, such as "3 minutes 5 seconds". */
-export function spokenTime(seconds) {
-  if (seconds === null || seconds === undefined) return "";
-  const whole = Math.max(0, Math.floor(seconds));
-  /** @type {[string, number][]} */
-  const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
-  const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
-  return shown.map(([unit, value]) =>
-    new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
-}
-
-/**
- * Returns a date and time.
- * @param {number} seconds Since 1970.
- * @param {Intl.DateTimeFormatOptions} style
- */
-export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
-  return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
-}
-
-export function number(value) { return new Intl.NumberFormat(language).format(value); }
-
-/** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
-export function readable(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Returns the name of a file or folder. */
-export function fileName(uri) { return readable(uri.split("/").filter(part => part).pop() ?? "/"); }
-
-/** The title of a track, or the name of its file. */
-export function title(track) { return track.metadata?.title || track.title || fileName(track.uri).replace(/\.\w+$/, ""); }
-
-/** Returns the artists of a track. */
-export function artist(track) { return track.metadata?.artist ?? track.metadata?.albumArtist ?? track.creator ?? ""; }
-
-/** Returns what an error says to a person. */
-export function message(error) {
-  switch (error.kind) {
-    case "unreachable": return tr("The server cannot be reached. Is the machine on, and in the same network?");
-    case "offline": return tr("The machine has no connection to the internet.");
-    case "timeout": return tr("The service does not answer. Try again.");
-    case "rate_limited": {
-      const wait = error.retryAfter ? time(Math.ceil(error.retryAfter)) : "";
-      return wait ? tr("Too many attempts. Try again in %1$s.", wait) : tr("Too many attempts. Try again later.");
-    }
-    default: return translated(error);
-  }
-}
-
-/** Returns a message of the daemon in the language of the page, if it has a template. */
-function translated(error) {
-  if (!error.template) return error.message;
-  const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
-  return tr(error.template, ...values);
-}
-
-"""###)),
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
 iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAMAAADDpiTIAAAAwFBMVEX//////v7//f3+/Pv++vj9+Pb89vP78+/57ej46OH24tr03NLy1cjwz8HuyLnrwa/ouKXmsJrjqZLhoIbemXzbkHLZiGfWf1vTd1HRbkbOZjvMYTXLXTDJWCrIUyPGTx7FSxnERxTDRhPDRRHCQw7CQg3CQQzAQAu9Pwu4PgyyPAysOwyjOQ2aNg6UNQ6OMw6EMA95LRBqKhFgJxFYJRJQIxNKIRJBHxM3HBQuGhQlGBUdFhUZFRYWExYUFBcUExaETxh8AAAVWElEQVR42u2diULaShSGRxQB2UTZEUGlcUVAdpD4/m91se1ttcWSM5ktOf//AJrM+ThztpkIX7tW8/HLaDQc9J+eHu89aI/uH5+e+oPhaPQynq/0W0do/Ntvy9l41IfNw9DQH20xeIsgAKvp6OkOBlSju6fRdBUhAN6ND6upliYIBIzPGwKlAKwmz7ewkl7dPk9WbgKwng6w6ZsJCQbTtWsAvM6GsL5JBoazV3cA2MyHyPXMZ4jD+cYNAObPsIYdPc/tA7CZ9WEIe+rP7AKwmSDns50ZTjfWAHgdP8IA9vU4ebUDwAzmdwWBmQUAlgMsvDsarAwD8PqCtN+tpHD8ahKAOby/e/vA3BgAqyGW20UNV0YA2IxR9nN2H9joB2CFzN/lqsBKNwAz/PzddgIzrQC8jrDErmu00QfAEu4/CtvAUhcAU7j/aGwDUy0ArJH8RSchfFUPwBK1n1huAwLRfzy3gblaAKaY9o2Y7qYqARjD/pHT7VgZAG/I/qNZEXhTA8Arwv8YJwP7AVhj6jOy6q/DA4DmT6TTwVVYANawf7QJWIcD4BWHPiKu59cwAGww+Rl5DTYhAED+F4dsUB6AF6xeHPQiC8AEaxcPTeQAmKH+GxPdzmQAmOPoR2x0N6cDsET/N0a6X1IB2KAAHCv1N0QAkAAwSQW+AGCOADBugeCcAsDqASsWNz2sggOwQQcghnoODsAYqxVHjYMCsEAFIJ7VgEUwANY4ARBTPa4DAYAWYGw1CgLAAhlgfHPBZQAAUAJklQkI9IBZabIPgDVKQLHWw3oPAIgAmcWBAhEg7zhQIALkHQcKRIC848BPAGwQAXKIAzdfAgAHwM8FfATgDecAWejp7QsAZlgbHpp9AQBSACbq7wZgjpXhovlOAHASmI0GuwBAEZCPbhc7AMBVUIw0/BuAJQYBGelu+RcAaAOy0uhPAFAF5qVf9WCBHJB3JigQAvIOA38CsMZtAMx0v/4EAPqA7DT9BACqgOw0+AjACkUAfqWA1QcAcByYocYfAMAkCEP1fwOwxGow1I8BcYEdgPceIJAD8M4D3gHYoArEUt/7Ae8ALLAWPLX4CQBCAMZBgEAIwDsIEAgBGAcBq+8AIARgq/l3ABACcA4CBEIA3kGAQAjAOQh4B2CNAyFsdbveAoAYkLEWWwCmWAa+mm0BwMdhWKcBAgPhnDXcAoBrIRirvwUAWSBj3ftihVXgrLXAoUDeeaDAmSDWmgi0gnjngQJlANZ6EbgZhLVGAnUgAADx1VBgHIS1BgKVYNbqCxwMZq0ngQ8FMwcA9wOy1oPA5TCsdSewBrwFAAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACAJzVqZydFrKZZDKTLZyeVToAgJf18wnxSYm8IQYAgH1V82Kn8lUAwED1rPhS2ToAiLkaOfFP5RoAIMa6KYm9Kt0AgLiqnRUBlLsAAPFU7VgE0nENAMRQ1yURWKUrAMDT/f9KBy4AwB51W41quVypNZrtbhSetyhIKgKAL3VZO8tnkp82zULlwvGHLguiygBgh741K6eZ3QuWKdUc9gT1BBWARB0A/LWNnqX/uWaHxYajT95MCbJSTQDwUb1a4SBA8FS9dvHhs0JCeQDwYd8/Twf94Zy13SsACCnVAMD/EX/pkLJ7njkWDPQycgBkewDguypp4splak49f1VIqgoA3gMomQ204NA+cJ2RBSBzDQAoBdRPpYG6Ow5MSKvCHoDmifTinfUceYecPAA55gD0zg9FiNW7dCOBOZB/hYNL1gBcZEUopZyoC1XCvEKFMwD1pAipxLkDr1EI8wYFxgCUD0R4Fa0HAt2jMM9/dMMVgJuiUCLrBNTCPX+dKQCdnFCkwo3dNzkL9/jnPAFopYWICQGlcE9fYglA41goVMFqgzDkVlbkCEAjKZQqb/NlQu5lOYYA1I+EYp1afJtMuEfP8AOgfiiUq2LvdULSfMQOgJoG+4uEvZpgKtyTp7gBUEsIHUpZ6wuchHvwE2YA1PXYX4isrVQg71gA6zYAzaTQJVuBINJAgi5SQp/Kdt4pZCXwjBMAl2mN9heJppWXKjuWvzgMQDcrtOrESk24jmZQQPVyQrOsTAdch9rWUozawUXd9re0CRSdigHdBeBc6NeJjeGAUCNhVTYA1A8MAGBlE8BQqPUE8MP54ZaFd8NY+H5dnQgzylrIBEJsbmUuABSFKVkoB+FomN44iXhkrGP+9XA4dI8aCXMAqB+y26+W7H7F5Hj4Zcqg/cWB+WKA7FyolvOtDgKQE0aVM/1+HcmhIC5XxEh3S5K5Uknm3FUtGi+YuuABgOwGmf9hxw693Zo2OxvSk+txsrkmTq4CkP/982iSsyyz9UDJHIDLRZFS8xLpT/lRl7oPJI1eIiXX5OZyVWxD6qhPN2SYfe76G4rsFQ8AriSKZAd/m+8b0QccG3QBUkXOApfr4k8lYv+aglTSnAtoJ5QgHlMAJMalUrv7eR2aK0ldmXpFiSJQUusFZy4B0KUnSOmvkuPWsRMxtoIiUEZvy9olAOi/jszX9z/SJkrShlwAuRWcLmt+MocAoMfH6bayhNLMcdErYpsjU9FepHIHgBtyBvDv4miPlHCnjUyGkPrcyULVwCO5AwC5BHS8p493kXTNBXwjMH5UM7MrOQNAi5ofJfce8SZ1XTIGJoQpN4SdGVp3VwDokSukdcV/00BTkNDnSFwyA4DcIw1SHGlSvIr+m4MoZY6ixwuANjU/DnZnKimu0D4iTrkaoMEMAGqFPGBzhNRb0D0dSElzsx4vAKglgHTQHZISdiU1h92UDlWVFwDUEgDhjqecM5kgZdQp1eMFADUCLOvxLSdaX7KoOMKNEQCXxJuA8rocr87Ii9IHTnZ4AUCcAkiTlqd14EbudepQOOoYAA1tAQDV9R52nHAAiTYrAHrEOWDq/th0Yu+ltLqLHisAiCdBs980pl/pbw44ANFiBUCX1iI/prtHiguoO+AAzN5mbx0AYhdYpkJCKMGeOuAA6qwAuKRdBi712TRCE0ZTNZDiALIeKwBONWaAv0QIM2vWHUCVFQDEo6CS3rGq2cWopDzdYwUA7fJ02fyIcCA30bHsAExfWmQXANpJkJS0cQjNhopdB3B8xQqAE+0ZwM9c88hiEnbh7lF12wDQjsrnjPwID5TXYSntqOMuJwBuSEfBjsJYpmFvE6bUoYzNArsBAG0MIJxhTqzl4ZSRlGSHEwC0c1Ihb/YmdBzUluLrbjsAmwDQDkqGvM7vKmkpDqM4gKNLTgB0SQe4Qxfpg4eBSr/OSplKtXFrqUUASF2gZOjfBiEMVDgZ1qOMux5ecgKANgioIDTP2NiJK647AHsAkG6DUHFPevCQI20nzjU6CWYdANplSSp6dIRPtSjbA86NhjmRAoDUBlZzn3PeuC++pJx4TFxwAuCC4gAO1GTmwQPy42sLlFv6mLGIgANQtDRXwfPOqvkisJ0IwBYAJAegrD4anDo1YyHZCDgASwCQHICyylzwqqySsZBqFByAHQDalElQddf591Im6w60ay9LHicASA6gqu7/Bq89KGgJkiqdNroA9gAgOQCV3VlCObhl9CVttAEtAkAqAio9JpEx55JpN9Z3OAFAKo+o/abXmbFSAKkLaNEB2ACA5ADUftWvZSr0oEWA5icBbQJAcgCqT0pnDbke2sXn5x4nACjRsfL6eNlMGNik3VV/zQmADmUOQHl5rH1gIgzsmTrvEEUAKB1SDSMywVuCIc7o0MadT75xAoA0IqGhPEaoz0ofEiPeelb3OAFAmZHSUR7rBq/PZGR/mbQSQM7jBADlkwl6smPCpWGSc0i0EoBosgKAdHdvx/ITyJ0T7dC+fVb0WAGQte0AvJtjzT9O2gZw2GYFQMO6AyC1ImV+ncSPg5c8VgAUrDsAEoQSw4ht2gcrjzusAGg54ABIt1LQXQDxo8VljxUApw44AFImSi5FEy++z9ywAuDSjRvTCQeFqbXoJu3WQ3NfBnIDgJITDoD0HDQX0CV++aTosQKA0gbSOiNHCUVIA+LET18dtXkBUHYmO8rp8dLEe8+tjgFYAIBwW6PuKXlKrh68VE8NADLXvACgVIE1H5O5prQkg3YEOtSvn9c9XgAQ/O6B7oOylKmkTLC5gB6xAmD4swD2AWi6FB2TLu8MlpCUiPZPtpkBQCkC6e+QUmrSh0H8EbEF4EIN0CwAlA9DGHCOpC+VBYgDGwmi/bM9ZgCcOxYdkXbsvcNhrRTR/omWxwqAToXgAIx8M4V0gWdyzybQTosolgCMAVClfRaiauTFs+ocNjkBdKEJZA6Aepa2OIa+mVJT9ovtnlDt70ITyBQAjZyj4TFpPFUkvo5LOlmy/UseFwBuSuTFMXZQkla5P/4qaruk//7TXS4AtOk/DnMnpWmfqxCZ3QMK7Qz9FeseEwBqx/TFOTQ3JEec3sntKgk3UiLSG4BOAK7p7l8YvS3timi8/N/du3KC/oYn1zwAkHH/wuyXs6n9+/wfydtVUeIFD1seDwCKUvY32iK7oe7fuU/RWz0j84ZljwcAZSn76/l079cVKnIB53ebqlVwn3CLANQTUsuTMfz29G3q7EeQWsvLAX7c5gFAMyW3PhXDb1+XeMbieSknZFX1eACQlfx9mP5wridvSikVPR4A1CTXx/x1eU2j9j/p8gCgl5FbnwMLG2TRoP2TFx4PAKoR2iHbR+YAqHk8ALjOyK6QjUn5c2P2P/OYAFCRX6OK+QWQx5VaRepxASBEZG3jxqyGGfunOx4TAC4P5FfpwMZ3E05N2P+w4XEBoBJmnSzsAcSbvSP0YpYAKIRZp4KNNajrt/+pxwaAbqi86sjKuKz2TaDo8QGgFm6prIxLdTVnArkbRgCchVsrOycmqEf7o18B1gdAKdxiWRqYK2u0f/rS4wRAMZq7ZV6b/Y8vPFYAhGyw2ro8vaMrFzxuerwACBlPZWwtRFNPVyjluP3VAxByHY+srUSNpf3VA5AKuWL2luKco/3VA3ASMmWyuBZFhvZXD0DIcNrq2HSen/2RBn7UldIZ0VTL4whAyEqg3bGZK4U+4OTCYwlAyJqa5bbptTIC8l2PJwAhe6u2z86rIuDsm8cUgOtQeWDKet9MCQFHVc/jCkC4KNCBxvlNKbT9002PMQChRsKc+OVUQ1Yz8x2PMwCRGwr9W80wDY3jquexBiBqY+G71JEPBHJtjzsAIWrqzlyf8e1czo8lK57HHoBoHQ37chuQaGocnLY9ABCtw6H/cAIVakKbb3keANiqJ3k/RNax03PdEuWim2zd8wBAqGqgeyvYPgvqBfLRNL+uK2Kkgui8i+tzXQ3gzpKllucBgA+6kKgHp1ztnjWK/z41kC53PA8A/LEJkK+JSzjsQ7v189zu6mAyX272PA8A/KVyZEsAXzqC88LJZ8eWO294kZe2q2KJBy6L0Viuq4tGrVyu1OrNi44XC2kD4Ir2UZ4rD4oXAKS7tAuwf/wA2MYBAevpB+ewQywB8OrJQA2UOswQUwACNdYzLVghtgB4V+U9p27TZWz/cQbA864r//ACmco1TBBzALaq7r44LFmoYv1ZALDdCeqlP/xAplSD7+cDwLtatXKpkE2lsoVSuYbAjx8AEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAAIAEACAAAAEACAAAAEACABAAAACABAAgAAABAAgAAABAAgAQAAAAgAQAIAAAAQAIAAAAQAIAEAAAPoFwB3WgLPuxAMWgbMexCMWgbMexRMWgbOeRB+LwFl9McAicNYAAPDWUAyxCLwBGGEROGskXrAInPUixlgEzhqLCRaBsyZijkXgrLlYYRE4ayX8e6wCX937wkctmLH6WwBQCWKs4RYAFAI4Z4FbAKZYBr6abQFYYBn4arEFYH2LdeCq2/UWAB9DYWz16L8DgIkAthp8BwDtIMZJwDsAiALZav4dgA2OBjDV/et3ABAEcNXQ/wEAggCmmvwEAEEAUy1/AoAggG0V4AcACAL4hgA/AEAQwDYE+AHAEu0Ahrpd/gIAU0Ec1fd/A4DZcK47wE8AVrgohp3u1h8AQB7ATwP/IwCYC2On2ScA1jgdwEz3m08AYDicm4b+ZwBwRJCZ5n8AgH4ALz28/QGAj5tCWGnk/wnAEqUATkWA5V8AIAzkGAJ+BGCBjhAb3S53AIBqIB8N/F0AIBNko8VOANAU5qK+vxsAuAAmmn8BwBtcAAs9vX0BAHqCPDTzvwJgg5Pi3BzAZwDgAtg5gD8A8J+xPoxqADsAwIB43PW7C7ATADQF464X/98ArDEXEGs9rvcAgCMC8dbU3wcA4sA469nfDwDiwPjqdhkAAMSB8dXIDwIA4sC46mEdCAB/gfHAeJYAFn4wAHBhRDw19oMCgEwgjhr4wQFYIQxgEQB8CYA/Ry4Ytwxw7lMAwIdk4qYXnwbABmFArPS8IQKAMCBeAcDKpwKAakDcKwD7APBnICAu9p/5MgBgQjAumvpyACAViIfGviwAaAzGQSNfHoANTgxHXsNNCAD8V5QD4loACAaAv37CGkZZT2s/HAD+CsfFIqzHlR8WAH+NXSCy6q/98AD4r4gEoxr/vfoqAPA3yAajmf+9+WoAQEUoknoJZNpgAPgTDIhETLcTXyUA/hSdoUjpX/0fKQD8Ob4oECHdz33VAPhLlISiU/5Z+uoB2CYDCASisf2/bHwdAGy3AVQFI6CHBcWmJAD8NWpC7ld/1r4+ALbZAGJBt6O/KdGgVAAQC8Yl+pMFwN+M4QRc/fmPN75+AHx/NUQ64GLwP1xJGFMGAN9fYB9wz/svpEwpBwD2Aee8/2TjmwQA+4Bj3n8ta0dpALAPRN77hwXA30yBgAvmn258OwC8nx/ER0Ysqz8LZ8GQAPj+HDOjFvU8D2u/0AAAAXsazMNbTwEA23AQGYGNyH+pwnZKAPD91+kAM2MGdTeYvqqxnCIA3gsDEwSEpgK/8UqZ2dQB8N4pfEFeqD/re1mqtJlSAN4ZmAwxNqRNj8PJUrHBVAPwYzMYAQL1v/zRdKXBWDoAeJ8dm4+HffSLFOm+PxzP13ospQmAn65gMX0Z9nHhoLQe+sOX6WKl00ZaAfg/R1zMp5OX0XDw/PSAZHFfgvfw9DwYjl4m0/ni1YBx/gMKWfR6jtKwLQAAAABJRU5ErkJggg==
 
@@ -866,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/2f511fe4b2809da1/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/2f511fe4b2809da1/icon.png">
-<link rel="manifest" href="/static/2f511fe4b2809da1/manifest.webmanifest">
+<link rel="icon" href="/static/e432677f05ff97d8/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/e432677f05ff97d8/icon.png">
+<link rel="manifest" href="/static/e432677f05ff97d8/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -1164,7 +331,10 @@ dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe
 .menu [aria-pressed="true"], .menu [aria-current="true"] button { color: var(--accent); font-weight: 600; }
 .menu .length { margin-left: auto; }
 img.full { display: block; max-width: 100%; margin: 0 auto; border-radius: 12px; }
-.lyrics { font-size: 1.15rem; line-height: 1.6; }
+.following { text-align: center; margin-top: 10px; }
+.lyrics { position: relative; font-size: 1.15rem; line-height: 1.6; overflow-y: auto; max-height: 70dvh; }
+.words { padding: 8px 24px 28px; border-top: 1px solid var(--line); }
+.words .lyrics { max-height: max(240px, calc(100dvh - 790px)); }
 p.lyrics { white-space: pre-line; }
 .lyrics button { text-align: left; width: 100%; justify-content: flex-start; min-height: 44px; color: var(--quiet); font-size: inherit; opacity: 1; }
 .lyrics [aria-current="true"] button { color: var(--text); font-weight: 700; }
@@ -1198,27 +368,8 @@ form.account .primary { width: 100%; margin: 8px 0; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; scroll-behavior: auto !important; } }
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/accent.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/account.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/actions.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/catalog.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/cover.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/dom.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/format.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/language.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/library.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/list.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/lists.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/media.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/player.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/queue.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/router.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/rows.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/rpc.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/search.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/settings.js">
-<link rel="modulepreload" href="/static/2f511fe4b2809da1/state.js">
-<script type="module" src="/static/2f511fe4b2809da1/main.js"></script>
+<!-- contrib/page makes one file of all modules. -->
+<script type="module" src="/static/e432677f05ff97d8/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -1227,18 +378,894 @@ form.account .primary { width: 100%; margin: 8px 0; }
 </html>
 
 """###)),
-    PageFile(name: "language.js", type: "text/javascript; charset=utf-8", .text(###"""
+    PageFile(name: "manifest.webmanifest", type: "application/manifest+json", .text(###"""
+{
+  "id": "/",
+  "name": "Segue",
+  "short_name": "Segue",
+  "description": "Controls the music of another machine.",
+  "start_url": "/",
+  "scope": "/",
+  "display": "standalone",
+  "background_color": "#141417",
+  "theme_color": "#141417",
+  "icons": [
+    {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"},
+    {"src": "icon.png", "sizes": "180x180", "type": "image/png"},
+    {"src": "icon-512.png", "sizes": "512x512", "type": "image/png"}
+  ]
+}
+
+"""###)),
+    PageFile(name: "page.js", type: "text/javascript; charset=utf-8", .text(###"""
+const modules = {};
+const loaded = {};
+const module = name => loaded[name] ??= modules[name]();
+modules.accent = () => {
+// The colour of the page, which is taken from the cover of what is played.
+
+/** Gives the page the colour of a picture. @param {HTMLImageElement} picture */
+function paintAfter(picture) { paint(colour(picture)); }
+
+/**
+ * Gives the page a colour: [hue in degrees, saturation in percent]; null for its own. Yellow is much lighter than blue of the
+ * same lightness, so that the lightness depends on the hue: every colour can be read, and be read on, in both themes.
+ * @param {[number, number] | null} found
+ */
+function paint(found) {
+  const {style} = document.documentElement;
+  const names = ["--hue", "--saturation", "--light", "--dark"];
+  if (!found) return names.forEach(name => style.removeProperty(name));
+  const [hue, saturation] = [found[0], Math.min(found[1], 80)];
+  let light = 45;
+  while (light > 10 && luminance(hue, saturation, light) > 0.135) light -= 1;
+  let dark = 62;
+  while (dark < 95 && luminance(hue, saturation, dark) < 0.29) dark += 1;
+  const values = [String(hue), `${saturation}%`, `${light}%`, `${dark}%`];
+  names.forEach((name, index) => style.setProperty(name, values[index]));
+}
+
+/** Returns the relative luminance of a colour, as WCAG defines it. */
+function luminance(hue, saturation, lightness) {
+  const [s, l] = [saturation / 100, lightness / 100];
+  const channel = offset => {
+    const k = (offset + hue / 30) % 12;
+    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4);
+}
+
+/**
+ * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
+ * @param {HTMLImageElement} picture
+ * @returns {[number, number] | null}
+ */
+function colour(picture) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 24;
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  if (!context) return null;
+  context.drawImage(picture, 0, 0, 24, 24);
+  const {data} = context.getImageData(0, 0, 24, 24);
+  const weights = new Float32Array(36);
+  const saturations = new Float32Array(36);
+  for (let index = 0; index < data.length; index += 4) {
+    const [red, green, blue] = [data[index] / 255, data[index + 1] / 255, data[index + 2] / 255];
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    const range = most - least;
+    if (range < 0.12 || most < 0.15) continue;
+    const hue = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4;
+    const bin = Math.floor(hue * 6) % 36;
+    weights[bin] += range * most;
+    saturations[bin] = Math.max(saturations[bin], range / most);
+  }
+  const best = weights.indexOf(Math.max(...weights));
+  return weights[best] > 4 ? [best * 10 + 5, Math.round(saturations[best] * 100)] : null;
+}
+return {paintAfter, paint};
+};
+modules.account = () => {
+// Signing in, registration, pairing, and the profile.
+const {call} = module("rpc");
+const {dialog, fill, h, toast} = module("dom");
+const {date, message} = module("format");
+const {tr} = module("language");
+const {attempt} = module("actions");
+const {loadingScreen} = module("library");
+const {addScreen} = module("router");
+const {state} = module("state");
+
+/**
+ * A field of a form with its label, a hint, and its error below it, which a screen reader reads out.
+ * @param {{name: string, label: string, hint?: string, check?: (value: string) => string | null, input?: object, format?: (input: HTMLInputElement) => void}} options
+ */
+function field({name, label, hint, check = () => null, input: attributes = {}, format}) {
+  const error = h("p.error", {id: `${name}-error`, role: "alert"});
+  const input = h("input", {id: name, name, required: true, "aria-describedby": hint ? `${name}-hint ${name}-error` : `${name}-error`, ...attributes});
+  const show = text => {
+    error.textContent = text ?? "";
+    input.setAttribute("aria-invalid", text ? "true" : "false");
+  };
+  let wasLeft = false;
+  input.addEventListener("input", () => {
+    format?.(input);
+    // While a person types for the first time, only what was fixed is said.
+    if (wasLeft || input.getAttribute("aria-invalid") === "true") show(check(input.value));
+  });
+  input.addEventListener("blur", () => { if (input.value) { wasLeft = true; show(check(input.value)); } });
+  const element = h("div.field", {}, h("label", {for: name}, label), input, hint && h("p.hint", {id: `${name}-hint`}, hint), error);
+  return {name, element, input, show, check: () => { wasLeft = true; const text = check(input.value); show(text); return text === null; }};
+}
+
+const latin = /^[A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ]+(?:[ '’-][A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ]+)*$/;
+
+function checkName(value) {
+  if (!value) return tr("Enter a name.");
+  if ([...value].length > 50) return tr("Use at most 50 letters.");
+  return latin.test(value) ? null : tr("Use Latin letters.");
+}
+
+/** Returns a date in the past as YYYY-MM-DD, `years` before today. */
+function before(years) {
+  const today = new Date();
+  const two = number => String(number).padStart(2, "0");
+  return `${today.getFullYear() - years}-${two(today.getMonth() + 1)}-${two(today.getDate())}`;
+}
+
+function checkBirthDate(value) {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < "1900" || value > before(0)) return tr("Enter a date in the past.");
+  return value > before(18) ? tr("You must be at least 18 years old.") : null;
+}
+
+/** Writes the digits of a phone number as +375 (xx) xxx-xx-xx while they are typed. */
+function formattedPhone(text) {
+  let digits = text.replace(/\D/g, "");
+  if (digits.startsWith("80")) digits = `375${digits.slice(2)}`;
+  if (!"375".startsWith(digits.slice(0, 3))) digits = `375${digits}`;
+  digits = digits.slice(0, 12);
+  const parts = [digits.slice(3, 5), digits.slice(5, 8), digits.slice(8, 10), digits.slice(10, 12)];
+  let result = `+${digits.slice(0, 3)}`;
+  if (parts[0]) result += ` (${parts[0]}`;
+  if (parts[1]) result += `) ${parts[1]}`;
+  if (parts[2]) result += `-${parts[2]}`;
+  if (parts[3]) result += `-${parts[3]}`;
+  return digits ? result : "";
+}
+
+function formatPhone(input) {
+  const isAtEnd = input.selectionStart === input.value.length;
+  const formatted = formattedPhone(input.value);
+  // A person who corrects digits in the middle is not disturbed.
+  if (isAtEnd && formatted !== input.value && !/[ ()-]$/.test(input.value)) input.value = formatted;
+}
+
+function checkPassword(value) {
+  if ([...value].length < 6) return tr("Use at least 6 characters.");
+  if (!/\p{Nd}/u.test(value)) return tr("Use at least one digit.");
+  if (!/\p{Ll}/u.test(value)) return tr("Use at least one lower-case letter.");
+  if (!/\p{Lu}/u.test(value)) return tr("Use at least one upper-case letter.");
+  return null;
+}
+
+const emailField = () => field({name: "email", label: tr("E-mail"), input: {type: "email", autocomplete: "username", inputmode: "email", maxlength: 254},
+  check: value => /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value) ? null : tr("Enter an address such as name@example.com.")});
+
+/** Returns a form that calls a method with the values of its fields. */
+function form({fields, label, send, alternatives = []}) {
+  const trouble = h("p.error", {role: "alert"});
+  // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
+  // field keeps the focus while the button is pressed.
+  const button = h("button.primary", {onmousedown: event => event.preventDefault()}, label);
+  return h("form.account", {novalidate: true, onsubmit: async event => {
+    event.preventDefault();
+    trouble.textContent = "";
+    const wrong = fields.filter(one => !one.check());
+    if (wrong.length) return wrong[0].input.focus();
+    button.disabled = true;
+    try {
+      await send(Object.fromEntries(fields.map(one => [one.name, one.input.type === "password" ? one.input.value : one.input.value.trim()])));
+    } catch (error) {
+      for (const one of fields) if (error.fields[one.name]) one.show(tr(error.fields[one.name]));
+      if (Object.keys(error.fields).length) fields.find(one => error.fields[one.name])?.input.focus();
+      else trouble.textContent = message(error);
+    } finally {
+      button.disabled = false;
+    }
+  }}, fields.map(one => one.element), trouble, button, alternatives);
+}
+
+/**
+ * The page for who is not signed in.
+ * @param {(role: string) => void} done Called when the person is signed in.
+ */
+function welcome(done) {
+  const place = h("main.welcome", {tabindex: "-1"});
+  const [, action, secret] = /^#(pair|invite)=([\w-]+)$/.exec(location.hash) ?? [];
+  // The secret stays neither in the address nor in the history of the browser.
+  if (secret) history.replaceState(null, "", "/");
+  if (action === "pair") pair(place, secret, done); else if (action === "invite") register(place, secret, done); else signIn(place, done);
+  return place;
+}
+
+function frame(place, heading, ...children) {
+  fill(place, h("img.logo", {src: new URL("./icon.svg", import.meta.url).href, alt: ""}), h("h1", {}, heading), children);
+}
+
+async function pair(place, token, done) {
+  frame(place, tr("Signing in…"));
+  try {
+    done((await call("web.pair", {token})).role);
+  } catch (error) {
+    frame(place, "Segue", h("p.error", {role: "alert"}, error.kind === "denied" ? tr("The code is not valid any more. Show a new one on the machine.") : message(error)));
+    place.append(h("button", {type: "button", onclick: () => signIn(place, done)}, tr("Sign in with a password")));
+  }
+}
+
+async function signIn(place, done) {
+  const email = emailField();
+  const password = field({name: "password", label: tr("Password"), input: {type: "password", autocomplete: "current-password", maxlength: 256},
+    check: value => value ? null : tr("Enter the password.")});
+  frame(place, tr("Sign in"), form({fields: [email, password], label: tr("Sign in"), send: async values => done((await call("web.signIn", values)).role)}),
+    h("p.hint", {}, tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.")));
+  email.input.focus();
+  const {registration} = await call("web.state").catch(() => ({registration: "closed"}));
+  if (registration === "open") {
+    place.append(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
+  } else if (registration === "invitation") {
+    place.append(h("p.hint", {}, tr("To register, you need an invitation of the owner.")));
+  }
+}
+
+function register(place, invitation, done) {
+  const fields = [
+    field({name: "firstName", label: tr("First name"), check: checkName, input: {autocomplete: "given-name", maxlength: 60}}),
+    field({name: "lastName", label: tr("Last name"), check: checkName, input: {autocomplete: "family-name", maxlength: 60}}),
+    field({name: "birthDate", label: tr("Date of birth"), check: checkBirthDate, hint: tr("You must be at least 18 years old."),
+      input: {type: "date", autocomplete: "bday", min: "1900-01-01", max: before(18)}}),
+    field({name: "phone", label: tr("Phone"), format: formatPhone, input: {type: "tel", autocomplete: "tel", placeholder: "+375 (29) 123-45-67", maxlength: 30},
+      check: value => /^\+375 \(\d\d\) \d{3}-\d\d-\d\d$/.test(value) ? null : tr("Enter a number such as +375 (29) 123-45-67.")}),
+    emailField(),
+    field({name: "password", label: tr("Password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256},
+      hint: tr("At least 6 characters with a digit, a lower-case and an upper-case letter.")}),
+  ];
+  frame(place, tr("Register"), form({
+    fields, label: tr("Register"), send: async values => done((await call("web.register", {...values, invitation})).role),
+    alternatives: [h("button.text", {type: "button", onclick: () => signIn(place, done)}, tr("I have an account"))],
+  }));
+  fields[0].input.focus();
+}
+
+// MARK: The profile
+
+addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"), ({person, role}) => {
+  const roles = {listen: tr("See what is played"), control: tr("Control playback and the queue"), own: tr("Control everything")};
+  const facts = person ? [
+    [tr("First name"), person.firstName], [tr("Last name"), person.lastName], [tr("Date of birth"), date(Date.parse(person.birthDate) / 1000, {dateStyle: "long", timeZone: "UTC"})],
+    [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
+  ] : [];
+  return [
+    h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")),
+    !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
+    h("dl.facts", {}, [...facts, [tr("May"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h("div.buttons", {},
+      h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
+      person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
+      person && h("button", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
+    person && devices(),
+  ];
+}));
+
+async function signOut() {
+  if (await attempt("web.signOut")) location.replace("/");
+}
+
+function changePassword() {
+  const fields = [
+    field({name: "old", label: tr("The password until now"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
+    field({name: "new", label: tr("The new password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
+  ];
+  const shown = dialog(tr("Change the password"), tr("Close"), form({fields, label: tr("Change"), send: async values => {
+    await call("web.changePassword", values);
+    shown.close();
+    toast(tr("The password was changed. Your other devices are signed out."));
+  }}));
+}
+
+function deleteAccount() {
+  const fields = [field({name: "password", label: tr("Password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}})];
+  dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
+    form({fields, label: tr("Delete the account"), send: async values => {
+      await call("web.deleteAccount", values);
+      location.replace("/");
+    }}));
+}
+
+/** The devices of the person, with their last use; each can be signed out. */
+function devices() {
+  const list = h("ul.rows.short", {role: "list"});
+  const read = async () => {
+    const result = await attempt("web.devices");
+    if (!result) return;
+    fill(list, result.devices.map(device => h("li.row", {role: "listitem"},
+      h("span.main", {}, h("span.texts", {}, h("span.title", {}, device.name),
+        h("span.detail", {}, device.current ? tr("This browser") : tr("Last used %1$s", date(device.used))))),
+      !device.current && h("button", {type: "button", onclick: async () => {
+        if (await attempt("web.removeDevice", {id: device.id})) read();
+      }}, tr("Sign out")))));
+  };
+  read();
+  return [h("h2", {}, tr("Devices")), list];
+}
+
+// MARK: The role
+
+/** Returns the role with which this browser was signed in the last time; null if it was not. */
+function rememberedRole() {
+  const role = localStorage.getItem("role");
+  if (role) state.role = role;
+  return role;
+}
+
+function forgetRole() { localStorage.removeItem("role"); }
+
+/** Reads the role of this browser, and returns it. Throws if it is not signed in. */
+async function readProfile() {
+  const {role} = await call("web.profile");
+  state.role = role;
+  localStorage.setItem("role", role);
+  return role;
+}
+return {formattedPhone, welcome, rememberedRole, forgetRole, readProfile};
+};
+modules.actions = () => {
+// What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
+const {call} = module("rpc");
+const {dialog, h, toast} = module("dom");
+const {message} = module("format");
+const {plural, tr} = module("language");
+const {may} = module("state");
+
+/** Calls a method and shows an error. Returns the result; undefined after an error. */
+async function attempt(method, params) {
+  try {
+    return await call(method, params);
+  } catch (error) {
+    toast(message(error));
+    return undefined;
+  }
+}
+
+const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/**
+ * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
+ * follow it.
+ */
+async function playNow(uris, first = "") {
+  const result = await attempt("queue.replace", {uris, play: first});
+  if (result === undefined) return;
+  if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
+}
+
+/** Plays a track now. The queue goes on after it. */
+async function playTrack(uri) {
+  if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
+}
+
+/** Why nothing was added. */
+function refusal(result) {
+  const [failure] = result.failed;
+  return failure ? message(failure) : tr("There is nothing in it that can be played.");
+}
+
+async function add(uris, at) {
+  const result = await attempt("queue.add", at ? {uris, at} : {uris});
+  if (result === undefined) return;
+  const count = result.addedTotal;
+  if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
+  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
+}
+
+/** Makes an item a favorite, or makes it none. Returns whether it is one now. */
+async function toggleFavorite(uri, isFavorite) {
+  const result = await attempt(isFavorite ? "favorites.remove" : "favorites.add", {uris: [uri]});
+  if (result === undefined) return isFavorite;
+  toast(isFavorite ? tr("Removed from the favorites.") : tr("Added to the favorites."));
+  return !isFavorite;
+}
+
+/** A button that shows whether an item is a favorite, and changes that. */
+function favoriteButton(uri, isFavorite, drawIcon) {
+  let isOn = isFavorite;
+  const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
+  const draw = () => { button.setAttribute("aria-pressed", isOn); button.replaceChildren(drawIcon(isOn ? "heart" : "heartEmpty")); };
+  button.addEventListener("click", async event => {
+    event.stopPropagation();
+    isOn = await toggleFavorite(uri, isOn);
+    draw();
+  });
+  draw();
+  return button;
+}
+
+/**
+ * Shows what can be done with an item.
+ * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
+ */
+function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
+  const entries = [
+    may("control") && {label: tr("Play now"), run: play},
+    may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
+    may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
+    may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
+    may("control") && favorite !== undefined && {
+      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
+    },
+    ...extra,
+  ].filter(entry => entry);
+  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
+    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
+}
+
+async function choosePlaylist(uris) {
+  const result = await attempt("playlists.list", {limit: 1000});
+  if (result === undefined) return;
+  const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
+  const save = async (method, playlist) => {
+    shown.close();
+    const saved = await attempt(method, {name: playlist, uris});
+    if (saved) toast(tr("Added to %1$s.", playlist));
+  };
+  const form = h("form.line", {onsubmit: event => {
+    event.preventDefault();
+    if (name.value.trim()) save("playlists.save", name.value.trim());
+  }}, name, h("button.primary", {}, tr("Create")));
+  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
+    h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
+}
+return {attempt, playNow, playTrack, add, toggleFavorite, favoriteButton, menu};
+};
+modules.catalog = () => {
+// Online catalogues: what is popular, people, radio, and details.
+const {call, CallError} = module("rpc");
+const {cover} = module("cover");
+const {fill, h, icon} = module("dom");
+const {message, number, spokenTime} = module("format");
+const {language, plural, tr} = module("language");
+const {add, favoriteButton, playNow, playTrack} = module("actions");
+const {loadingScreen, tabs} = module("library");
+const {tiles} = module("list");
+const {showFullCover} = module("player");
+const {addScreen, go} = module("router");
+const {itemTile, kinds} = module("rows");
+const {may} = module("state");
+
+function popularTabs(current) {
+  return tabs(tr("Popular"), [
+    ["song", tr("Songs"), "#/popular/song"], ["album", tr("Albums"), "#/popular/album"], ["film", tr("Films"), "#/popular/film"],
+    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["station", tr("Radio"), "#/popular/station"], ["people", tr("People"), "#/popular/people"],
+  ], current);
+}
+
+addScreen("popular", (name, query) => {
+  const kind = name || "song";
+  const genre = query.get("genre") ?? undefined;
+  const attribution = h("p.attribution");
+  const genres = h("div.filters");
+  let isRefreshing = false;
+  const list = tiles({
+    label: tr("Popular"), tile: itemTile,
+    load: async (offset, limit) => {
+      const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
+      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
+      attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
+      return {items: page.items, total: page.total};
+    },
+  });
+  const refresh = async () => {
+    isRefreshing = true;
+    element.classList.add("pulled");
+    await list.reload();
+    element.classList.remove("pulled");
+    isRefreshing = false;
+  };
+  if (kind !== "people") showGenres(genres, kind, genre);
+  const element = h("section", {},
+    h("header.screen", {}, h("h1", {}, tr("Popular")),
+      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
+    popularTabs(kind), genres, list.element, attribution);
+  pullToRefresh(element, refresh);
+  return {title: tr("Popular"), element, close: list.close};
+});
+
+async function showGenres(place, kind, current) {
+  let genres;
+  try {
+    ({genres} = await call("catalog.genres", {kind}));
+  } catch (error) {
+    if (error instanceof CallError) return;
+    throw error;
+  }
+  if (!genres.length) return;
+  const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
+    h("option", {value: ""}, tr("Usual genre")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+  fill(place, choice);
+}
+
+/** Calls a function when the person pulls the beginning of a screen down. */
+function pullToRefresh(element, refresh) {
+  let from = null;
+  element.addEventListener("touchstart", event => { from = scrollY === 0 ? event.touches[0].clientY : null; }, {passive: true});
+  element.addEventListener("touchmove", event => {
+    if (from === null || scrollY > 0) return;
+    element.classList.toggle("pulled", event.touches[0].clientY - from > 80);
+  }, {passive: true});
+  element.addEventListener("touchend", () => {
+    if (from !== null && element.classList.contains("pulled")) refresh();
+    from = null;
+  });
+}
+
+/** Plays an item: one of many tracks replaces the queue. */
+function play(item) {
+  if (["album", "podcast"].includes(item.kind)) playNow([item.uri]); else playTrack(item.uri);
+}
+
+/** The labels of facts; the daemon names them. */
+const facts = {
+  album: tr("Album"), track: tr("Track"), disc: tr("Disc"), tracks: tr("Tracks"), explicit: tr("Explicit"), advisory: tr("Age rating"), price: tr("Price"),
+  copyright: tr("Copyright"), country: tr("Country"), podcast: tr("Podcast"), feed: tr("Feed"), codec: tr("Codec"), bitrate: tr("Bit rate in kbit/s"),
+  original_title: tr("Original title"), tagline: tr("Tagline"), director: tr("Director"), cast: tr("Cast"), character: tr("Role"), revenue: tr("Revenue"),
+  homepage: tr("Home page"), born: tr("Born"), died: tr("Died"), birthplace: tr("Place of birth"), department: tr("Profession"), known_for: tr("Known for"),
+};
+
+addScreen("item", uri => loadingScreen(tr("Details"), () => {
+  const isPerson = /^\w+:(person|artist):/.test(uri);
+  return call(isPerson ? "catalog.person" : "catalog.info", {uri});
+}, ({item, contents, attribution, stale}) => {
+  const score = item.rating && [item.rating.value !== null && tr("%1$s of 10", number(item.rating.value)),
+    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes),
+    item.rating.popularity !== null && tr("popularity %1$s", number(Math.round(item.rating.popularity)))].filter(text => text).join(" · ");
+  const shown = [
+    [tr("Date"), item.date], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
+    [tr("Rating"), score],
+    [tr("Language"), item.language && languageName(item.language)], [tr("Budget"), item.budget && `$${number(item.budget)}`],
+    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, fact.value]),
+  ].filter(([, value]) => value);
+  const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
+  return [
+    stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
+    h("header.thing", {},
+      h("button.plain", {type: "button", "aria-label": tr("Show the picture"), onclick: () => showFullCover(item)},
+        cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
+      h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
+        h("div.buttons", {},
+          item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
+          item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
+          favoriteButton(item.uri, item.favorite, icon)))),
+    item.description && h("p.description", {dir: "auto"}, item.description),
+    h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
+    home && /^https?:/.test(home) && h("p", {}, h("a", {href: home, target: "_blank", rel: "noopener noreferrer"}, tr("Home page"))),
+    contents.length > 0 && h("ul.tiles", {role: "list"}, contents.map(one => h("li", {}, itemTile(one)))),
+    attribution && h("p.attribution", {}, attribution),
+  ];
+}));
+
+function languageName(code) {
+  try {
+    return new Intl.DisplayNames(language, {type: "language"}).of(code);
+  } catch {
+    return code;
+  }
+}
+return {};
+};
+modules.cover = () => {
+// Covers. Those that the daemon has not found yet are looked for when they come into view, a few at a time.
+const {call} = module("rpc");
+const {h} = module("dom");
+
+/** The addresses of covers by the URIs of what they belong to; null if there is none. @type {Map<string, string | null>} */
+const found = new Map();
+const maximumFound = 2000;
+
+/** @type {(() => Promise<void>)[]} */
+const waiting = [];
+let running = 0;
+
+function work() {
+  while (running < 4 && waiting.length) {
+    running += 1;
+    // What came into view last is what the person looks at.
+    waiting.pop()().finally(() => { running -= 1; work(); });
+  }
+}
+
+/** Returns the address of a picture in the cache of the daemon; null for another picture. */
+function address(uri) {
+  const match = /\/([0-9a-f]{2}\/[0-9a-z.-]+)$/.exec(uri ?? "");
+  return uri?.startsWith("file:") && match ? `/art/${match[1]}` : null;
+}
+
+/** The time in milliseconds that a cover stays in view before it is looked for: a list that scrolls asks for nothing. */
+const patience = 150;
+
+const observer = new IntersectionObserver(entries => {
+  for (const {target, isIntersecting} of entries) {
+    const place = /** @type {any} */ (target);
+    clearTimeout(place.timer);
+    if (isIntersecting) place.timer = setTimeout(() => { if (place.isConnected) place.find(); }, patience);
+  }
+}, {rootMargin: "200px"});
+
+/** Returns what the songs of an album in a folder have in common, for which one cover is looked for. */
+function group(uri, name) { return uri.startsWith("file:") ? `${uri.slice(0, uri.lastIndexOf("/"))} ${name}` : uri; }
+
+/**
+ * Creates a cover, which is decoration: the text beside it says what it is.
+ * @param {{uri: string, art: string | null | undefined, name: string, size?: string}} item
+ */
+function cover({uri, art, name, size = "small"}) {
+  const shown = h("div.cover", {"aria-hidden": "true"}, h("span", {}, initial(name)));
+  const key = `${size} ${group(uri, name)}`;
+  const known = address(art) ?? found.get(key);
+  if (known) show(shown, known);
+  else if (known === undefined || known === null && !found.has(key)) {
+    shown.find = () => {
+      observer.unobserve(shown);
+      // Another one of the album may have been found meanwhile.
+      if (found.has(key)) return found.get(key) && show(shown, found.get(key));
+      waiting.push(() => call("art", {uri, size}).then(
+        result => { remember(key, address(result.uri)); if (found.get(key)) show(shown, found.get(key)); },
+        error => { if (error.kind === "not_found" || error.kind === "denied") remember(key, null); }));
+      work();
+    };
+    observer.observe(shown);
+  }
+  return shown;
+}
+
+function remember(key, value) {
+  if (found.size >= maximumFound) found.delete(found.keys().next().value);
+  found.set(key, value);
+}
+
+function show(place, source) {
+  const picture = h("img", {src: source, alt: "", loading: "lazy", decoding: "async"});
+  picture.addEventListener("load", () => place.classList.add("loaded"));
+  picture.addEventListener("error", () => picture.remove());
+  place.append(picture);
+}
+
+function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "♪"; }
+return {address, cover};
+};
+modules.dom = () => {
+// Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
+
+/**
+ * Creates an element.
+ * @param {string} name The tag, with classes after dots: "button.primary".
+ * @param {Record<string, any>} [properties] Listeners ("onclick"), and attributes; false and null leave one out.
+ * @param {...any} children Elements, texts, arrays of both; null and false are left out.
+ * @returns {any}
+ */
+function h(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
+  set(element, properties);
+  append(element, children);
+  return element;
+}
+
+/**
+ * Creates a picture of lines: one of the symbols below.
+ * @param {keyof typeof symbols} name
+ */
+function icon(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  picture.setAttribute("viewBox", "0 0 24 24");
+  picture.setAttribute("aria-hidden", "true");
+  picture.classList.add("icon");
+  const path = document.createElementNS(space, "path");
+  path.setAttribute("d", symbols[name]);
+  picture.append(path);
+  return picture;
+}
+
+/** The outlines of the symbols, in a square of 24 units. */
+const symbols = {
+  play: "M7 4.5v15l12-7.5z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  stop: "M6 6h12v12H6z",
+  next: "M5 5v14l9-7zM16 5h3v14h-3z",
+  previous: "M19 5v14l-9-7zM5 5h3v14H5z",
+  queue: "M4 6h16v2H4zM4 11h10v2H4zM4 16h10v2H4zM16 12v8l6-4z",
+  library: "M4 4h3v16H4zM9 4h3v16H9zM14.2 4.6l2.9-.8 4.1 15.5-2.9.7z",
+  search: "M10 4a6 6 0 1 0 3.9 10.6l4.8 4.8 1.4-1.4-4.8-4.8A6 6 0 0 0 10 4zm0 2a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
+  heart: "M12 20.5l-1.5-1.3C5.4 14.6 2.5 12 2.5 8.7A4.7 4.7 0 0 1 7.3 4c1.8 0 3.6.9 4.7 2.4A6 6 0 0 1 16.7 4a4.7 4.7 0 0 1 4.8 4.7c0 3.3-2.9 5.9-8 10.5z",
+  heartEmpty: "M7.3 4A4.7 4.7 0 0 0 2.5 8.7c0 3.3 2.9 5.9 8 10.5l1.5 1.3 1.5-1.3c5.1-4.6 8-7.2 8-10.5A4.7 4.7 0 0 0 16.7 4 6 6 0 0 0 12 6.4 6 6 0 0 0 7.3 4zm0 2c1.6 0 3.2 1 3.8 2.6h1.8A4 4 0 0 1 16.7 6c1.6 0 2.8 1.2 2.8 2.7 0 2.4-2.6 4.7-7.5 9.1-4.9-4.4-7.5-6.7-7.5-9.1C4.500 7.200 5.700 6 7.300 6z",
+  more: "M5 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
+  back: "M15.500 4.500l1.500 1.500-6 6 6 6-1.500 1.500L8 12z",
+  down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
+  up: "M4.500 15.500L6 17l6-6 6 6 1.500-1.500L12 8z",
+  close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
+  add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
+  handle: "M5 8h14v2H5zM5 14h14v2H5z",
+  volume: "M4 9v6h4l5 5V4L8 9zm11 0v6a3.500 3.500 0 0 0 0-6zm0-4v2a6 6 0 0 1 0 10v2a8 8 0 0 0 0-14z",
+  muted: "M4 9v6h4l5 5V4L8 9zm11.500 0L14 10.500l1.500 1.500-1.500 1.500 1.500 1.500 1.500-1.500 1.500 1.500 1.500-1.500-1.500-1.500 1.500-1.500L18.500 9 17 10.500z",
+  shuffle: "M15 4h5v5l-2-2-4 4-1.400-1.400 4-4zM4 5.400L5.400 4l13 13 1.600-2v5h-5l2-1.600zM4 18.600l6-6 1.400 1.400-6 6z",
+  repeat: "M6 6h10V3l5 4-5 4V8H8v4H6zM18 18H8v3l-5-4 5-4v3h8v-4h2z",
+  chart: "M4 13h4v7H4zM10 8h4v12h-4zM16 4h4v16h-4z",
+  refresh: "M12 5a7 7 0 0 1 6.300 4H15v2h7V4h-2v3.300A9 9 0 1 0 21 13h-2a7 7 0 1 1-7-8z",
+  user: "M12 3a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM4 21c0-4 3.500-7 8-7s8 3 8 7z",
+  settings: "M10 2h4l.500 3 2 1 2.800-1.200 2 3.400L19 10v2.500l2.300 1.900-2 3.400-2.800-1.200-2 1.200-.500 3h-4l-.500-3-2-1.200-2.800 1.200-2-3.400L5 12.500V10L2.700 8.200l2-3.400L7.500 6l2-1zM12 8.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  undo: "M9 4v4h5a6 6 0 0 1 0 12H8v-2h6a4 4 0 0 0 0-8H9v4L3 9z",
+  radio: "M4 9l14-5 .700 1.900L11 9h9v11H4zm3 5a3 3 0 1 0 6 0 3 3 0 0 0-6 0zm8-2v2h3v-2zm0 4v2h3v-2z",
+  lyrics: "M4 5h16v2H4zM4 10h12v2H4zM4 15h16v2H4z",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2a7 7 0 1 1 0 14 7 7 0 0 1 0-14zm-1 2v6l4.500 2.700 1-1.700-3.500-2V7z",
+  speaker: "M6 3h12v18H6zm6 2a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm0 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
+  speed: "M12 5a9 9 0 0 0-9 9c0 1.800.500 3.500 1.400 5h15.200A9 9 0 0 0 12 5zm0 2a7 7 0 0 1 6.400 10H5.600A7 7 0 0 1 12 7zm4.500 2.500L11 13a2 2 0 1 0 2 2z",
+};
+
+/** Sets listeners and attributes. */
+function set(element, properties) {
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === false || value === null || value === undefined) element.removeAttribute(key);
+    else if (key === "value" || key === "checked") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+}
+
+function append(element, children) {
+  for (const child of children.flat(9)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+}
+
+/** Replaces the content of an element. */
+function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** The place of messages. Only a dialog is in front of everything, so that the messages are in the last one that is open. */
+const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
+
+/** Puts the place of messages into the last dialog, or else into the page. */
+function placeToasts() { ([...document.querySelectorAll("dialog[open]")].pop() ?? document.body).append(toasts); }
+
+/**
+ * Shows a message for a few seconds, with a button if there is something to do about it.
+ * @param {string} text
+ * @param {{label: string, run: () => void}} [action]
+ */
+function toast(text, action) {
+  const shown = h("div.toast", {}, h("span", {}, text));
+  if (action) {
+    shown.append(h("button.text", {type: "button", onclick: () => { shown.remove(); action.run(); }}, action.label));
+  }
+  placeToasts();
+  toasts.replaceChildren(shown);
+  setTimeout(() => shown.remove(), action ? 8000 : 4000);
+}
+
+/** Shows a dialog, and removes it when it is closed. */
+function show(dialog) {
+  dialog.addEventListener("close", () => { placeToasts(); dialog.remove(); });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * Shows a dialog and returns it. It closes with Escape, its button, or a tap beside it.
+ * @param {string} title
+ * @param {string} close The label of the button that closes it.
+ */
+function dialog(title, close, ...children) {
+  const heading = h("h2", {}, title);
+  const shown = h("dialog.sheet", {"aria-label": title},
+    h("header", {}, heading, h("button.symbol", {type: "button", "aria-label": close, onclick: () => shown.close()},
+      icon("close"))),
+    h("div.content", {}, ...children));
+  shown.addEventListener("click", event => { if (event.target === shown) shown.close(); });
+  show(shown);
+  return shown;
+}
+return {h, icon, set, fill, placeToasts, toast, show, dialog};
+};
+modules.format = () => {
+// Texts for values.
+const {language, tr} = module("language");
+
+/** Returns a duration as 3:05 or 1:02:03. */
+function time(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = number => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** Returns a duration for a screen reader, such as "3 minutes 5 seconds". */
+function spokenTime(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  /** @type {[string, number][]} */
+  const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
+  const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
+  return shown.map(([unit, value]) =>
+    new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
+}
+
+/**
+ * Returns a date and time.
+ * @param {number} seconds Since 1970.
+ * @param {Intl.DateTimeFormatOptions} style
+ */
+function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
+  return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
+}
+
+function number(value) { return new Intl.NumberFormat(language).format(value); }
+
+/** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
+function readable(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the name of a file or folder. */
+function fileName(uri) { return readable(uri.split("/").filter(part => part).pop() ?? "/"); }
+
+/** The title of a track, or the name of its file. */
+function title(track) { return track.metadata?.title || track.title || fileName(track.uri).replace(/\.\w+$/, ""); }
+
+/** Returns the artists of a track. */
+function artist(track) { return track.metadata?.artist ?? track.metadata?.albumArtist ?? track.creator ?? ""; }
+
+/** Returns what an error says to a person. */
+function message(error) {
+  switch (error.kind) {
+    case "unreachable": return tr("The server cannot be reached. Is the machine on, and in the same network?");
+    case "offline": return tr("The machine has no connection to the internet.");
+    case "timeout": return tr("The service does not answer. Try again.");
+    case "rate_limited": {
+      const wait = error.retryAfter ? time(Math.ceil(error.retryAfter)) : "";
+      return wait ? tr("Too many attempts. Try again in %1$s.", wait) : tr("Too many attempts. Try again later.");
+    }
+    default: return translated(error);
+  }
+}
+
+/** Returns a message of the daemon in the language of the page, if it has a template. */
+function translated(error) {
+  if (!error.template) return error.message;
+  const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
+  return tr(error.template, ...values);
+}
+return {time, spokenTime, date, number, readable, fileName, title, artist, message};
+};
+modules.language = () => {
 // The language of the page.
 
 const chosen = localStorage.getItem("language") ?? "";
 const preferred = (chosen || navigator.language || "en").slice(0, 2);
-export const language = ["en", "ru"].includes(preferred) ? preferred : "en";
+const language = ["en", "ru"].includes(preferred) ? preferred : "en";
 
 /** @type {Record<string, string | string[]>} */
 let texts = {};
 
 /** Reads the texts of the language: first those of the page, and then those of the daemon, which are seldom shown. */
-export async function load() {
+async function load() {
   document.documentElement.lang = language;
   if (language === "en") return;
   const read = async name => (await fetch(new URL(`./${name}`, import.meta.url))).json();
@@ -1247,7 +1274,7 @@ export async function load() {
 }
 
 /** Returns a text in the language of the page, with values for %1$s, %2$s …. */
-export function tr(text, ...values) {
+function tr(text, ...values) {
   const found = texts[text];
   return filled(typeof found === "string" ? found : text, values);
 }
@@ -1257,7 +1284,7 @@ const rules = new Intl.PluralRules(language);
 const forms = {ru: ["one", "few", "many"]};
 
 /** Returns a text for a number, which replaces %1$d. */
-export function plural(one, other, count, ...values) {
+function plural(one, other, count, ...values) {
   const found = texts[one];
   const all = [new Intl.NumberFormat(language).format(count), ...values];
   if (!Array.isArray(found)) return filled(count === 1 ? one : other, all);
@@ -1268,24 +1295,24 @@ export function plural(one, other, count, ...values) {
 function filled(text, values) {
   return values.length ? text.replace(/%(?:(\d)\$[sd]|%)/g, (_, index) => index ? values[index - 1] ?? "" : "%") : text;
 }
-
-"""###)),
-    PageFile(name: "library.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {language, load, tr, plural};
+};
+modules.library = () => {
 // The library: albums, artists, genres and folders, and the screens of one of each.
-import {call} from "./rpc.js";
-import {cover} from "./cover.js";
-import {fill, h, icon} from "./dom.js";
-import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
-import {plural, tr} from "./language.js";
-import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
-import {RowList, tiles} from "./list.js";
-import {showFullCover} from "./player.js";
-import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
-import {follow, may, observe, state} from "./state.js";
+const {call} = module("rpc");
+const {cover} = module("cover");
+const {fill, h, icon} = module("dom");
+const {artist, date, fileName, message, number, readable, spokenTime, time, title} = module("format");
+const {plural, tr} = module("language");
+const {add, attempt, favoriteButton, playNow, playTrack} = module("actions");
+const {RowList, tiles} = module("list");
+const {showFullCover} = module("player");
+const {addScreen, go} = module("router");
+const {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} = module("rows");
+const {follow, may, observe, state} = module("state");
 
 /** The tabs above a screen: links, of which one is current. */
-export function tabs(label, entries, current) {
+function tabs(label, entries, current) {
   return h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
     h("a", {href: address, "aria-current": name === current ? "page" : null}, text)));
 }
@@ -1420,7 +1447,7 @@ addScreen("genre", name => {
  * The heading of a screen that shows one thing, with buttons that play it.
  * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
  */
-export function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
+function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
   return h("header.thing", {},
     art,
     h("div", {},
@@ -1433,7 +1460,7 @@ export function heading({name, details = [], uris, favorite, art, play = () => p
 }
 
 /** A screen whose content is read first. An error takes its place. */
-export function loadingScreen(name, read, draw) {
+function loadingScreen(name, read, draw) {
   const element = h("section", {"aria-busy": "true"}, h("p.empty", {}, tr("Loading…")));
   read().then(value => fill(element, draw(value))).catch(error => fill(element, h("p.empty", {role: "alert"}, message(error))))
     .finally(() => element.removeAttribute("aria-busy"));
@@ -1514,20 +1541,20 @@ function rating(track) {
   draw();
   return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
 }
-
-"""###)),
-    PageFile(name: "list.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {tabs, heading, loadingScreen};
+};
+modules.list = () => {
 // Lists of any length. Only the rows in view exist.
-import {fill, h} from "./dom.js";
-import {message} from "./format.js";
-import {tr} from "./language.js";
+const {fill, h} = module("dom");
+const {message} = module("format");
+const {tr} = module("language");
 
 const pageLength = 100;
 
 /**
  * A list of rows of one height, which are read a page at a time.
  */
-export class RowList {
+class RowList {
   /**
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
@@ -1681,7 +1708,7 @@ export class RowList {
  *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
  * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
-export function tiles({label, load, tile, empty}) {
+function tiles({label, load, tile, empty}) {
   const list = h("ul.tiles", {"aria-label": label, role: "list"});
   const end = h("div.end");
   let offset = 0;
@@ -1709,7 +1736,9 @@ export function tiles({label, load, tile, empty}) {
       fill(end, h("p.empty", {role: "alert"}, message(error)));
     }
     isReading = false;
-    if (!isDone && end.getBoundingClientRect().top < innerHeight * 2) read(offset, pageSize);
+    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
+    observer.unobserve(end);
+    if (!isDone) observer.observe(end);
   };
   const observer = new IntersectionObserver(
     entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
@@ -1717,28 +1746,28 @@ export function tiles({label, load, tile, empty}) {
   observer.observe(end);
   return {
     element: h("div.list", {}, list, end),
-    reload: () => read(0, Math.min(Math.max(offset, pageSize), 1000)),
+    reload: () => { isDone = false; return read(0, Math.min(Math.max(offset, pageSize), 1000)); },
     close: () => { reading += 1; observer.disconnect(); },
   };
 }
 
 /** The number of tiles that are read at once. */
 const pageSize = 60;
-
-"""###)),
-    PageFile(name: "lists.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {RowList, tiles};
+};
+modules.lists = () => {
 // The favorites, the history and the playlists.
-import {call} from "./rpc.js";
-import {dialog, h, icon, toast} from "./dom.js";
-import {date, title} from "./format.js";
-import {plural, tr} from "./language.js";
-import {attempt, playNow} from "./actions.js";
-import {heading, tabs} from "./library.js";
-import {RowList, tiles} from "./list.js";
-import {cover} from "./cover.js";
-import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
-import {follow, may} from "./state.js";
+const {call} = module("rpc");
+const {dialog, h, icon, toast} = module("dom");
+const {date, title} = module("format");
+const {plural, tr} = module("language");
+const {attempt, playNow} = module("actions");
+const {heading, tabs} = module("library");
+const {RowList, tiles} = module("list");
+const {cover} = module("cover");
+const {addScreen, go} = module("router");
+const {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} = module("rows");
+const {follow, may} = module("state");
 
 // MARK: Favorites
 
@@ -1849,149 +1878,27 @@ addScreen("playlist", name => {
   return {title: name, close: () => { stop(); list.close(); },
     element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
 });
-
-"""###)),
-    PageFile(name: "main.js", type: "text/javascript; charset=utf-8", .text(###"""
-// The start of the page: who is not signed in signs in; everybody else sees the screens.
-import {close, connect, whenSignedOut} from "./rpc.js";
-import {h, icon, set} from "./dom.js";
-import {load, tr} from "./language.js";
-
-await load();
-// These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
-  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"), import("./media.js"),
-  import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
-]);
-settings.applyTheme();
-
-const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
-
-function showWelcome() {
-  document.body.replaceChildren(account.welcome(() => start()), toasts);
-}
-
-/** The links to the screens. All but the first ones are behind "More" on a phone. */
-const places = [
-  ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
-  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
-  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
-  ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
-];
-
-/** The number of screens that have a tab on a phone; see `nav.main` in style.css. */
-const tabCount = 4;
-
-/** The area to which the screens of single things belong. */
-const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
-
-function showScreens() {
-  const links = places.map(([name, text, symbol, address]) => h("a", {href: address, "data-name": name}, icon(/** @type {any} */ (symbol)), h("span", {}, text)));
-  const more = h("a.more", {href: "#/more", "data-name": "more"}, icon("more"), h("span", {}, tr("More")));
-  const place = h("main", {tabindex: "-1"});
-  const panel = h("aside.panel", {"aria-label": tr("Player")});
-  panel.append(player().element);
-  document.body.replaceChildren(
-    h("a.skip", {href: "#main", onclick: event => { event.preventDefault(); place.focus(); }}, tr("Skip to the content")),
-    h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer), toasts);
-  router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
-    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
-  router.start(place, (name, argument) => {
-    const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
-    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
-  });
-}
-
-/** Keys for who has a keyboard. In a field, and on a control that uses them itself, they do what they do everywhere. */
-function handleKey(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]:not(.player)")) return;
-  if (event.target.closest?.("input, select, textarea, button, a") || !state.status) return;
-  if (event.key === "/") router.go("/search/library");
-  else if (event.key === " " && may("control")) attempt("toggle");
-  else return;
-  event.preventDefault();
-}
-
-/** Shows the whole player above the screen, on a phone. */
-function openPlayer() {
-  const {element, close: end} = player();
-  const shown = h("dialog.player", {"aria-label": tr("Player")}, h("button.symbol", {type: "button", "aria-label": tr("Close the player"), onclick: () => shown.close()}, icon("down")), element);
-  shown.addEventListener("close", () => { end(); shown.remove(); });
-  document.body.append(shown);
-  shown.showModal();
-}
-
-/** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
-async function start() {
-  const expected = account.rememberedRole();
-  const show = () => {
-    showScreens();
-    connect();
-    if (media.isWanted()) media.start();
-  };
-  if (expected) show();
-  try {
-    const role = await account.readProfile();
-    if (!expected) show(); else if (role !== expected) location.reload();
-  } catch (error) {
-    if (expected && error.kind === "denied") return signOut();
-    if (expected) return;
-    if (error.kind === "denied") return showWelcome();
-    document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))), toasts);
-  }
-}
-
-/** Begins anew, because this browser is not signed in any more. */
-function signOut() {
-  close();
-  account.forgetRole();
-  location.reload();
-}
-
-whenSignedOut(signOut);
-addEventListener("keydown", handleKey);
-
-if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(); } else start();
-
-"""###)),
-    PageFile(name: "manifest.webmanifest", type: "application/manifest+json", .text(###"""
-{
-  "id": "/",
-  "name": "Segue",
-  "short_name": "Segue",
-  "description": "Controls the music of another machine.",
-  "start_url": "/",
-  "scope": "/",
-  "display": "standalone",
-  "background_color": "#141417",
-  "theme_color": "#141417",
-  "icons": [
-    {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"},
-    {"src": "icon.png", "sizes": "180x180", "type": "image/png"},
-    {"src": "icon-512.png", "sizes": "512x512", "type": "image/png"}
-  ]
-}
-
-"""###)),
-    PageFile(name: "media.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {};
+};
+modules.media = () => {
 // The controls of the lock screen and of headphones, if the person wants them. Browsers give them only to a page that plays
 // something itself, so this plays silence: it may interrupt other apps, and a headset that is unplugged pauses the machine.
-import {address} from "./cover.js";
-import {artist, title} from "./format.js";
-import {attempt} from "./actions.js";
-import {keepConnected} from "./rpc.js";
-import {may, observe, position, state} from "./state.js";
+const {address} = module("cover");
+const {artist, title} = module("format");
+const {attempt} = module("actions");
+const {keepConnected} = module("rpc");
+const {may, observe, position, state} = module("state");
 
 /** Whether the person wants the controls. */
-export function isWanted() { return localStorage.getItem("media") === "on"; }
+function isWanted() { return localStorage.getItem("media") === "on"; }
 
-export function want(isOn) {
+function want(isOn) {
   localStorage.setItem("media", isOn ? "on" : "off");
   if (isOn) start(); else stop();
 }
 
 /** Whether this browser has such controls. */
-export const isAvailable = "mediaSession" in navigator;
+const isAvailable = "mediaSession" in navigator;
 
 /** @type {HTMLAudioElement | null} */
 let silence = null;
@@ -2010,7 +1917,7 @@ function silentFile() {
 }
 
 /** Begins to follow the machine. A browser plays nothing before the person has tapped somewhere, so that it may begin later. */
-export function start() {
+function start() {
   if (!isAvailable || silence || !may("control")) return;
   silence = new Audio(URL.createObjectURL(silentFile()));
   silence.loop = true;
@@ -2053,18 +1960,18 @@ function draw() {
   if (now !== null && duration) session.setPositionState({duration, position: Math.min(now, duration), playbackRate: status.speed || 1});
   else session.setPositionState();
 }
-
-"""###)),
-    PageFile(name: "player.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {isWanted, want, isAvailable, start};
+};
+modules.player = () => {
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
-import {paint, paintAfter} from "./accent.js";
-import {address, cover} from "./cover.js";
-import {call} from "./rpc.js";
-import {dialog, fill, h, icon, set} from "./dom.js";
-import {artist, message, spokenTime, time, title} from "./format.js";
-import {tr} from "./language.js";
-import {attempt, favoriteButton} from "./actions.js";
-import {may, observe, position, restriction, sleepSeconds, state} from "./state.js";
+const {paint, paintAfter} = module("accent");
+const {address, cover} = module("cover");
+const {call} = module("rpc");
+const {dialog, fill, h, icon, set} = module("dom");
+const {artist, message, spokenTime, time, title} = module("format");
+const {tr} = module("language");
+const {attempt, favoriteButton} = module("actions");
+const {may, observe, position, restriction, sleepSeconds, state} = module("state");
 
 /** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
@@ -2088,7 +1995,7 @@ function problem(status) {
 }
 
 /** The bar at the bottom of a phone: what is played, and the most important controls. */
-export function bar(open) {
+function bar(open) {
   const art = h("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
   const toggle = button("play", () => attempt("toggle"));
@@ -2199,7 +2106,7 @@ function moveRelatively(input) {
 }
 
 /** The whole player. */
-export function player() {
+function player() {
   const art = h("div.art");
   const name = h("h2.title", {dir: "auto"});
   const by = h("p.artist", {dir: "auto"});
@@ -2231,6 +2138,7 @@ export function player() {
     ["clock", tr("Sleep timer"), showSleep], ["speaker", tr("Outputs"), showOutputs],
   ].map(([symbol, label, run]) => button(/** @type {any} */ (symbol), run, {"aria-label": label, title: label, "aria-haspopup": "dialog"}));
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
+  const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
@@ -2238,7 +2146,7 @@ export function player() {
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
-    h("div.tools", {}, tools), announced);
+    h("div.tools", {}, tools), following, announced);
   let shown = null;
   const draw = () => {
     const {status} = state;
@@ -2246,6 +2154,7 @@ export function player() {
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
+    following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");
@@ -2297,7 +2206,7 @@ function showArt(place, track) {
 }
 
 /** Shows a picture in its full size. */
-export async function showFullCover(item) {
+async function showFullCover(item) {
   const result = await attempt("art", {uri: item.uri, size: "full"});
   if (result) dialog(title(item), tr("Close"), h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}));
 }
@@ -2312,26 +2221,62 @@ async function showLyrics() {
   } catch (error) {
     return dialog(tr("Lyrics"), tr("Close"), h("p", {}, error.kind === "not_found" ? tr("There are no lyrics for this track.") : message(error)));
   }
-  if (!lyrics.lines) return dialog(tr("Lyrics"), tr("Close"), h("p.lyrics", {dir: "auto"}, lyrics.text));
+  const {element, tick} = lyricsView(lyrics);
+  const shown = dialog(tr("Lyrics"), tr("Close"), element);
+  const timer = setInterval(() => { if (state.status?.track?.id === track.id) tick(); else shown.close(); }, 100);
+  shown.addEventListener("close", () => clearInterval(timer));
+  tick();
+}
+
+/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
+function lyricsView(lyrics) {
+  if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
   const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
     h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
-  const shown = dialog(tr("Lyrics"), tr("Close"), h("ol.lyrics", {}, lines));
+  const element = h("ol.lyrics", {tabindex: "0"}, lines);
   let current = -1;
   const tick = () => {
-    if (state.status?.track?.id !== track.id) return shown.close();
     const now = position() ?? 0;
     const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
     if (index === current) return;
     lines[current]?.removeAttribute("aria-current");
     current = index;
-    lines[current]?.setAttribute("aria-current", "true");
+    const line = lines[current];
+    line?.setAttribute("aria-current", "true");
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    lines[current]?.scrollIntoView({block: "center", behavior: calm ? "auto" : "smooth"});
+    if (line) element.scrollTo({top: line.offsetTop - (element.clientHeight - line.offsetHeight) / 2, behavior: calm ? "auto" : "smooth"});
   };
-  const timer = setInterval(tick, 100);
-  shown.addEventListener("close", () => clearInterval(timer));
-  tick();
+  return {element, tick};
 }
+
+/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
+function lyricsPanel() {
+  const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
+  let shown = null;
+  let view = null;
+  const draw = async () => {
+    const track = state.status?.track;
+    // Nobody sees the place on a small screen.
+    if (track?.id === shown || !wide.matches) return;
+    shown = track?.id;
+    view = null;
+    element.hidden = true;
+    const lyrics = track && await call("lyrics", {uri: track.uri}).catch(() => null);
+    if (!lyrics || shown !== track.id) return;
+    view = lyricsView(lyrics);
+    fill(element, view.element);
+    element.hidden = false;
+    view.tick();
+  };
+  ticks.add(() => view?.tick());
+  observe(draw);
+  wide.addEventListener("change", draw);
+  draw();
+  return element;
+}
+
+/** Whether the player is beside the screen; see style.css. */
+const wide = matchMedia("(min-width: 1200px)");
 
 async function showChapters() {
   const result = await attempt("chapters", {});
@@ -2378,20 +2323,20 @@ async function showOutputs() {
     })),
   ]);
 }
-
-"""###)),
-    PageFile(name: "queue.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {bar, player, showFullCover, lyricsPanel};
+};
+modules.queue = () => {
 // The queue: entries in order, which are moved by a handle or by buttons.
-import {call} from "./rpc.js";
-import {cover} from "./cover.js";
-import {dialog, h, icon, set, toast} from "./dom.js";
-import {artist, time, title} from "./format.js";
-import {plural, tr} from "./language.js";
-import {attempt, favoriteButton, menu} from "./actions.js";
-import {RowList} from "./list.js";
-import {addScreen, go} from "./router.js";
-import {rowHeight, unavailable} from "./rows.js";
-import {may, observe, state} from "./state.js";
+const {call} = module("rpc");
+const {cover} = module("cover");
+const {dialog, h, icon, set, toast} = module("dom");
+const {artist, time, title} = module("format");
+const {plural, tr} = module("language");
+const {attempt, favoriteButton, menu} = module("actions");
+const {RowList} = module("list");
+const {addScreen, go} = module("router");
+const {rowHeight, unavailable} = module("rows");
+const {may, observe, state} = module("state");
 
 addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
@@ -2539,12 +2484,12 @@ function next(index) {
   const current = state.status?.index ?? -1;
   return index <= current ? current : current + 1;
 }
-
-"""###)),
-    PageFile(name: "router.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {};
+};
+modules.router = () => {
 // Screens and their addresses: "#/album/12" is the screen "album" with the argument "12".
 
-import {readable} from "./format.js";
+const {readable} = module("format");
 
 /** @typedef {{title: string, element: HTMLElement, close?: () => void}} Screen */
 
@@ -2552,7 +2497,7 @@ import {readable} from "./format.js";
 const screens = new Map();
 
 /** `make` creates the screen; `isRestored` says whether it was left before, and is shown at the same scroll position again. */
-export function addScreen(name, make) { screens.set(name, make); }
+function addScreen(name, make) { screens.set(name, make); }
 
 /** The scroll positions of screens that were left, by the number of the entry in the history of the browser. */
 const positions = new Map();
@@ -2562,7 +2507,7 @@ let entry = history.state?.entry ?? 0;
 let current = null;
 
 /** Goes to an address. */
-export function go(address) { location.hash = address; }
+function go(address) { location.hash = address; }
 
 function parse() {
   const [path, query] = (location.hash.slice(1) || "/queue").split("?");
@@ -2575,7 +2520,7 @@ function parse() {
  * @param {HTMLElement} place
  * @param {(name: string, argument: string) => void} shown
  */
-export function start(place, shown) {
+function start(place, shown) {
   const show = () => {
     if (current) positions.set(entry, scrollY);
     if (history.state?.entry === undefined) history.replaceState({entry: ++newest}, "");
@@ -2619,25 +2564,25 @@ function scrollBack(place, target) {
   for (const name of events) addEventListener(name, stopWaiting, {passive: true});
   observer.observe(place);
 }
-
-"""###)),
-    PageFile(name: "rows.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {addScreen, go, start};
+};
+modules.rows = () => {
 // Rows and tiles for tracks, albums and artists.
-import {cover} from "./cover.js";
-import {h, icon} from "./dom.js";
-import {artist, time, title} from "./format.js";
-import {plural, tr} from "./language.js";
-import {favoriteButton, menu, playTrack} from "./actions.js";
-import {go} from "./router.js";
-import {may} from "./state.js";
+const {cover} = module("cover");
+const {h, icon} = module("dom");
+const {artist, time, title} = module("format");
+const {plural, tr} = module("language");
+const {favoriteButton, menu, playTrack} = module("actions");
+const {go} = module("router");
+const {may} = module("state");
 
-export const rowHeight = 60;
+const rowHeight = 60;
 
 /**
  * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
  * what the list says about the track, in place of its album.
  */
-export function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
+function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
   const name = title(track);
   const links = [];
   if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
@@ -2654,18 +2599,18 @@ export function trackRow(track, {play = () => playTrack(track.uri), about = trac
 }
 
 /** Why a track cannot be played now; null if it can. */
-export function unavailable(track) {
+function unavailable(track) {
   return track.error ?? (track.offline ? tr("The folder of this file is not there now.") : null);
 }
 
 /** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
-export function menuButton(name, uris, options = {}) {
+function menuButton(name, uris, options = {}) {
   return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
     onclick: event => { event.stopPropagation(); menu({title: name, uris, ...options}); }}, icon("more"));
 }
 
 /** A tile for an album: cover, title, band and number of songs. */
-export function albumTile(album) {
+function albumTile(album) {
   return h("a.tile", {href: `#/album/${album.id}`},
     cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}),
     h("span.title", {dir: "auto"}, album.title),
@@ -2673,7 +2618,7 @@ export function albumTile(album) {
     h("span.detail", {}, plural("%1$d song", "%1$d songs", album.trackCount)));
 }
 
-export function artistRow(one) {
+function artistRow(one) {
   return h("li.row", {role: "listitem"},
     h("a.main", {href: `#/artist/${one.id}`},
       h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, [...one.name][0] ?? "?")),
@@ -2683,25 +2628,25 @@ export function artistRow(one) {
 }
 
 /** The kinds of items of catalogues. */
-export const kinds = {
+const kinds = {
   song: tr("Song"), album: tr("Album"), artist: tr("Artist"), film: tr("Film"), audiobook: tr("Audiobook"), podcast: tr("Podcast"),
   episode: tr("Episode"), station: tr("Station"), person: tr("Person"),
 };
 
 /** A tile for an item of an online catalogue. */
-export function itemTile(item) {
+function itemTile(item) {
   return h("a.tile", {href: `#/item/${encodeURIComponent(item.uri)}`},
     cover({uri: item.uri, art: item.art, name: item.title, size: "medium"}),
     h("span.title", {dir: "auto"}, item.title),
     h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
 }
-
-"""###)),
-    PageFile(name: "rpc.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {rowHeight, trackRow, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
+};
+modules.rpc = () => {
 // The connection to the gateway: calls by POST, and events as the server sends them.
 
 /** An error of a call. `kind` is its stable name; `fields` has the problem of each field of a form. */
-export class CallError extends Error {
+class CallError extends Error {
   constructor(kind, message, data = {}) {
     super(message);
     this.kind = kind;
@@ -2714,7 +2659,7 @@ export class CallError extends Error {
 
 /** Called when the browser is not signed in any more. */
 let onSignedOut = () => {};
-export function whenSignedOut(handler) { onSignedOut = handler; }
+function whenSignedOut(handler) { onSignedOut = handler; }
 
 /** The shortest time of a call so far, in milliseconds: about the time to the server and back. */
 let shortestTrip = Infinity;
@@ -2725,7 +2670,7 @@ let shortestTrip = Infinity;
  * @param {object} [params]
  * @returns {Promise<any>}
  */
-export async function call(method, params) {
+async function call(method, params) {
   const begun = performance.now();
   let response;
   try {
@@ -2756,7 +2701,7 @@ const listeners = new Map();
  * Calls a function with the new state of a topic, and with its age in seconds. "snapshot" has the state of all topics,
  * "offline" says that the daemon does not run, and "connection" whether there is a connection.
  */
-export function listen(topic, listener) {
+function listen(topic, listener) {
   if (!listeners.has(topic)) listeners.set(topic, new Set());
   listeners.get(topic).add(listener);
   return () => listeners.get(topic).delete(listener);
@@ -2790,7 +2735,7 @@ const topics = [
 let source = null;
 
 /** Receives events from now on, as long as the page is visible: a phone that sleeps takes no events. */
-export function connect() {
+function connect() {
   isConnecting = true;
   open();
 }
@@ -2800,7 +2745,7 @@ let isConnecting = false;
 
 /** Whether a page that is hidden takes events, too. */
 let isKept = false;
-export function keepConnected(keep) { isKept = keep; }
+function keepConnected(keep) { isKept = keep; }
 
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") open(); else if (!isKept) pause();
@@ -2839,31 +2784,23 @@ function pause() {
 }
 
 /** Takes no events until `connect` is called again. */
-export function close() {
+function close() {
   isConnecting = false;
   pause();
 }
-
-"""###)),
-    PageFile(name: "ru.daemon.json", type: "application/json", .text(###"""
-{" (HTTP status %1$s)":" (код HTTP %1$s)","\"%1$s\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and has %2$s bytes at most":"плейлист нельзя назвать «%1$s»: в имени не должно быть / и управляющих символов, оно не начинается с точки и не длиннее %2$s байт","\"%1$s\" is not a country; a country is two letters, such as \"de\"":"«%1$s» — не страна; страна — это две буквы, например «de»","\"%1$s\" is not a host's name":"«%1$s» — не имя узла","\"%1$s\" is not a language; a language is a code such as \"de\" or \"de-DE\"":"«%1$s» — не язык; язык — это код, например «de» или «de-DE»","\"%1$s\" is not an IPv6 address":"«%1$s» — не адрес IPv6","\"%1$s\" is not the URL of a service, such as \"https://example.org/path\"":"«%1$s» — не URL сервиса; пример: «https://example.org/path»","\"%1$s\" is not the tag of a station":"«%1$s» — не тег станции","\"//\" and a host must follow the scheme":"после схемы нужны «//» и узел","%1$s (line %2$s of %3$s)":"%1$s (строка %2$s в %3$s)","%1$s before all tracks were added":"%1$s раньше, чем добавились все треки","%1$s cannot %2$s":"%1$s не может %2$s","%1$s cannot be changed at run time: edit %2$s= in section [%3$s] of segue.conf and send SIGHUP to segued":"%1$s нельзя изменить во время работы: измените %2$s= в разделе [%3$s] файла segue.conf и отправьте segued сигнал SIGHUP","%1$s clients are already connected":"уже подключено клиентов: %1$s","%1$s denies access%2$s":"%1$s отказывает в доступе%2$s","%1$s does not respond in time%2$s":"%1$s не отвечает вовремя%2$s","%1$s exited with %2$s":"%1$s завершился с кодом %2$s","%1$s has no genre \"%2$s\" of the kind %3$s":"%1$s: жанра «%2$s» вида %3$s нет","%1$s has no such item":"%1$s: такого объекта нет","%1$s has no such item%2$s":"%1$s: такого объекта нет%2$s","%1$s is not a number of %2$s from %3$s to %4$s":"%1$s — не число (%2$s) от %3$s до %4$s","%1$s is not a whole number of %2$s from %3$s to %4$s":"%1$s — не целое число (%2$s) от %3$s до %4$s","%1$s is not an absolute path (it must begin with / or ~/)":"%1$s — не абсолютный путь (он начинается с / или ~/)","%1$s is not in a music folder; the music folders are: %2$s":"%1$s не лежит в папке с музыкой; папки с музыкой: %2$s","%1$s is not one of %2$s":"%1$s: допустимы только значения %2$s","%1$s is not one of %2$s; did you mean %3$s?":"%1$s нет среди значений %2$s; возможно, имелось в виду %3$s?","%1$s is not yes or no":"%1$s — не yes и не no","%1$s is only for programs of the user on the machine where segued runs":"%1$s — только для программ пользователя на компьютере, где работает segued","%1$s is out of range: %2$s to %3$s %4$s":"%1$s вне допустимых пределов: от %2$s до %3$s %4$s","%1$s is temporarily unavailable%2$s":"%1$s временно не работает%2$s","%1$s limits the rate of requests; try again in %2$s min":"%1$s ограничивает частоту запросов; повторите через %2$s мин","%1$s limits the rate of requests; try again in %2$s s":"%1$s ограничивает частоту запросов; повторите через %2$s с","%1$s lists at most %2$s items":"%1$s показывает не больше %2$s объектов","%1$s needs no token":"для %1$s токен не нужен","%1$s or %2$s":"%1$s или %2$s","%1$s or null":"%1$s или null","%1$s people have registered, and no more can":"зарегистрировано %1$s человек, больше нельзя","%1$s refuses the request%2$s":"%1$s отклоняет запрос%2$s","%1$s requires the role `%2$s`, and this connection has `%3$s`":"%1$s: нужна роль `%2$s`, а у этого соединения роль `%3$s`","%1$s returns at most %2$s results":"%1$s возвращает не больше %2$s результатов","%1$s sent %2$s bytes; the maximum is %3$s":"%1$s: длина ответа — %2$s байт, допустимо не больше %3$s","%1$s sent a response without a chart":"%1$s: в ответе нет чарта","%1$s sent a response without an object":"%1$s: в ответе нет объекта","%1$s sent a response without results":"%1$s: в ответе нет результатов","%1$s sent a response without stations":"%1$s: в ответе нет станций","%1$s sent a web page instead of JSON":"%1$s: вместо JSON пришла веб-страница","%1$s sent an empty response":"%1$s: пустой ответ","%1$s sent an unexpected response%2$s":"%1$s: неожиданный ответ%2$s","%1$s sent invalid JSON: %2$s":"%1$s: недопустимый JSON: %2$s","%1$s was ended by signal %2$s (%3$s)":"%1$s завершён сигналом %2$s (%3$s)","%1$s was killed from outside (signal 9), perhaps because memory ran out":"%1$s завершён извне (сигнал 9), возможно, из-за нехватки памяти","%1$s was terminated: it did not respond for %2$s s":"%1$s принудительно завершён: не отвечал %2$s с","%1$s was terminated: it does not read its commands (%2$s)":"%1$s принудительно завершён: не читает команды (%2$s)","%1$s was terminated: it sent an invalid event":"%1$s принудительно завершён: прислал недопустимое событие","%1$s was terminated: it sent too many events":"%1$s принудительно завершён: прислал слишком много событий","%1$s was terminated: its socket failed (%2$s)":"%1$s принудительно завершён: сбой его сокета (%2$s)","%1$s: %2$s":"%1$s: %2$s","%1$s: %2$s has no sound of this item":"%1$s: в каталоге %2$s нет звука этого объекта","%1$s: %2$s has no such item":"%1$s: в каталоге %2$s нет такого объекта","%1$s: a folder, not a file":"%1$s: это папка, а не файл","%1$s: a pipe, device or socket, not a file":"%1$s: это канал, устройство или сокет, а не файл","%1$s: a playlist, not a track":"%1$s: это плейлист, а не трек","%1$s: a server of the local network named an address of this machine":"%1$s: сервер локальной сети указал адрес этого компьютера","%1$s: a server on the internet named an address of this machine or its network":"%1$s: сервер в интернете указал адрес этого компьютера или его сети","%1$s: a web page instead of a picture":"%1$s: веб-страница вместо картинки","%1$s: an unexpected response":"%1$s: неожиданный ответ","%1$s: cannot connect to the server":"%1$s: не удалось подключиться к серверу","%1$s: could not be written: %2$s":"%1$s: не удалось записать: %2$s","%1$s: invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or segue:search/QUERY":"%1$s: недопустимый URI библиотеки; допустимы segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME и segue:search/QUERY","%1$s: more than %2$s entries":"%1$s: больше %2$s записей","%1$s: neither a person nor an artist":"%1$s: это не человек и не исполнитель","%1$s: no connection to the network":"%1$s: нет подключения к сети","%1$s: no cover found in the file or its folder":"%1$s: ни в файле, ни в его папке нет обложки","%1$s: no encrypted connection: %2$s":"%1$s: нет шифрованного соединения: %2$s","%1$s: no lyrics in the file, and no .lrc file with the same name beside it":"%1$s: в файле нет текста песни, а рядом с ним — файла .lrc с тем же именем","%1$s: no music in this folder":"%1$s: в этой папке нет музыки","%1$s: no such catalogue":"%1$s: такого каталога нет","%1$s: no such file or folder":"%1$s: нет такого файла или папки","%1$s: no such item":"%1$s: такого объекта нет","%1$s: not a URI; a file is file:///its/path, percent-encoded":"%1$s: это не URI; файл — это file:///путь/к/нему в процентной кодировке","%1$s: not a file on this machine":"%1$s: это не файл этого компьютера","%1$s: not a picture":"%1$s: это не картинка","%1$s: not a playlist: it has binary data":"%1$s: это не плейлист: в нём двоичные данные","%1$s: not a station; \"radio:\" must be followed by a UUID":"%1$s: это не станция; после «radio:» нужен UUID","%1$s: not a track":"%1$s: это не трек","%1$s: not a valid URL":"%1$s: недопустимый URL","%1$s: not a valid URL: %2$s":"%1$s: недопустимый URL: %2$s","%1$s: not an absolute path or a file:// URI":"%1$s: это не абсолютный путь и не URI file://","%1$s: not an item of a catalogue; its URI begins with one of %2$s":"%1$s: это не объект каталога; его URI начинается с одного из: %2$s","%1$s: not found in the library":"%1$s: в библиотеке этого нет","%1$s: not in the library or the queue, and this connection may name nothing else":"%1$s: этого нет ни в библиотеке, ни в очереди, а другого этому соединению называть нельзя","%1$s: not readable by the daemon (%2$s)":"%1$s: демон не может это прочитать (%2$s)","%1$s: not writable by the daemon (%2$s)":"%1$s: демон не может это записать (%2$s)","%1$s: nothing to play in this playlist":"%1$s: в этом плейлисте нечего воспроизводить","%1$s: only tracks and albums have covers":"%1$s: обложки есть только у треков и альбомов","%1$s: only tracks can be rated":"%1$s: оценить можно только трек","%1$s: playlists nested deeper than %2$s":"%1$s: глубина вложенности плейлистов больше %2$s","%1$s: playlists with more than %2$s entries in total":"%1$s: в плейлистах вместе больше %2$s записей","%1$s: streams have no cover":"%1$s: у потоков нет обложки","%1$s: streams have no lyrics":"%1$s: у потоков нет текста песни","%1$s: the address, or that of a redirect, is neither http nor https":"%1$s: адрес или перенаправление — не http и не https","%1$s: the catalogue has no picture":"%1$s: в каталоге нет картинки","%1$s: the certificates of the trusted authorities, in the package ca-certificates and in the file of CertificateAuthority= in segue.conf, cannot be read: %2$s":"%1$s: не читаются сертификаты доверенных центров из пакета ca-certificates и из файла CertificateAuthority= в segue.conf: %2$s","%1$s: the compressed response is damaged":"%1$s: сжатый ответ повреждён","%1$s: the connection was lost":"%1$s: соединение потеряно","%1$s: the head of the response is too large":"%1$s: слишком длинные заголовки ответа","%1$s: the id must be a number from 1 to %2$s":"%1$s: id — это число от 1 до %2$s","%1$s: the library has no music in this folder":"%1$s: в библиотеке нет музыки из этой папки","%1$s: the name is too long":"%1$s: имя слишком длинное","%1$s: the playlist contains itself":"%1$s: плейлист содержит сам себя","%1$s: the proxy %2$s does not connect to the server (%3$s)":"%1$s: прокси %2$s не соединяется с сервером (%3$s)","%1$s: the proxy requires a password (407)":"%1$s: прокси-сервер требует пароль (407)","%1$s: the response is not HTTP":"%1$s: ответ не по протоколу HTTP","%1$s: the server denied access (%2$s)":"%1$s: сервер отказал в доступе (%2$s)","%1$s: the server does not answer":"%1$s: сервер не отвечает","%1$s: the server has no such file (%2$s)":"%1$s: на сервере нет такого файла (%2$s)","%1$s: the server has no such part of the file":"%1$s: на сервере нет такой части файла","%1$s: the server has stopped sending, or sends too slowly":"%1$s: сервер перестал передавать данные или передаёт их слишком медленно","%1$s: the server reports an error (%2$s)":"%1$s: сервер сообщает об ошибке (%2$s)","%1$s: the token is sent over https only":"%1$s: токен отправляется только по https","%1$s: too large for a playlist":"%1$s: слишком большой для плейлиста","%1$s: too many levels of symbolic links":"%1$s: слишком много вложенных символических ссылок","%1$s: too many redirects":"%1$s: слишком много перенаправлений","%1$s: too many requests (429)":"%1$s: слишком много запросов (429)","%1$s: track not found":"%1$s: трек не найден","%1$s: tracks, albums and artists can be favorites":"%1$s: в избранном могут быть треки, альбомы и исполнители","%1$s: unexpected status %2$s":"%1$s: неожиданный код состояния %2$s","%1$s: unknown host, or no connection to the network":"%1$s: неизвестный узел или нет подключения к сети","%1$s: unknown kind \"%2$s\"; \"%3$s:\" has %4$s":"%1$s: неизвестный вид «%2$s»; у «%3$s:» есть %4$s","%1$s: unsupported scheme \"%2$s\"":"%1$s: схема «%2$s» не поддерживается","%1$s:%2$s: malformed playlist: %3$s":"%1$s:%2$s: ошибка в плейлисте: %3$s","%1$s; its server cannot send parts of a file, which some formats need":"%1$s; его сервер не умеет отправлять файл по частям, а некоторым форматам это нужно","%1$s=%2$s":"%1$s=%2$s","Access denied":"доступ запрещён","Address already in use":"адрес уже используется","Bad state":"недопустимое состояние","Bitstream filter not found":"не найден фильтр битового потока","Broken pipe":"канал разорван","Buffer too small":"буфер слишком мал","Cannot allocate memory":"не удалось выделить память","CertificateAuthority=%1$s cannot be read: %2$s":"CertificateAuthority=%1$s не читается: %2$s","CertificateAuthority=%1$s contains no certificate in the format PEM":"в CertificateAuthority=%1$s нет сертификата в формате PEM","Connection refused":"в соединении отказано","Connection reset by peer":"соединение разорвано","Connection terminated":"соединение разорвано","Connection timed out":"время ожидания соединения истекло","Couldn't use specified SSL cipher":"не удалось использовать указанный шифр SSL","Decoder not found":"декодер не найден","Demuxer not found":"демультиплексор не найден","Device or resource busy":"устройство или ресурс занят","Disk quota exceeded":"превышена дисковая квота","End of file":"конец файла","Entity killed":"объект принудительно удалён","Experimental feature":"экспериментальная возможность","FTS5 has no tokenizer unicode61":"в FTS5 нет токенизатора unicode61","Failed initialization":"сбой инициализации","Failed writing received data to disk/application":"не удалось сохранить полученные данные","File exists":"файл уже существует","File name too long":"имя файла слишком длинное","File too large":"файл слишком велик","Generic error in an external library":"ошибка во внешней библиотеке","Host is down":"узел не работает","Incompatible protocol version":"несовместимая версия протокола","Input changed":"изменился формат на входе","Input/Output error":"ошибка ввода-вывода","Input/output error":"ошибка ввода-вывода","Internal bug, should not have happened":"внутренняя ошибка","Internal error":"внутренняя ошибка","Invalid argument":"недопустимый аргумент","Invalid cross-device link":"недопустимая ссылка между устройствами","Invalid data found when processing input":"во входных данных найдены недопустимые данные","Invalid or incomplete multibyte or wide character":"недопустимый или неполный многобайтовый символ","Invalid server":"недопустимый адрес сервера","Is a directory":"это папка","Issuer check against peer certificate failed":"издатель сертификата сервера не прошёл проверку","Login denied":"вход запрещён","Maximum file size exceeded":"превышен наибольший размер файла","Network is down":"сеть не работает","Network is unreachable":"сеть недоступна","No authentication key":"нет ключа аутентификации","No route to host":"нет маршрута до узла","No space left on device":"на диске нет места","No such device":"нет такого устройства","No such device or address":"нет такого устройства или адреса","No such entity":"нет такого объекта","No such file or directory":"нет такого файла или папки","Not a directory":"это не папка","Not supported":"не поддерживается","Operation not permitted":"операция не разрешена","Operation not supported":"операция не поддерживается","Operation was aborted by an application callback":"операция прервана программой","Out of memory":"недостаточно памяти","Output changed":"изменился формат на выходе","Permission denied":"доступ запрещён","Please enter at least %1$s characters for the search":"введите для поиска не меньше %1$s символов","Problem with the SSL CA cert (path? access rights?)":"проблема с сертификатом центра сертификации (путь? права доступа?)","Protocol error":"ошибка протокола","Protocol not found":"протокол не найден","Read-only file system":"диск доступен только для чтения","Requested range was not delivered by the server":"сервер не прислал запрошенную часть","Resource temporarily unavailable":"ресурс временно недоступен","SQL logic error":"логическая ошибка SQL","SSL connect error":"ошибка соединения SSL","SSL crypto engine not found":"не найден криптографический модуль SSL","SSL peer certificate or SSH remote key was not OK":"сертификат SSL или ключ SSH сервера не прошёл проверку","SSL server certificate status verification FAILED":"проверка состояния сертификата сервера не удалась","SSL: no alternative certificate subject name matches target host name '%1$s'":"сертификат выдан не для имени %1$s","Stale file handle":"устаревший дескриптор файла","Stream not found":"поток не найден","TMDb needs a read token, and none is configured":"для TMDb нужен токен чтения, а он не задан","Timeout":"время ожидания истекло","Timeout was reached":"время ожидания истекло","Too large":"слишком большой размер","Too many levels of symbolic links":"слишком много вложенных символических ссылок","Too many open files":"слишком много открытых файлов","Too many open files in system":"слишком много открытых файлов в системе","Unknown error occurred":"неизвестная ошибка","Unrecognized or bad HTTP Content or Transfer-Encoding":"неизвестная или неверная кодировка содержимого HTTP","Use at most 256 bytes.":"Не больше 256 байт.","Use other characters.":"Используйте другие символы.","Value too large for defined data type":"значение слишком велико для этого типа данных","Weird server reply":"непонятный ответ сервера","XML or text declaration not at start of entity":"объявление XML не в начале документа","`%1$s` %2$s":"`%1$s` %2$s","`%1$s`: `%2$s` must be %3$s":"`%1$s`: `%2$s` — это %3$s","`%1$s`: missing parameter `%2$s` (%3$s)":"`%1$s`: не хватает параметра `%2$s` (%3$s)","`cancel` cannot be combined with `paths` and `loudness`":"`cancel` нельзя сочетать с `paths` и `loudness`","`id` is not the number of a device":"`id` — не номер устройства","`id` must be a string, a number or null":"`id` — это строка, число или null","`jsonrpc` must be \"2.0\"":"`jsonrpc` — это «2.0»","`method` must be a string":"`method` — это строка","`params` must be an object or an array":"`params` — это объект или массив","`token` is not one of a QR code":"`token` — не код для входа","a MIDI file has notes instead of audio, and Segue has no synthesiser that plays them":"в файле MIDI записан не звук, а ноты; синтезатора для них в Segue нет","a batch must contain at least one request":"в пакете должен быть хотя бы один запрос","a connection to online catalogues":"соединение с онлайн-каталогами","a gain added to that of tracks with ReplayGain data":"предусиление: добавка к усилению треков с данными ReplayGain","a later request for suggestions has replaced this one":"этот запрос подсказок вытеснен более поздним","a number":"число","a number from %1$s to %2$s":"число от %1$s до %2$s","a part of the file is missing or damaged":"часть файла отсутствует или повреждена","a part of the stream is missing: %1$s":"части потока не хватает: %1$s","a pipe, device or socket, not a file":"это канал, устройство или сокет, а не файл","a playlist \"%1$s\" already exists":"плейлист «%1$s» уже есть","a playlist has at most %1$s entries":"в плейлисте может быть не больше %1$s записей","a request may contain at most %1$s values; split it":"в запросе может быть не больше %1$s значений; разделите его","a request must be an object":"запрос должен быть объектом","a stream":"поток","a string":"строка","a year or a range such as \"1990..1999\"":"год или диапазон, например «1990..1999»","access permission denied":"доступ запрещён","album %1$s not found":"альбом %1$s не найден","albums":"альбомы","an address that nothing names":"адрес, на который ничто не ссылается","an array, each element %1$s":"массив, каждый элемент — %1$s","an empty file":"пустой файл","an empty response":"пустой ответ","an empty track: it ends before it begins":"пустой трек: он кончается раньше, чем начинается","an integer":"целое число","an integer from %1$s":"целое число от %1$s","an integer from %1$s to %2$s":"целое число от %1$s до %2$s","an item that the provider does not have":"объект, которого нет в каталоге","an unexpected response":"неожиданный ответ","artist %1$s not found":"исполнитель %1$s не найден","artists":"исполнители","at is %1$s; it must be \"end\", \"next\", or 0 to %2$s":"at: %1$s; допустимы «end», «next» и числа от 0 до %2$s","at is %1$s; it must be 0 to %2$s":"at: %1$s; допустимо от 0 до %2$s","attempt to write a readonly database":"попытка записи в базу данных, доступную только для чтения","audio with %1$s channels is not supported":"такое число каналов (%1$s) не поддерживается","audio with a sample rate of %1$s is not supported":"звук с частотой дискретизации %1$s не поддерживается","audiobooks":"аудиокниги","cannot %1$s it: %2$s":"не удалось %1$s его: %2$s","cannot be decoded":"не декодируется","cannot connect to the proxy %1$s":"не удаётся подключиться к прокси %1$s","cannot convert %1$s channels at %2$s to %3$s":"не удалось преобразовать звук (каналов: %1$s, частота: %2$s) в частоту %3$s","cannot measure the loudness of %1$s channels at %2$s":"не удалось измерить громкость (каналов: %1$s, частота: %2$s)","cannot open %1$s: %2$s":"не удалось открыть %1$s: %2$s","cannot open a stream: %1$s":"не удалось открыть поток: %1$s","cannot pass the ring buffer to the decoder: %1$s":"не удалось передать декодеру кольцевой буфер: %1$s","cannot query the sound server: %1$s":"не удалось опросить звуковой сервер: %1$s","cannot scan the music folders: %1$s":"не удалось просканировать папки с музыкой: %1$s","cannot seek to a fraction: the duration of this track is unknown":"перемотать на долю нельзя: длительность этого трека неизвестна","cannot seek: playback is stopped":"перемотать нельзя: воспроизведение остановлено","cannot send a request to the network: %1$s":"не удалось отправить запрос в сеть: %1$s","cannot start %1$s: %2$s":"не удалось запустить %1$s: %2$s","cannot start a decoder: %1$s":"не удалось запустить декодер: %1$s","cannot start a worker: %1$s":"не удалось запустить рабочий процесс: %1$s","cannot start the process that reads from the network: %1$s":"не удалось запустить процесс чтения из сети: %1$s","cannot use the output device %1$s (%2$s); using the server's default":"не удалось использовать устройство вывода %1$s (%2$s); используется устройство сервера по умолчанию","certificate has expired":"срок действия сертификата истёк","certificate is not yet valid":"сертификат ещё не действует","certificate revoked":"сертификат отозван","count a play of %1$s":"учесть прослушивание объектов вида «%1$s»","dB":"дБ","database disk image is malformed":"база данных повреждена","database is locked":"база данных заблокирована","database or disk is full":"база данных или диск переполнен","decode":"декодировать","decoding stopped at %1$s: %2$s":"декодирование остановилось на %1$s: %2$s","describe %1$s":"описать объекты вида «%1$s»","disk I/O error":"ошибка ввода-вывода диска","duplicate attribute":"повторяющийся атрибут","elements are nested too deeply":"слишком глубокая вложенность элементов","encoding specified in XML declaration is incorrect":"в объявлении XML указана неверная кодировка","encrypted HLS is not supported":"зашифрованный HLS не поддерживается","episodes":"выпуски","error %1$s":"ошибка %1$s","file is not a database":"файл не является базой данных","files with certificate authorities that are trusted besides those of the system":"файлы центров сертификации, которым доверять помимо системных","films":"фильмы","fraction is %1$s; it must be 0 to 1":"fraction: %1$s; допустимо от 0 до 1","has no parameter `%1$s`; it takes %2$s":"не имеет параметра `%1$s`; принимает %2$s","how long the stream and the decoder are kept after a pause":"сколько времени после паузы сохраняются поток и декодер","interrupted":"прервано","invalid JSON: %1$s":"недопустимый JSON: %1$s","it contains zeros instead of audio":"вместо звука в нём нули","it declares entities or attributes":"в нём объявлены сущности или атрибуты","it ends before any audio":"он обрывается до начала звука","it ends before its audio does":"он обрывается раньше, чем кончается звук","it ends within its ID3 tag, before any audio":"он обрывается внутри тега ID3, до начала звука","it uses a feature of its format that FFmpeg does not decode":"он использует возможность формата, которую FFmpeg не декодирует","it was not readable at startup":"при запуске файл не удалось прочитать","its %1$s header cannot be read, or no audio follows it":"его заголовок %1$s не читается или за ним нет звука","its MP4 index is missing":"в нём нет индекса MP4","its MP4 index is missing because the file is truncated":"в нём нет индекса MP4, потому что файл обрезан","its MP4 index is truncated":"его индекс MP4 обрезан","its header states a size that exceeds the available memory":"размер в его заголовке больше доступной памяти","its write-ahead log was removed or replaced while in use":"его журнал удалён или заменён во время работы","junk after document element":"лишние данные после корневого элемента","limit the gain of a track so that its peak does not clip":"ограничивать усиление трека, чтобы пики не искажались","list popular %1$s":"показать популярные объекты вида «%1$s»","list popular people":"показать популярных людей","locking protocol":"ошибка блокировки файла","malformed %1$s header":"неправильный заголовок %1$s","malformed DASH manifest in line %1$s: %2$s":"ошибка в манифесте DASH, строка %1$s: %2$s","malformed DASH manifest: it has no element MPD":"ошибка в манифесте DASH: в нём нет элемента MPD","milliseconds":"мс","minutes":"мин","mismatched tag":"несоответствующий закрывающий тег","no FILE precedes the track":"перед треком нет строки FILE","no audio could be decoded from the stream":"в потоке нет звука, который удалось бы декодировать","no audio follows its ID3 tag":"после тега ID3 нет звука","no audio stream":"нет звуковой дорожки","no catalogue can %1$s":"ни один каталог не может %1$s","no connection":"нет соединения","no connection to the process that reads from the network: %1$s":"нет связи с процессом чтения из сети: %1$s","no current track":"нет текущего трека","no decoder for its codec":"нет декодера для его кодека","no decoder for its codec (%1$s)":"нет декодера для его кодека (%1$s)","no element found":"нет ни одного элемента","no entry at index %1$s of the playlist %2$s: it has indices 0 to %3$s":"записи с индексом %1$s нет: в плейлисте %2$s индексы от 0 до %3$s","no entry at index %1$s of the playlist %2$s: it is empty":"записи с индексом %1$s нет: плейлист %2$s пуст","no longer in the library":"больше нет в библиотеке","no memory for a cover: %1$s":"нет памяти для обложки: %1$s","no memory for a picture: %1$s":"нет памяти для картинки: %1$s","no parameters":"ни одного параметра","no such item":"такого объекта нет","no track at index %1$s; the queue has %2$s, from 0 to %3$s":"трека с индексом %1$s нет; в очереди их %2$s, от 0 до %3$s","no track with id %1$s in the queue":"в очереди нет трека с id %1$s","none of it can be decoded: it is not audio, or it is damaged":"в нём ничего не декодируется: это не звук или файл повреждён","none of its audio can be decoded; it may be truncated":"звук в нём не декодируется; возможно, он обрезан","not XML":"это не XML","not well-formed (invalid token)":"неверный синтаксис XML","nothing was decoded from the stream for too long":"из потока слишком долго не удавалось ничего декодировать","only a port can follow the IPv6 address":"после адреса IPv6 может стоять только порт","open":"открыть","out of memory":"недостаточно памяти","output \"%1$s\" not found; available: %2$s":"устройство вывода «%1$s» не найдено; есть: %2$s","people":"люди","playlist \"%1$s\" not found":"плейлист «%1$s» не найден","playlist not found or empty":"плейлист не найден или пуст","podcasts":"подкасты","position out of range: it must be 0 seconds or more":"позиция вне трека: допустимо от 0 секунд","position out of range: it must be from 0 to %1$s seconds":"позиция вне трека: допустимо от 0 до %1$s секунд","proxy handshake error":"ошибка согласования с прокси-сервером","read on in":"читать дальше","reading the file took longer than %1$s s":"чтение файла заняло больше %1$s с","removed while in use":"файл удалён во время работы","replaced or emptied while in use":"файл заменён или опустошён во время работы","resume tracks of at least this duration where they were left; 0: none":"продолжать треки не короче этого с места остановки; 0: никакие","search for %1$s":"искать объекты вида «%1$s»","search for several kinds of items at once":"искать сразу объекты нескольких видов","seconds":"с","self-signed certificate":"самозаверенный сертификат","self-signed certificate in certificate chain":"самозаверенный сертификат в цепочке сертификатов","show a desktop notification when a track begins":"показывать уведомление, когда начинается трек","sign in first":"сначала войдите","somebody has registered with this e-mail address":"этот адрес почты уже зарегистрирован","songs":"песни","stations":"станции","syntax error":"синтаксическая ошибка","takes %1$s, but %2$s values were given":"принимает %1$s, а дано значений: %2$s","takes at most one of %1$s":"принимает не больше одного из параметров %1$s","takes exactly one of %1$s":"принимает ровно один из параметров %1$s","the DASH manifest does not state its length":"в манифесте DASH не указана длительность","the DASH manifest does not state the length of its segments":"в манифесте DASH не указана длина сегментов","the DASH manifest has more than %1$s elements":"в манифесте DASH больше %1$s элементов","the DASH manifest names a URL of more than %1$s bytes":"в манифесте DASH указан URL длиннее %1$s байт","the DASH manifest names an address that cannot be played":"в манифесте DASH указан адрес, который нельзя воспроизвести","the DASH manifest names no audio":"в манифесте DASH нет звука","the DASH manifest names no segments":"в манифесте DASH нет сегментов","the DASH manifest names too many segments":"в манифесте DASH слишком много сегментов","the DASH manifest states implausible times":"в манифесте DASH неправдоподобное время","the INDEX of the track is not a position (MM:SS:FF)":"в строке INDEX трека нет позиции (ММ:СС:КК)","the IPv6 address lacks its closing bracket":"у адреса IPv6 нет закрывающей скобки","the ReplayGain mode, which makes tracks equally loud":"режим ReplayGain, выравнивающего громкость треков","the URL has %1$s bytes; the maximum is %2$s":"длина URL — %1$s байт, допустимо не больше %2$s","the account cannot be stored: %1$s":"учётную запись не удалось сохранить: %1$s","the accounts cannot be read: %1$s":"учётные записи не удалось прочитать: %1$s","the addition was undone":"добавление отменено","the address of a server of Radio Browser":"адрес сервера Radio Browser","the address of the API of TMDb":"адрес API TMDb","the address of the charts of iTunes":"адрес чартов iTunes","the address of the iTunes Search API":"адрес iTunes Search API","the address of the picture is not a URL of http or https":"адрес картинки — не URL http или https","the address of the pictures of TMDb":"адрес картинок TMDb","the certificate of %1$s cannot be trusted: %2$s":"сертификату %1$s нельзя доверять: %2$s","the certificates of the authorities cannot be passed on: %1$s":"не удалось передать сертификаты центров: %1$s","the code is not valid any more: show a new one by `segue web pair`":"код больше не действует: новый покажет `segue web pair`","the country of online catalogues, two letters; none: that of the locale":"страна онлайн-каталогов, две буквы; нет: страна системы","the cover cannot be stored in %1$s: %2$s":"обложку не удалось сохранить в %1$s: %2$s","the daemon does not answer: try again":"демон не отвечает: попробуйте ещё раз","the daemon has ended before it answered":"демон завершился, не ответив","the daemon has no descriptor left":"у демона кончились дескрипторы","the decoder":"декодер","the decoder crashed on this file":"декодер аварийно завершился на этом файле","the decoder did not create sort keys in time":"декодер не успел создать ключи сортировки","the decoder did not respond for %1$s s":"декодер не отвечал %1$s с","the decoder does not accept commands":"декодер не принимает команды","the decoder does not accept commands: %1$s":"декодер не принимает команды: %1$s","the decoder does not start":"декодер не запускается","the decoder has ended":"декодер завершился","the decoder hung on this file":"декодер завис на этом файле","the decoder reported a track that it cannot have reached":"декодер сообщил о треке, до которого ещё не мог дойти","the decoder sent an unexpected response":"декодер прислал неожиданный ответ","the duration of the crossfade between tracks; 0: none":"длительность плавного перехода между треками; 0: без него","the duration of the fade-out on pause and stop; 0: none":"длительность затухания при паузе и остановке; 0: без него","the e-mail address or the password is wrong":"неверный адрес почты или пароль","the entry does not name a file":"запись не указывает на файл","the file has changed":"файл изменился","the file has instructions for a sound chip (%1$s), of which FFmpeg makes no sound":"в файле команды для звуковой микросхемы (%1$s), которые FFmpeg не озвучивает","the file is a cue sheet, not audio, although its name does not say so":"это файл CUE, а не звук, хотя по имени файла этого не видно","the file is a document, not audio":"это документ, а не звук","the file is a picture, not audio":"это изображение, а не звук","the file is a playlist, not audio, although its name does not say so":"это плейлист, а не звук, хотя по имени файла этого не видно","the file is a program, not audio":"это программа, а не звук","the file is a text, not audio":"это текст, а не звук","the file is a tracker module, which FFmpeg plays only with libopenmpt":"это трекерный модуль, который FFmpeg воспроизводит только с libopenmpt","the file is a web page, not audio":"это веб-страница, а не звук","the file is an archive, not audio":"это архив, а не звук","the file is damaged: %1$s":"файл повреждён: %1$s","the file is damaged: its notes cannot be read":"файл повреждён: не удаётся прочитать ноты","the file is encrypted":"файл зашифрован","the file is encrypted (DRM)":"файл зашифрован (DRM)","the file is read-only":"файл доступен только для чтения","the file is truncated":"файл обрезан","the file is truncated or damaged there":"файл в этом месте обрезан или повреждён","the file of a playlist has at most %1$s MiB":"файл плейлиста может быть не больше %1$s МиБ","the file on the server has changed":"файл на сервере изменился","the file or its disk is damaged: read error (input/output error)":"повреждён файл или диск: ошибка чтения (ошибка ввода-вывода)","the files of CertificateAuthority= are too large":"файлы CertificateAuthority= слишком велики","the folder is not available at the moment":"папка сейчас недоступна","the folders that are scanned; none: the desktop's music folder":"сканируемые папки; нет: папка с музыкой рабочей среды","the format of the audio changes there, which FFmpeg does not support":"в этом месте меняется формат звука, а FFmpeg этого не поддерживает","the gain of tracks without ReplayGain data":"усиление треков без данных ReplayGain","the genre of popular films; all: all genres":"жанр популярных фильмов; all: все жанры","the host contains white space or control characters":"в имени узла пробелы или управляющие символы","the host is missing":"не указан узел","the index was recreated":"индекс создан заново","the language of online catalogues, such as de or de-DE; none: that of the locale":"язык онлайн-каталогов, например de или de-DE; нет: язык системы","the library: %1$s":"библиотека: %1$s","the limit of memory of the daemon does not permit more tracks":"ограничение памяти демона не позволяет добавить больше треков","the line is longer than %1$s bytes":"строка длиннее %1$s байт","the measurement took too long":"измерение заняло слишком много времени","the name is longer than %1$s bytes":"имя длиннее %1$s байт","the output device does not play":"устройство вывода не воспроизводит звук","the output device; none: the default of the sound server":"устройство вывода; нет: устройство звукового сервера по умолчанию","the output was closed":"вывод звука закрыт","the password is wrong":"неверный пароль","the path is longer than %1$s bytes":"путь длиннее %1$s байт","the picture cannot be decoded":"картинка не декодируется","the picture has more than %1$s bytes":"картинка больше %1$s байт","the picture is too large":"картинка слишком велика","the picture is too large to decode":"картинка слишком велика для декодирования","the playlist %1$s has other entries now":"в плейлисте %1$s теперь другие треки","the playlist has more than %1$s bytes":"плейлист больше %1$s байт","the playlist includes itself":"плейлист включает сам себя","the playlist is empty":"плейлист пуст","the playlist names nothing that can be played":"в плейлисте нет ничего, что можно воспроизвести","the port \"%1$s\" is not a number from 1 to 65535":"порт «%1$s» — не число от 1 до 65535","the process that reads from the network":"процесс чтения из сети","the process that reads from the network did not respond for %1$s s":"процесс чтения из сети не отвечал %1$s с","the process that reads from the network does not respond":"процесс чтения из сети не отвечает","the process that reads from the network has ended":"процесс чтения из сети завершился","the process that reads from the network sent an invalid result: %1$s":"процесс чтения из сети прислал недопустимый результат: %1$s","the proxy %1$s does not answer":"прокси %1$s не отвечает","the proxy %1$s refuses the connection to %2$s":"прокси %1$s отказывает в соединении с %2$s","the proxy %1$s requires a password (407)":"прокси %1$s требует пароль (407)","the proxy %1$s: unknown host, or no connection to the network":"прокси %1$s: неизвестный узел или нет подключения к сети","the query is empty":"запрос пуст","the queue is empty":"очередь пуста","the queue is full (at most %1$s entries)":"очередь заполнена (не больше %1$s записей)","the queue was cleared":"очередь очищена","the queue was replaced":"очередь заменена","the request is not one of JSON-RPC":"это не запрос JSON-RPC","the response has %1$s bytes; the maximum is %2$s":"длина ответа — %1$s байт, допустимо не больше %2$s","the response has more than %1$s bytes":"ответ длиннее %1$s байт","the rest of it cannot be read":"остаток не читается","the rest of the file is damaged":"остаток файла повреждён","the result is not needed any more":"результат больше не нужен","the sample rate of the output in Hz; source: the rate of each track":"частота дискретизации вывода в Гц; source: частота каждого трека","the search has %1$s bytes; the maximum is %2$s":"длина запроса — %1$s байт, допустимо не больше %2$s","the server closes the connection before the end of the file":"сервер закрывает соединение раньше конца файла","the server redirects to a URL of more than %1$s bytes":"сервер перенаправляет на URL длиннее %1$s байт","the server sends JSON instead of audio":"сервер передаёт JSON вместо звука","the server sends XML instead of audio":"сервер передаёт XML вместо звука","the server sends a text instead of audio":"сервер отправляет текст вместо звука","the server sends a web page instead of audio":"сервер отправляет веб-страницу вместо звука","the server sends an empty response":"сервер отправляет пустой ответ","the server sends another part of the file than requested":"сервер отправляет не ту часть файла, которая запрошена","the server sends compressed data instead of audio":"сервер отправляет сжатые данные вместо звука","the server sends its playlist too slowly":"сервер передаёт плейлист слишком медленно","the server sends something else than a playlist":"сервер отправляет не плейлист","the server states an implausible size of the file":"сервер указывает неправдоподобный размер файла","the size of its samples changes from %1$s to %2$s bits, which the decoder does not support":"размер отсчётов меняется с %1$s на %2$s бит, а декодер этого не поддерживает","the sound server does not answer":"звуковой сервер не отвечает","the sound server does not support %1$s Hz with %2$s channels":"звуковой сервер не поддерживает частоту %1$s Гц при числе каналов %2$s","the sound server has no output device (sink); playback continues when one is connected":"у звукового сервера нет устройства вывода; воспроизведение продолжится, когда оно появится","the state of playback after a restart of the daemon":"состояние воспроизведения после перезапуска демона","the stream ended unexpectedly after %1$s: %2$s":"поток неожиданно закончился через %1$s: %2$s","the stream is encrypted":"поток зашифрован","the stream refers to too many addresses":"поток ссылается на слишком много адресов","the text is too long":"текст слишком длинный","the token cannot be removed: %1$s":"токен не удалось удалить: %1$s","the token cannot be stored: %1$s":"токен не удалось сохранить: %1$s","the token is a credential of the service manager: %1$s":"токен — это учётные данные менеджера служб: %1$s","the token is empty, too long or contains invalid characters":"токен пуст, слишком длинный или содержит недопустимые символы","the track begins after the end of the file":"трек начинается после конца файла","the track ends before it begins":"трек заканчивается раньше, чем начинается","the track has no INDEX":"у трека нет строки INDEX","there are more than %1$s paths":"путей больше %1$s","there are too many favorites that are no files (at most %1$s)":"в избранном слишком много объектов, которые не являются файлами (не больше %1$s)","there are too many ratings of what is no file (at most %1$s)":"слишком много оценок объектов, которые не являются файлами (не больше %1$s)","there is no catalogue \"%1$s\"":"каталога «%1$s» нет","there is no catalogue \"%1$s\"; there are %2$s":"каталога «%1$s» нет; есть %2$s","there is no playlist \"%1$s\"":"плейлиста «%1$s» нет","there is no setting “%1$s”":"настройки «%1$s» нет","there is no setting “%1$s”; did you mean %2$s?":"настройки «%1$s» нет; возможно, имелось в виду %2$s?","there is not enough memory":"не хватает памяти","there is nothing to fetch":"загружать нечего","there is nothing to redo":"повторять нечего","there is nothing to undo":"отменять нечего","this FFmpeg has no encoder for pictures":"в этой версии FFmpeg нет кодировщика картинок","this browser was paired and has no account":"этот браузер вошёл по коду, учётной записи у него нет","this server cannot send a part of a file":"этот сервер не умеет отправлять часть файла","this stream is not seekable":"этот поток нельзя перематывать","this version of FFmpeg does not decode FLAC with samples of %1$s bits":"эта версия FFmpeg не декодирует FLAC с отсчётами по %1$s бита","to is %1$s; it must be 0 to %2$s":"to: %1$s; допустимо от 0 до %2$s","to register, you need an invitation that is still valid":"для регистрации нужно приглашение, которое ещё действует","too many attempts have failed: try again in %1$s seconds":"слишком много неудачных попыток: попробуйте снова через %1$s с","too many browsers are connected":"подключено слишком много браузеров","too many manifests wait to be read":"слишком много манифестов ждут чтения","too many people sign in at the moment: try again":"сейчас входит слишком много людей: попробуйте ещё раз","too many playlists refer to each other":"слишком много плейлистов ссылаются друг на друга","too many requests":"слишком много запросов","too many requests to online catalogues at a time":"слишком много одновременных запросов к онлайн-каталогам","true or false":"true или false","unable to get issuer certificate":"не найден сертификат издателя","unable to get local issuer certificate":"сертификат издателя не найден на этом компьютере","unable to open database file":"не удалось открыть файл базы данных","unable to verify the first certificate":"не удалось проверить первый сертификат","unclosed CDATA section":"секция CDATA не закрыта","unclosed token":"элемент разметки не закрыт","undefined entity":"неопределённая сущность","unexpected response from the decoder":"неожиданный ответ декодера","unknown encoding":"неизвестная кодировка","unknown method `%1$s`; `rpc.discover` lists all methods":"неизвестный метод `%1$s`; все методы перечисляет `rpc.discover`","unrecognised file format: not audio, or truncated before any audio":"неизвестный формат файла: это не звук или файл обрывается до начала звука","unsupported address: only http and https can be played":"неподдерживаемый адрес: воспроизводятся только http и https","what this browser may do has changed: try again":"права этого браузера изменились: попробуйте ещё раз","written by a later version (schema %1$s, this one knows %2$s)":"файл записан более новой версией (схема %1$s, этой версии известна %2$s)"}
-
-"""###)),
-    PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","May":"Может","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
-
-"""###)),
-    PageFile(name: "search.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {CallError, whenSignedOut, call, listen, connect, keepConnected, close};
+};
+modules.search = () => {
 // Search: in the library and online, with what was searched for before and completions.
-import {call, CallError} from "./rpc.js";
-import {fill, h, icon} from "./dom.js";
-import {message} from "./format.js";
-import {tr} from "./language.js";
-import {addScreen, go} from "./router.js";
-import {tabs} from "./library.js";
-import {RowList} from "./list.js";
-import {albumTile, artistRow, itemTile, kinds, rowHeight, trackRow} from "./rows.js";
-import {may} from "./state.js";
+const {call, CallError} = module("rpc");
+const {fill, h, icon} = module("dom");
+const {message} = module("format");
+const {tr} = module("language");
+const {addScreen, go} = module("router");
+const {tabs} = module("library");
+const {RowList} = module("list");
+const {albumTile, artistRow, itemTile, kinds, rowHeight, trackRow} = module("rows");
+const {may} = module("state");
 
 addScreen("search", (place, query) => {
   const online = place === "online";
@@ -2985,24 +2922,24 @@ addScreen("search", (place, query) => {
     close: () => { clearTimeout(timer); generation += 1; list?.close(); },
   };
 });
-
-"""###)),
-    PageFile(name: "settings.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {};
+};
+modules.settings = () => {
 // The settings of the page, and those of the machine.
-import {call, listen} from "./rpc.js";
-import {fill, h, set} from "./dom.js";
-import {message} from "./format.js";
-import {tr} from "./language.js";
-import {attempt} from "./actions.js";
-import * as media from "./media.js";
-import {addScreen} from "./router.js";
-import {may, observe, restriction, state} from "./state.js";
+const {call, listen} = module("rpc");
+const {fill, h, set} = module("dom");
+const {message} = module("format");
+const {tr} = module("language");
+const {attempt} = module("actions");
+const media = module("media");
+const {addScreen} = module("router");
+const {may, observe, restriction, state} = module("state");
 
 /** The colours of the page behind everything; see `--page` in style.css. */
 const frames = {light: "#f6f5f2", dark: "#141417"};
 
 /** Applies the theme that was chosen: light, dark, or that of the system. */
-export function applyTheme() {
+function applyTheme() {
   const theme = localStorage.getItem("theme") ?? "system";
   const root = document.documentElement;
   if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
@@ -3085,15 +3022,15 @@ function row(setting) {
   draw();
   return {show, element: h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)))};
 }
-
-"""###)),
-    PageFile(name: "state.js", type: "text/javascript; charset=utf-8", .text(###"""
+return {applyTheme};
+};
+modules.state = () => {
 // What the daemon has told: the state of the player and the versions of lists.
-import {tr} from "./language.js";
-import {listen} from "./rpc.js";
+const {tr} = module("language");
+const {listen} = module("rpc");
 
 /** @type {{status: any, queue: any, library: any, role: string, connected: boolean, running: boolean}} */
-export const state = {
+const state = {
   status: null, queue: null, library: null, role: "listen", connected: true, running: true,
 };
 
@@ -3101,13 +3038,13 @@ export const state = {
 let measured = 0;
 
 /** The seconds until the sleep timer stops playback, now; null if it waits for the end of something, or is off. */
-export function sleepSeconds() {
+function sleepSeconds() {
   const seconds = state.status?.sleep?.seconds;
   return seconds === undefined ? null : Math.max(0, seconds - (performance.now() - measured) / 1000);
 }
 
 /** The position in the current track in seconds, now; null if nothing is current. */
-export function position() {
+function position() {
   const status = state.status;
   if (!status || status.position === null) return null;
   const now = status.position + status.rate * (performance.now() - measured) / 1000;
@@ -3123,12 +3060,12 @@ function setStatus(status, age) {
 const observers = new Set();
 
 /** Calls a function after every change, until the returned function is called. */
-export function observe(observer) {
+function observe(observer) {
   observers.add(observer);
   return () => observers.delete(observer);
 }
 
-export function changed() { for (const observer of observers) observer(); }
+function changed() { for (const observer of observers) observer(); }
 
 listen("snapshot", (data, age) => {
   setStatus(data.status, age);
@@ -3149,7 +3086,7 @@ listen("connection", isConnected => { state.connected = isConnected; changed(); 
  * @param {string[]} topics
  * @param {() => void} reload
  */
-export function follow(topics, reload) {
+function follow(topics, reload) {
   let timer = 0;
   let last = -Infinity;
   const changed = () => {
@@ -3171,15 +3108,124 @@ export function follow(topics, reload) {
 const roles = ["listen", "control", "own"];
 
 /** Whether this browser may do what a role may. */
-export function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
+function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
 
 /** Returns a sentence that says why a control is disabled; null if this browser may do what a role may. */
-export function restriction(role) {
+function restriction(role) {
   if (may(role)) return null;
   return role === "control"
     ? tr("This browser may see what is played, but not change it. The owner of the machine can permit that.")
     : tr("Only browsers that may control everything can change this. The owner of the machine can permit that.");
 }
+return {state, sleepSeconds, position, observe, changed, follow, may, restriction};
+};
+// The start of the page: who is not signed in signs in; everybody else sees the screens.
+const {close, connect, whenSignedOut} = module("rpc");
+const {h, icon, placeToasts, set, show} = module("dom");
+const {load, tr} = module("language");
+
+await load();
+// These modules have texts, which are translated when the modules are loaded.
+const [account, settings, {bar, lyricsPanel, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
+  module("account"), module("settings"), module("player"), module("router"), module("state"), module("format"), module("actions"), module("media"),
+  module("queue"), module("library"), module("search"), module("catalog"), module("lists"),
+]);
+settings.applyTheme();
+
+function showWelcome() {
+  document.body.replaceChildren(account.welcome(() => start()));
+  placeToasts();
+}
+
+/** The links to the screens. All but the first ones are behind "More" on a phone. */
+const places = [
+  ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
+  ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
+  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
+  ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
+];
+
+/** The number of screens that have a tab on a phone; see `nav.main` in style.css. */
+const tabCount = 4;
+
+/** The area to which the screens of single things belong. */
+const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
+
+function showScreens() {
+  const links = places.map(([name, text, symbol, address]) => h("a", {href: address, "data-name": name}, icon(/** @type {any} */ (symbol)), h("span", {}, text)));
+  const more = h("a.more", {href: "#/more", "data-name": "more"}, icon("more"), h("span", {}, tr("More")));
+  const place = h("main", {tabindex: "-1"});
+  const panel = h("aside.panel", {"aria-label": tr("Player")});
+  panel.append(player().element, lyricsPanel());
+  document.body.replaceChildren(
+    h("a.skip", {href: "#main", onclick: event => { event.preventDefault(); place.focus(); }}, tr("Skip to the content")),
+    h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer));
+  placeToasts();
+  router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
+    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
+  router.start(place, (name, argument) => {
+    const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
+    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
+  });
+}
+
+/** Keys for who has a keyboard. In a field, and on a control that uses them itself, they do what they do everywhere. */
+function handleKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]:not(.player)")) return;
+  if (event.target.closest?.("input, select, textarea, button, a") || !state.status) return;
+  if (event.key === "/") router.go("/search/library");
+  else if (event.key === " " && may("control")) attempt("toggle");
+  else return;
+  event.preventDefault();
+}
+
+/** Shows the whole player above the screen, on a phone. */
+function openPlayer() {
+  const {element, close: end} = player();
+  const shown = h("dialog.player", {"aria-label": tr("Player")}, h("button.symbol", {type: "button", "aria-label": tr("Close the player"), onclick: () => shown.close()}, icon("down")), element);
+  shown.addEventListener("close", end);
+  show(shown);
+}
+
+/** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
+async function start() {
+  const expected = account.rememberedRole();
+  const begin = () => {
+    showScreens();
+    connect();
+    if (media.isWanted()) media.start();
+  };
+  if (expected) begin();
+  try {
+    const role = await account.readProfile();
+    if (!expected) begin(); else if (role !== expected) location.reload();
+  } catch (error) {
+    if (expected && error.kind === "denied") return signOut();
+    if (expected) return;
+    if (error.kind === "denied") return showWelcome();
+    document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))));
+  }
+}
+
+/** Begins anew, because this browser is not signed in any more. */
+function signOut() {
+  close();
+  account.forgetRole();
+  location.reload();
+}
+
+whenSignedOut(signOut);
+addEventListener("keydown", handleKey);
+
+if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(); } else start();
+
+"""###)),
+    PageFile(name: "ru.daemon.json", type: "application/json", .text(###"""
+{" (HTTP status %1$s)":" (код HTTP %1$s)","\"%1$s\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and has %2$s bytes at most":"плейлист нельзя назвать «%1$s»: в имени не должно быть / и управляющих символов, оно не начинается с точки и не длиннее %2$s байт","\"%1$s\" is not a country; a country is two letters, such as \"de\"":"«%1$s» — не страна; страна — это две буквы, например «de»","\"%1$s\" is not a host's name":"«%1$s» — не имя узла","\"%1$s\" is not a language; a language is a code such as \"de\" or \"de-DE\"":"«%1$s» — не язык; язык — это код, например «de» или «de-DE»","\"%1$s\" is not an IPv6 address":"«%1$s» — не адрес IPv6","\"%1$s\" is not the URL of a service, such as \"https://example.org/path\"":"«%1$s» — не URL сервиса; пример: «https://example.org/path»","\"%1$s\" is not the tag of a station":"«%1$s» — не тег станции","\"//\" and a host must follow the scheme":"после схемы нужны «//» и узел","%1$s (line %2$s of %3$s)":"%1$s (строка %2$s в %3$s)","%1$s before all tracks were added":"%1$s раньше, чем добавились все треки","%1$s cannot %2$s":"%1$s не может %2$s","%1$s cannot be changed at run time: edit %2$s= in section [%3$s] of segue.conf and send SIGHUP to segued":"%1$s нельзя изменить во время работы: измените %2$s= в разделе [%3$s] файла segue.conf и отправьте segued сигнал SIGHUP","%1$s clients are already connected":"уже подключено клиентов: %1$s","%1$s denies access%2$s":"%1$s отказывает в доступе%2$s","%1$s does not respond in time%2$s":"%1$s не отвечает вовремя%2$s","%1$s exited with %2$s":"%1$s завершился с кодом %2$s","%1$s has no genre \"%2$s\" of the kind %3$s":"%1$s: жанра «%2$s» вида %3$s нет","%1$s has no such item":"%1$s: такого объекта нет","%1$s has no such item%2$s":"%1$s: такого объекта нет%2$s","%1$s is not a number of %2$s from %3$s to %4$s":"%1$s — не число (%2$s) от %3$s до %4$s","%1$s is not a whole number of %2$s from %3$s to %4$s":"%1$s — не целое число (%2$s) от %3$s до %4$s","%1$s is not an absolute path (it must begin with / or ~/)":"%1$s — не абсолютный путь (он начинается с / или ~/)","%1$s is not in a music folder; the music folders are: %2$s":"%1$s не лежит в папке с музыкой; папки с музыкой: %2$s","%1$s is not one of %2$s":"%1$s: допустимы только значения %2$s","%1$s is not one of %2$s; did you mean %3$s?":"%1$s нет среди значений %2$s; возможно, имелось в виду %3$s?","%1$s is not yes or no":"%1$s — не yes и не no","%1$s is only for programs of the user on the machine where segued runs":"%1$s — только для программ пользователя на компьютере, где работает segued","%1$s is out of range: %2$s to %3$s %4$s":"%1$s вне допустимых пределов: от %2$s до %3$s %4$s","%1$s is temporarily unavailable%2$s":"%1$s временно не работает%2$s","%1$s limits the rate of requests; try again in %2$s min":"%1$s ограничивает частоту запросов; повторите через %2$s мин","%1$s limits the rate of requests; try again in %2$s s":"%1$s ограничивает частоту запросов; повторите через %2$s с","%1$s lists at most %2$s items":"%1$s показывает не больше %2$s объектов","%1$s needs no token":"для %1$s токен не нужен","%1$s or %2$s":"%1$s или %2$s","%1$s or null":"%1$s или null","%1$s people have registered, and no more can":"зарегистрировано %1$s человек, больше нельзя","%1$s refuses the request%2$s":"%1$s отклоняет запрос%2$s","%1$s requires the role `%2$s`, and this connection has `%3$s`":"%1$s: нужна роль `%2$s`, а у этого соединения роль `%3$s`","%1$s returns at most %2$s results":"%1$s возвращает не больше %2$s результатов","%1$s sent %2$s bytes; the maximum is %3$s":"%1$s: длина ответа — %2$s байт, допустимо не больше %3$s","%1$s sent a response without a chart":"%1$s: в ответе нет чарта","%1$s sent a response without an object":"%1$s: в ответе нет объекта","%1$s sent a response without results":"%1$s: в ответе нет результатов","%1$s sent a response without stations":"%1$s: в ответе нет станций","%1$s sent a web page instead of JSON":"%1$s: вместо JSON пришла веб-страница","%1$s sent an empty response":"%1$s: пустой ответ","%1$s sent an unexpected response%2$s":"%1$s: неожиданный ответ%2$s","%1$s sent invalid JSON: %2$s":"%1$s: недопустимый JSON: %2$s","%1$s was ended by signal %2$s (%3$s)":"%1$s завершён сигналом %2$s (%3$s)","%1$s was killed from outside (signal 9), perhaps because memory ran out":"%1$s завершён извне (сигнал 9), возможно, из-за нехватки памяти","%1$s was terminated: it did not respond for %2$s s":"%1$s принудительно завершён: не отвечал %2$s с","%1$s was terminated: it does not read its commands (%2$s)":"%1$s принудительно завершён: не читает команды (%2$s)","%1$s was terminated: it sent an invalid event":"%1$s принудительно завершён: прислал недопустимое событие","%1$s was terminated: it sent too many events":"%1$s принудительно завершён: прислал слишком много событий","%1$s was terminated: its socket failed (%2$s)":"%1$s принудительно завершён: сбой его сокета (%2$s)","%1$s: %2$s":"%1$s: %2$s","%1$s: %2$s has no sound of this item":"%1$s: в каталоге %2$s нет звука этого объекта","%1$s: %2$s has no such item":"%1$s: в каталоге %2$s нет такого объекта","%1$s: a folder, not a file":"%1$s: это папка, а не файл","%1$s: a pipe, device or socket, not a file":"%1$s: это канал, устройство или сокет, а не файл","%1$s: a playlist, not a track":"%1$s: это плейлист, а не трек","%1$s: a server of the local network named an address of this machine":"%1$s: сервер локальной сети указал адрес этого компьютера","%1$s: a server on the internet named an address of this machine or its network":"%1$s: сервер в интернете указал адрес этого компьютера или его сети","%1$s: a web page instead of a picture":"%1$s: веб-страница вместо картинки","%1$s: an unexpected response":"%1$s: неожиданный ответ","%1$s: cannot connect to the server":"%1$s: не удалось подключиться к серверу","%1$s: could not be written: %2$s":"%1$s: не удалось записать: %2$s","%1$s: invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or segue:search/QUERY":"%1$s: недопустимый URI библиотеки; допустимы segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME и segue:search/QUERY","%1$s: more than %2$s entries":"%1$s: больше %2$s записей","%1$s: neither a person nor an artist":"%1$s: это не человек и не исполнитель","%1$s: no connection to the network":"%1$s: нет подключения к сети","%1$s: no cover found in the file or its folder":"%1$s: ни в файле, ни в его папке нет обложки","%1$s: no encrypted connection: %2$s":"%1$s: нет шифрованного соединения: %2$s","%1$s: no lyrics in the file, and no .lrc file with the same name beside it":"%1$s: в файле нет текста песни, а рядом с ним — файла .lrc с тем же именем","%1$s: no music in this folder":"%1$s: в этой папке нет музыки","%1$s: no such catalogue":"%1$s: такого каталога нет","%1$s: no such file or folder":"%1$s: нет такого файла или папки","%1$s: no such item":"%1$s: такого объекта нет","%1$s: not a URI; a file is file:///its/path, percent-encoded":"%1$s: это не URI; файл — это file:///путь/к/нему в процентной кодировке","%1$s: not a file on this machine":"%1$s: это не файл этого компьютера","%1$s: not a picture":"%1$s: это не картинка","%1$s: not a playlist: it has binary data":"%1$s: это не плейлист: в нём двоичные данные","%1$s: not a station; \"radio:\" must be followed by a UUID":"%1$s: это не станция; после «radio:» нужен UUID","%1$s: not a track":"%1$s: это не трек","%1$s: not a valid URL":"%1$s: недопустимый URL","%1$s: not a valid URL: %2$s":"%1$s: недопустимый URL: %2$s","%1$s: not an absolute path or a file:// URI":"%1$s: это не абсолютный путь и не URI file://","%1$s: not an item of a catalogue; its URI begins with one of %2$s":"%1$s: это не объект каталога; его URI начинается с одного из: %2$s","%1$s: not found in the library":"%1$s: в библиотеке этого нет","%1$s: not in the library or the queue, and this connection may name nothing else":"%1$s: этого нет ни в библиотеке, ни в очереди, а другого этому соединению называть нельзя","%1$s: not readable by the daemon (%2$s)":"%1$s: демон не может это прочитать (%2$s)","%1$s: not writable by the daemon (%2$s)":"%1$s: демон не может это записать (%2$s)","%1$s: nothing to play in this playlist":"%1$s: в этом плейлисте нечего воспроизводить","%1$s: only tracks and albums have covers":"%1$s: обложки есть только у треков и альбомов","%1$s: only tracks can be rated":"%1$s: оценить можно только трек","%1$s: playlists nested deeper than %2$s":"%1$s: глубина вложенности плейлистов больше %2$s","%1$s: playlists with more than %2$s entries in total":"%1$s: в плейлистах вместе больше %2$s записей","%1$s: streams have no cover":"%1$s: у потоков нет обложки","%1$s: streams have no lyrics":"%1$s: у потоков нет текста песни","%1$s: the address, or that of a redirect, is neither http nor https":"%1$s: адрес или перенаправление — не http и не https","%1$s: the catalogue has no picture":"%1$s: в каталоге нет картинки","%1$s: the certificates of the trusted authorities, in the package ca-certificates and in the file of CertificateAuthority= in segue.conf, cannot be read: %2$s":"%1$s: не читаются сертификаты доверенных центров из пакета ca-certificates и из файла CertificateAuthority= в segue.conf: %2$s","%1$s: the compressed response is damaged":"%1$s: сжатый ответ повреждён","%1$s: the connection was lost":"%1$s: соединение потеряно","%1$s: the head of the response is too large":"%1$s: слишком длинные заголовки ответа","%1$s: the id must be a number from 1 to %2$s":"%1$s: id — это число от 1 до %2$s","%1$s: the library has no music in this folder":"%1$s: в библиотеке нет музыки из этой папки","%1$s: the name is too long":"%1$s: имя слишком длинное","%1$s: the playlist contains itself":"%1$s: плейлист содержит сам себя","%1$s: the proxy %2$s does not connect to the server (%3$s)":"%1$s: прокси %2$s не соединяется с сервером (%3$s)","%1$s: the proxy requires a password (407)":"%1$s: прокси-сервер требует пароль (407)","%1$s: the response is not HTTP":"%1$s: ответ не по протоколу HTTP","%1$s: the server denied access (%2$s)":"%1$s: сервер отказал в доступе (%2$s)","%1$s: the server does not answer":"%1$s: сервер не отвечает","%1$s: the server has no such file (%2$s)":"%1$s: на сервере нет такого файла (%2$s)","%1$s: the server has no such part of the file":"%1$s: на сервере нет такой части файла","%1$s: the server has stopped sending, or sends too slowly":"%1$s: сервер перестал передавать данные или передаёт их слишком медленно","%1$s: the server reports an error (%2$s)":"%1$s: сервер сообщает об ошибке (%2$s)","%1$s: the token is sent over https only":"%1$s: токен отправляется только по https","%1$s: too large for a playlist":"%1$s: слишком большой для плейлиста","%1$s: too many levels of symbolic links":"%1$s: слишком много вложенных символических ссылок","%1$s: too many redirects":"%1$s: слишком много перенаправлений","%1$s: too many requests (429)":"%1$s: слишком много запросов (429)","%1$s: track not found":"%1$s: трек не найден","%1$s: tracks, albums and artists can be favorites":"%1$s: в избранном могут быть треки, альбомы и исполнители","%1$s: unexpected status %2$s":"%1$s: неожиданный код состояния %2$s","%1$s: unknown host, or no connection to the network":"%1$s: неизвестный узел или нет подключения к сети","%1$s: unknown kind \"%2$s\"; \"%3$s:\" has %4$s":"%1$s: неизвестный вид «%2$s»; у «%3$s:» есть %4$s","%1$s: unsupported scheme \"%2$s\"":"%1$s: схема «%2$s» не поддерживается","%1$s:%2$s: malformed playlist: %3$s":"%1$s:%2$s: ошибка в плейлисте: %3$s","%1$s; its server cannot send parts of a file, which some formats need":"%1$s; его сервер не умеет отправлять файл по частям, а некоторым форматам это нужно","%1$s=%2$s":"%1$s=%2$s","Access denied":"доступ запрещён","Address already in use":"адрес уже используется","Bad state":"недопустимое состояние","Bitstream filter not found":"не найден фильтр битового потока","Broken pipe":"канал разорван","Buffer too small":"буфер слишком мал","Cannot allocate memory":"не удалось выделить память","CertificateAuthority=%1$s cannot be read: %2$s":"CertificateAuthority=%1$s не читается: %2$s","CertificateAuthority=%1$s contains no certificate in the format PEM":"в CertificateAuthority=%1$s нет сертификата в формате PEM","Connection refused":"в соединении отказано","Connection reset by peer":"соединение разорвано","Connection terminated":"соединение разорвано","Connection timed out":"время ожидания соединения истекло","Couldn't use specified SSL cipher":"не удалось использовать указанный шифр SSL","Decoder not found":"декодер не найден","Demuxer not found":"демультиплексор не найден","Device or resource busy":"устройство или ресурс занят","Disk quota exceeded":"превышена дисковая квота","End of file":"конец файла","Entity killed":"объект принудительно удалён","Experimental feature":"экспериментальная возможность","FTS5 has no tokenizer unicode61":"в FTS5 нет токенизатора unicode61","Failed initialization":"сбой инициализации","Failed writing received data to disk/application":"не удалось сохранить полученные данные","File exists":"файл уже существует","File name too long":"имя файла слишком длинное","File too large":"файл слишком велик","Generic error in an external library":"ошибка во внешней библиотеке","Host is down":"узел не работает","Incompatible protocol version":"несовместимая версия протокола","Input changed":"изменился формат на входе","Input/Output error":"ошибка ввода-вывода","Input/output error":"ошибка ввода-вывода","Internal bug, should not have happened":"внутренняя ошибка","Internal error":"внутренняя ошибка","Invalid argument":"недопустимый аргумент","Invalid cross-device link":"недопустимая ссылка между устройствами","Invalid data found when processing input":"во входных данных найдены недопустимые данные","Invalid or incomplete multibyte or wide character":"недопустимый или неполный многобайтовый символ","Invalid server":"недопустимый адрес сервера","Is a directory":"это папка","Issuer check against peer certificate failed":"издатель сертификата сервера не прошёл проверку","Login denied":"вход запрещён","Maximum file size exceeded":"превышен наибольший размер файла","Network is down":"сеть не работает","Network is unreachable":"сеть недоступна","No authentication key":"нет ключа аутентификации","No route to host":"нет маршрута до узла","No space left on device":"на диске нет места","No such device":"нет такого устройства","No such device or address":"нет такого устройства или адреса","No such entity":"нет такого объекта","No such file or directory":"нет такого файла или папки","Not a directory":"это не папка","Not supported":"не поддерживается","Operation not permitted":"операция не разрешена","Operation not supported":"операция не поддерживается","Operation was aborted by an application callback":"операция прервана программой","Out of memory":"недостаточно памяти","Output changed":"изменился формат на выходе","Permission denied":"доступ запрещён","Please enter at least %1$s characters for the search":"введите для поиска не меньше %1$s символов","Problem with the SSL CA cert (path? access rights?)":"проблема с сертификатом центра сертификации (путь? права доступа?)","Protocol error":"ошибка протокола","Protocol not found":"протокол не найден","Read-only file system":"диск доступен только для чтения","Requested range was not delivered by the server":"сервер не прислал запрошенную часть","Resource temporarily unavailable":"ресурс временно недоступен","SQL logic error":"логическая ошибка SQL","SSL connect error":"ошибка соединения SSL","SSL crypto engine not found":"не найден криптографический модуль SSL","SSL peer certificate or SSH remote key was not OK":"сертификат SSL или ключ SSH сервера не прошёл проверку","SSL server certificate status verification FAILED":"проверка состояния сертификата сервера не удалась","SSL: no alternative certificate subject name matches target host name '%1$s'":"сертификат выдан не для имени %1$s","Stale file handle":"устаревший дескриптор файла","Stream not found":"поток не найден","TMDb needs a read token, and none is configured":"для TMDb нужен токен чтения, а он не задан","Timeout":"время ожидания истекло","Timeout was reached":"время ожидания истекло","Too large":"слишком большой размер","Too many levels of symbolic links":"слишком много вложенных символических ссылок","Too many open files":"слишком много открытых файлов","Too many open files in system":"слишком много открытых файлов в системе","Unknown error occurred":"неизвестная ошибка","Unrecognized or bad HTTP Content or Transfer-Encoding":"неизвестная или неверная кодировка содержимого HTTP","Use at most 256 bytes.":"Не больше 256 байт.","Use other characters.":"Используйте другие символы.","Value too large for defined data type":"значение слишком велико для этого типа данных","Weird server reply":"непонятный ответ сервера","XML or text declaration not at start of entity":"объявление XML не в начале документа","`%1$s` %2$s":"`%1$s` %2$s","`%1$s`: `%2$s` must be %3$s":"`%1$s`: `%2$s` — это %3$s","`%1$s`: missing parameter `%2$s` (%3$s)":"`%1$s`: не хватает параметра `%2$s` (%3$s)","`cancel` cannot be combined with `paths` and `loudness`":"`cancel` нельзя сочетать с `paths` и `loudness`","`id` is not the number of a device":"`id` — не номер устройства","`id` must be a string, a number or null":"`id` — это строка, число или null","`jsonrpc` must be \"2.0\"":"`jsonrpc` — это «2.0»","`method` must be a string":"`method` — это строка","`params` must be an object or an array":"`params` — это объект или массив","`token` is not one of a QR code":"`token` — не код для входа","a MIDI file has notes instead of audio, and Segue has no synthesiser that plays them":"в файле MIDI записан не звук, а ноты; синтезатора для них в Segue нет","a batch must contain at least one request":"в пакете должен быть хотя бы один запрос","a connection to online catalogues":"соединение с онлайн-каталогами","a gain added to that of tracks with ReplayGain data":"предусиление: добавка к усилению треков с данными ReplayGain","a later request for suggestions has replaced this one":"этот запрос подсказок вытеснен более поздним","a number":"число","a number from %1$s to %2$s":"число от %1$s до %2$s","a part of the file is missing or damaged":"часть файла отсутствует или повреждена","a part of the stream is missing: %1$s":"части потока не хватает: %1$s","a pipe, device or socket, not a file":"это канал, устройство или сокет, а не файл","a playlist \"%1$s\" already exists":"плейлист «%1$s» уже есть","a playlist has at most %1$s entries":"в плейлисте может быть не больше %1$s записей","a request may contain at most %1$s values; split it":"в запросе может быть не больше %1$s значений; разделите его","a request must be an object":"запрос должен быть объектом","a stream":"поток","a string":"строка","a year or a range such as \"1990..1999\"":"год или диапазон, например «1990..1999»","access permission denied":"доступ запрещён","album %1$s not found":"альбом %1$s не найден","albums":"альбомы","an address that nothing names":"адрес, на который ничто не ссылается","an array, each element %1$s":"массив, каждый элемент — %1$s","an empty file":"пустой файл","an empty response":"пустой ответ","an empty track: it ends before it begins":"пустой трек: он кончается раньше, чем начинается","an integer":"целое число","an integer from %1$s":"целое число от %1$s","an integer from %1$s to %2$s":"целое число от %1$s до %2$s","an item that the provider does not have":"объект, которого нет в каталоге","an unexpected response":"неожиданный ответ","artist %1$s not found":"исполнитель %1$s не найден","artists":"исполнители","at is %1$s; it must be \"end\", \"next\", or 0 to %2$s":"at: %1$s; допустимы «end», «next» и числа от 0 до %2$s","at is %1$s; it must be 0 to %2$s":"at: %1$s; допустимо от 0 до %2$s","attempt to write a readonly database":"попытка записи в базу данных, доступную только для чтения","audio with %1$s channels is not supported":"такое число каналов (%1$s) не поддерживается","audio with a sample rate of %1$s is not supported":"звук с частотой дискретизации %1$s не поддерживается","audiobooks":"аудиокниги","cannot %1$s it: %2$s":"не удалось %1$s его: %2$s","cannot be decoded":"не декодируется","cannot connect to the proxy %1$s":"не удаётся подключиться к прокси %1$s","cannot convert %1$s channels at %2$s to %3$s":"не удалось преобразовать звук (каналов: %1$s, частота: %2$s) в частоту %3$s","cannot measure the loudness of %1$s channels at %2$s":"не удалось измерить громкость (каналов: %1$s, частота: %2$s)","cannot open %1$s: %2$s":"не удалось открыть %1$s: %2$s","cannot open a stream: %1$s":"не удалось открыть поток: %1$s","cannot pass the ring buffer to the decoder: %1$s":"не удалось передать декодеру кольцевой буфер: %1$s","cannot query the sound server: %1$s":"не удалось опросить звуковой сервер: %1$s","cannot scan the music folders: %1$s":"не удалось просканировать папки с музыкой: %1$s","cannot seek to a fraction: the duration of this track is unknown":"перемотать на долю нельзя: длительность этого трека неизвестна","cannot seek: playback is stopped":"перемотать нельзя: воспроизведение остановлено","cannot send a request to the network: %1$s":"не удалось отправить запрос в сеть: %1$s","cannot start %1$s: %2$s":"не удалось запустить %1$s: %2$s","cannot start a decoder: %1$s":"не удалось запустить декодер: %1$s","cannot start a worker: %1$s":"не удалось запустить рабочий процесс: %1$s","cannot start the process that reads from the network: %1$s":"не удалось запустить процесс чтения из сети: %1$s","cannot use the output device %1$s (%2$s); using the server's default":"не удалось использовать устройство вывода %1$s (%2$s); используется устройство сервера по умолчанию","certificate has expired":"срок действия сертификата истёк","certificate is not yet valid":"сертификат ещё не действует","certificate revoked":"сертификат отозван","count a play of %1$s":"учесть прослушивание объектов вида «%1$s»","dB":"дБ","database disk image is malformed":"база данных повреждена","database is locked":"база данных заблокирована","database or disk is full":"база данных или диск переполнен","decode":"декодировать","decoding stopped at %1$s: %2$s":"декодирование остановилось на %1$s: %2$s","describe %1$s":"описать объекты вида «%1$s»","disk I/O error":"ошибка ввода-вывода диска","duplicate attribute":"повторяющийся атрибут","elements are nested too deeply":"слишком глубокая вложенность элементов","encoding specified in XML declaration is incorrect":"в объявлении XML указана неверная кодировка","encrypted HLS is not supported":"зашифрованный HLS не поддерживается","episodes":"выпуски","error %1$s":"ошибка %1$s","file is not a database":"файл не является базой данных","files with certificate authorities that are trusted besides those of the system":"файлы центров сертификации, которым доверять помимо системных","films":"фильмы","fraction is %1$s; it must be 0 to 1":"fraction: %1$s; допустимо от 0 до 1","has no parameter `%1$s`; it takes %2$s":"не имеет параметра `%1$s`; принимает %2$s","how long the stream and the decoder are kept after a pause":"сколько времени после паузы сохраняются поток и декодер","interrupted":"прервано","invalid JSON: %1$s":"недопустимый JSON: %1$s","it contains zeros instead of audio":"вместо звука в нём нули","it declares entities or attributes":"в нём объявлены сущности или атрибуты","it ends before any audio":"он обрывается до начала звука","it ends before its audio does":"он обрывается раньше, чем кончается звук","it ends within its ID3 tag, before any audio":"он обрывается внутри тега ID3, до начала звука","it uses a feature of its format that FFmpeg does not decode":"он использует возможность формата, которую FFmpeg не декодирует","it was not readable at startup":"при запуске файл не удалось прочитать","its %1$s header cannot be read, or no audio follows it":"его заголовок %1$s не читается или за ним нет звука","its MP4 index is missing":"в нём нет индекса MP4","its MP4 index is missing because the file is truncated":"в нём нет индекса MP4, потому что файл обрезан","its MP4 index is truncated":"его индекс MP4 обрезан","its header states a size that exceeds the available memory":"размер в его заголовке больше доступной памяти","its write-ahead log was removed or replaced while in use":"его журнал удалён или заменён во время работы","junk after document element":"лишние данные после корневого элемента","limit the gain of a track so that its peak does not clip":"ограничивать усиление трека, чтобы пики не искажались","list popular %1$s":"показать популярные объекты вида «%1$s»","list popular people":"показать популярных людей","locking protocol":"ошибка блокировки файла","malformed %1$s header":"неправильный заголовок %1$s","malformed DASH manifest in line %1$s: %2$s":"ошибка в манифесте DASH, строка %1$s: %2$s","malformed DASH manifest: it has no element MPD":"ошибка в манифесте DASH: в нём нет элемента MPD","milliseconds":"мс","minutes":"мин","mismatched tag":"несоответствующий закрывающий тег","no FILE precedes the track":"перед треком нет строки FILE","no audio could be decoded from the stream":"в потоке нет звука, который удалось бы декодировать","no audio follows its ID3 tag":"после тега ID3 нет звука","no audio stream":"нет звуковой дорожки","no catalogue can %1$s":"ни один каталог не может %1$s","no connection":"нет соединения","no connection to the process that reads from the network: %1$s":"нет связи с процессом чтения из сети: %1$s","no current track":"нет текущего трека","no decoder for its codec":"нет декодера для его кодека","no decoder for its codec (%1$s)":"нет декодера для его кодека (%1$s)","no element found":"нет ни одного элемента","no entry at index %1$s of the playlist %2$s: it has indices 0 to %3$s":"записи с индексом %1$s нет: в плейлисте %2$s индексы от 0 до %3$s","no entry at index %1$s of the playlist %2$s: it is empty":"записи с индексом %1$s нет: плейлист %2$s пуст","no longer in the library":"больше нет в библиотеке","no memory for a cover: %1$s":"нет памяти для обложки: %1$s","no memory for a picture: %1$s":"нет памяти для картинки: %1$s","no parameters":"ни одного параметра","no such item":"такого объекта нет","no track at index %1$s; the queue has %2$s, from 0 to %3$s":"трека с индексом %1$s нет; в очереди их %2$s, от 0 до %3$s","no track with id %1$s in the queue":"в очереди нет трека с id %1$s","none of it can be decoded: it is not audio, or it is damaged":"в нём ничего не декодируется: это не звук или файл повреждён","none of its audio can be decoded; it may be truncated":"звук в нём не декодируется; возможно, он обрезан","not XML":"это не XML","not well-formed (invalid token)":"неверный синтаксис XML","nothing was decoded from the stream for too long":"из потока слишком долго не удавалось ничего декодировать","only a port can follow the IPv6 address":"после адреса IPv6 может стоять только порт","open":"открыть","out of memory":"недостаточно памяти","output \"%1$s\" not found; available: %2$s":"устройство вывода «%1$s» не найдено; есть: %2$s","people":"люди","playlist \"%1$s\" not found":"плейлист «%1$s» не найден","playlist not found or empty":"плейлист не найден или пуст","podcasts":"подкасты","position out of range: it must be 0 seconds or more":"позиция вне трека: допустимо от 0 секунд","position out of range: it must be from 0 to %1$s seconds":"позиция вне трека: допустимо от 0 до %1$s секунд","proxy handshake error":"ошибка согласования с прокси-сервером","read on in":"читать дальше","reading the file took longer than %1$s s":"чтение файла заняло больше %1$s с","removed while in use":"файл удалён во время работы","replaced or emptied while in use":"файл заменён или опустошён во время работы","resume tracks of at least this duration where they were left; 0: none":"продолжать треки не короче этого с места остановки; 0: никакие","search for %1$s":"искать объекты вида «%1$s»","search for several kinds of items at once":"искать сразу объекты нескольких видов","seconds":"с","self-signed certificate":"самозаверенный сертификат","self-signed certificate in certificate chain":"самозаверенный сертификат в цепочке сертификатов","show a desktop notification when a track begins":"показывать уведомление, когда начинается трек","sign in first":"сначала войдите","somebody has registered with this e-mail address":"этот адрес почты уже зарегистрирован","songs":"песни","stations":"станции","syntax error":"синтаксическая ошибка","takes %1$s, but %2$s values were given":"принимает %1$s, а дано значений: %2$s","takes at most one of %1$s":"принимает не больше одного из параметров %1$s","takes exactly one of %1$s":"принимает ровно один из параметров %1$s","the DASH manifest does not state its length":"в манифесте DASH не указана длительность","the DASH manifest does not state the length of its segments":"в манифесте DASH не указана длина сегментов","the DASH manifest has more than %1$s elements":"в манифесте DASH больше %1$s элементов","the DASH manifest names a URL of more than %1$s bytes":"в манифесте DASH указан URL длиннее %1$s байт","the DASH manifest names an address that cannot be played":"в манифесте DASH указан адрес, который нельзя воспроизвести","the DASH manifest names no audio":"в манифесте DASH нет звука","the DASH manifest names no segments":"в манифесте DASH нет сегментов","the DASH manifest names too many segments":"в манифесте DASH слишком много сегментов","the DASH manifest states implausible times":"в манифесте DASH неправдоподобное время","the INDEX of the track is not a position (MM:SS:FF)":"в строке INDEX трека нет позиции (ММ:СС:КК)","the IPv6 address lacks its closing bracket":"у адреса IPv6 нет закрывающей скобки","the ReplayGain mode, which makes tracks equally loud":"режим ReplayGain, выравнивающего громкость треков","the URL has %1$s bytes; the maximum is %2$s":"длина URL — %1$s байт, допустимо не больше %2$s","the account cannot be stored: %1$s":"учётную запись не удалось сохранить: %1$s","the accounts cannot be read: %1$s":"учётные записи не удалось прочитать: %1$s","the addition was undone":"добавление отменено","the address of a server of Radio Browser":"адрес сервера Radio Browser","the address of the API of TMDb":"адрес API TMDb","the address of the charts of iTunes":"адрес чартов iTunes","the address of the iTunes Search API":"адрес iTunes Search API","the address of the picture is not a URL of http or https":"адрес картинки — не URL http или https","the address of the pictures of TMDb":"адрес картинок TMDb","the certificate of %1$s cannot be trusted: %2$s":"сертификату %1$s нельзя доверять: %2$s","the certificates of the authorities cannot be passed on: %1$s":"не удалось передать сертификаты центров: %1$s","the code is not valid any more: show a new one by `segue web pair`":"код больше не действует: новый покажет `segue web pair`","the country of online catalogues, two letters; none: that of the locale":"страна онлайн-каталогов, две буквы; нет: страна системы","the cover cannot be stored in %1$s: %2$s":"обложку не удалось сохранить в %1$s: %2$s","the daemon does not answer: try again":"демон не отвечает: попробуйте ещё раз","the daemon has ended before it answered":"демон завершился, не ответив","the daemon has no descriptor left":"у демона кончились дескрипторы","the decoder":"декодер","the decoder crashed on this file":"декодер аварийно завершился на этом файле","the decoder did not create sort keys in time":"декодер не успел создать ключи сортировки","the decoder did not respond for %1$s s":"декодер не отвечал %1$s с","the decoder does not accept commands":"декодер не принимает команды","the decoder does not accept commands: %1$s":"декодер не принимает команды: %1$s","the decoder does not start":"декодер не запускается","the decoder has ended":"декодер завершился","the decoder hung on this file":"декодер завис на этом файле","the decoder reported a track that it cannot have reached":"декодер сообщил о треке, до которого ещё не мог дойти","the decoder sent an unexpected response":"декодер прислал неожиданный ответ","the duration of the crossfade between tracks; 0: none":"длительность плавного перехода между треками; 0: без него","the duration of the fade-out on pause and stop; 0: none":"длительность затухания при паузе и остановке; 0: без него","the e-mail address or the password is wrong":"неверный адрес почты или пароль","the entry does not name a file":"запись не указывает на файл","the file has changed":"файл изменился","the file has instructions for a sound chip (%1$s), of which FFmpeg makes no sound":"в файле команды для звуковой микросхемы (%1$s), которые FFmpeg не озвучивает","the file is a cue sheet, not audio, although its name does not say so":"это файл CUE, а не звук, хотя по имени файла этого не видно","the file is a document, not audio":"это документ, а не звук","the file is a picture, not audio":"это изображение, а не звук","the file is a playlist, not audio, although its name does not say so":"это плейлист, а не звук, хотя по имени файла этого не видно","the file is a program, not audio":"это программа, а не звук","the file is a text, not audio":"это текст, а не звук","the file is a tracker module, which FFmpeg plays only with libopenmpt":"это трекерный модуль, который FFmpeg воспроизводит только с libopenmpt","the file is a web page, not audio":"это веб-страница, а не звук","the file is an archive, not audio":"это архив, а не звук","the file is damaged: %1$s":"файл повреждён: %1$s","the file is damaged: its notes cannot be read":"файл повреждён: не удаётся прочитать ноты","the file is encrypted":"файл зашифрован","the file is encrypted (DRM)":"файл зашифрован (DRM)","the file is read-only":"файл доступен только для чтения","the file is truncated":"файл обрезан","the file is truncated or damaged there":"файл в этом месте обрезан или повреждён","the file of a playlist has at most %1$s MiB":"файл плейлиста может быть не больше %1$s МиБ","the file on the server has changed":"файл на сервере изменился","the file or its disk is damaged: read error (input/output error)":"повреждён файл или диск: ошибка чтения (ошибка ввода-вывода)","the files of CertificateAuthority= are too large":"файлы CertificateAuthority= слишком велики","the folder is not available at the moment":"папка сейчас недоступна","the folders that are scanned; none: the desktop's music folder":"сканируемые папки; нет: папка с музыкой рабочей среды","the format of the audio changes there, which FFmpeg does not support":"в этом месте меняется формат звука, а FFmpeg этого не поддерживает","the gain of tracks without ReplayGain data":"усиление треков без данных ReplayGain","the genre of popular films; all: all genres":"жанр популярных фильмов; all: все жанры","the host contains white space or control characters":"в имени узла пробелы или управляющие символы","the host is missing":"не указан узел","the index was recreated":"индекс создан заново","the language of online catalogues, such as de or de-DE; none: that of the locale":"язык онлайн-каталогов, например de или de-DE; нет: язык системы","the library: %1$s":"библиотека: %1$s","the limit of memory of the daemon does not permit more tracks":"ограничение памяти демона не позволяет добавить больше треков","the line is longer than %1$s bytes":"строка длиннее %1$s байт","the measurement took too long":"измерение заняло слишком много времени","the name is longer than %1$s bytes":"имя длиннее %1$s байт","the output device does not play":"устройство вывода не воспроизводит звук","the output device; none: the default of the sound server":"устройство вывода; нет: устройство звукового сервера по умолчанию","the output was closed":"вывод звука закрыт","the password is wrong":"неверный пароль","the path is longer than %1$s bytes":"путь длиннее %1$s байт","the picture cannot be decoded":"картинка не декодируется","the picture has more than %1$s bytes":"картинка больше %1$s байт","the picture is too large":"картинка слишком велика","the picture is too large to decode":"картинка слишком велика для декодирования","the playlist %1$s has other entries now":"в плейлисте %1$s теперь другие треки","the playlist has more than %1$s bytes":"плейлист больше %1$s байт","the playlist includes itself":"плейлист включает сам себя","the playlist is empty":"плейлист пуст","the playlist names nothing that can be played":"в плейлисте нет ничего, что можно воспроизвести","the port \"%1$s\" is not a number from 1 to 65535":"порт «%1$s» — не число от 1 до 65535","the process that reads from the network":"процесс чтения из сети","the process that reads from the network did not respond for %1$s s":"процесс чтения из сети не отвечал %1$s с","the process that reads from the network does not respond":"процесс чтения из сети не отвечает","the process that reads from the network has ended":"процесс чтения из сети завершился","the process that reads from the network sent an invalid result: %1$s":"процесс чтения из сети прислал недопустимый результат: %1$s","the proxy %1$s does not answer":"прокси %1$s не отвечает","the proxy %1$s refuses the connection to %2$s":"прокси %1$s отказывает в соединении с %2$s","the proxy %1$s requires a password (407)":"прокси %1$s требует пароль (407)","the proxy %1$s: unknown host, or no connection to the network":"прокси %1$s: неизвестный узел или нет подключения к сети","the query is empty":"запрос пуст","the queue is empty":"очередь пуста","the queue is full (at most %1$s entries)":"очередь заполнена (не больше %1$s записей)","the queue was cleared":"очередь очищена","the queue was replaced":"очередь заменена","the request is not one of JSON-RPC":"это не запрос JSON-RPC","the response has %1$s bytes; the maximum is %2$s":"длина ответа — %1$s байт, допустимо не больше %2$s","the response has more than %1$s bytes":"ответ длиннее %1$s байт","the rest of it cannot be read":"остаток не читается","the rest of the file is damaged":"остаток файла повреждён","the result is not needed any more":"результат больше не нужен","the sample rate of the output in Hz; source: the rate of each track":"частота дискретизации вывода в Гц; source: частота каждого трека","the search has %1$s bytes; the maximum is %2$s":"длина запроса — %1$s байт, допустимо не больше %2$s","the server closes the connection before the end of the file":"сервер закрывает соединение раньше конца файла","the server redirects to a URL of more than %1$s bytes":"сервер перенаправляет на URL длиннее %1$s байт","the server sends JSON instead of audio":"сервер передаёт JSON вместо звука","the server sends XML instead of audio":"сервер передаёт XML вместо звука","the server sends a text instead of audio":"сервер отправляет текст вместо звука","the server sends a web page instead of audio":"сервер отправляет веб-страницу вместо звука","the server sends an empty response":"сервер отправляет пустой ответ","the server sends another part of the file than requested":"сервер отправляет не ту часть файла, которая запрошена","the server sends compressed data instead of audio":"сервер отправляет сжатые данные вместо звука","the server sends its playlist too slowly":"сервер передаёт плейлист слишком медленно","the server sends something else than a playlist":"сервер отправляет не плейлист","the server states an implausible size of the file":"сервер указывает неправдоподобный размер файла","the size of its samples changes from %1$s to %2$s bits, which the decoder does not support":"размер отсчётов меняется с %1$s на %2$s бит, а декодер этого не поддерживает","the sound server does not answer":"звуковой сервер не отвечает","the sound server does not support %1$s Hz with %2$s channels":"звуковой сервер не поддерживает частоту %1$s Гц при числе каналов %2$s","the sound server has no output device (sink); playback continues when one is connected":"у звукового сервера нет устройства вывода; воспроизведение продолжится, когда оно появится","the state of playback after a restart of the daemon":"состояние воспроизведения после перезапуска демона","the stream ended unexpectedly after %1$s: %2$s":"поток неожиданно закончился через %1$s: %2$s","the stream is encrypted":"поток зашифрован","the stream refers to too many addresses":"поток ссылается на слишком много адресов","the text is too long":"текст слишком длинный","the token cannot be removed: %1$s":"токен не удалось удалить: %1$s","the token cannot be stored: %1$s":"токен не удалось сохранить: %1$s","the token is a credential of the service manager: %1$s":"токен — это учётные данные менеджера служб: %1$s","the token is empty, too long or contains invalid characters":"токен пуст, слишком длинный или содержит недопустимые символы","the track begins after the end of the file":"трек начинается после конца файла","the track ends before it begins":"трек заканчивается раньше, чем начинается","the track has no INDEX":"у трека нет строки INDEX","there are more than %1$s paths":"путей больше %1$s","there are too many favorites that are no files (at most %1$s)":"в избранном слишком много объектов, которые не являются файлами (не больше %1$s)","there are too many ratings of what is no file (at most %1$s)":"слишком много оценок объектов, которые не являются файлами (не больше %1$s)","there is no catalogue \"%1$s\"":"каталога «%1$s» нет","there is no catalogue \"%1$s\"; there are %2$s":"каталога «%1$s» нет; есть %2$s","there is no playlist \"%1$s\"":"плейлиста «%1$s» нет","there is no setting “%1$s”":"настройки «%1$s» нет","there is no setting “%1$s”; did you mean %2$s?":"настройки «%1$s» нет; возможно, имелось в виду %2$s?","there is not enough memory":"не хватает памяти","there is nothing to fetch":"загружать нечего","there is nothing to redo":"повторять нечего","there is nothing to undo":"отменять нечего","this FFmpeg has no encoder for pictures":"в этой версии FFmpeg нет кодировщика картинок","this browser was paired and has no account":"этот браузер вошёл по коду, учётной записи у него нет","this server cannot send a part of a file":"этот сервер не умеет отправлять часть файла","this stream is not seekable":"этот поток нельзя перематывать","this version of FFmpeg does not decode FLAC with samples of %1$s bits":"эта версия FFmpeg не декодирует FLAC с отсчётами по %1$s бита","to is %1$s; it must be 0 to %2$s":"to: %1$s; допустимо от 0 до %2$s","to register, you need an invitation that is still valid":"для регистрации нужно приглашение, которое ещё действует","too many attempts have failed: try again in %1$s seconds":"слишком много неудачных попыток: попробуйте снова через %1$s с","too many browsers are connected":"подключено слишком много браузеров","too many manifests wait to be read":"слишком много манифестов ждут чтения","too many people sign in at the moment: try again":"сейчас входит слишком много людей: попробуйте ещё раз","too many playlists refer to each other":"слишком много плейлистов ссылаются друг на друга","too many requests":"слишком много запросов","too many requests to online catalogues at a time":"слишком много одновременных запросов к онлайн-каталогам","true or false":"true или false","unable to get issuer certificate":"не найден сертификат издателя","unable to get local issuer certificate":"сертификат издателя не найден на этом компьютере","unable to open database file":"не удалось открыть файл базы данных","unable to verify the first certificate":"не удалось проверить первый сертификат","unclosed CDATA section":"секция CDATA не закрыта","unclosed token":"элемент разметки не закрыт","undefined entity":"неопределённая сущность","unexpected response from the decoder":"неожиданный ответ декодера","unknown encoding":"неизвестная кодировка","unknown method `%1$s`; `rpc.discover` lists all methods":"неизвестный метод `%1$s`; все методы перечисляет `rpc.discover`","unrecognised file format: not audio, or truncated before any audio":"неизвестный формат файла: это не звук или файл обрывается до начала звука","unsupported address: only http and https can be played":"неподдерживаемый адрес: воспроизводятся только http и https","what this browser may do has changed: try again":"права этого браузера изменились: попробуйте ещё раз","written by a later version (schema %1$s, this one knows %2$s)":"файл записан более новой версией (схема %1$s, этой версии известна %2$s)"}
+
+"""###)),
+    PageFile(name: "ru.json", type: "application/json", .text(###"""
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","May":"Может","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
 
 """###)),
   ]

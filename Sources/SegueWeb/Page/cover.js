@@ -24,13 +24,19 @@ export function address(uri) {
   return uri?.startsWith("file:") && match ? `/art/${match[1]}` : null;
 }
 
+/** The time in milliseconds that a cover stays in view before it is looked for: a list that scrolls asks for nothing. */
+const patience = 150;
+
 const observer = new IntersectionObserver(entries => {
-  for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    observer.unobserve(entry.target);
-    /** @type {any} */ (entry.target).find();
+  for (const {target, isIntersecting} of entries) {
+    const place = /** @type {any} */ (target);
+    clearTimeout(place.timer);
+    if (isIntersecting) place.timer = setTimeout(() => { if (place.isConnected) place.find(); }, patience);
   }
 }, {rootMargin: "200px"});
+
+/** Returns what the songs of an album in a folder have in common, for which one cover is looked for. */
+function group(uri, name) { return uri.startsWith("file:") ? `${uri.slice(0, uri.lastIndexOf("/"))} ${name}` : uri; }
 
 /**
  * Creates a cover, which is decoration: the text beside it says what it is.
@@ -38,11 +44,14 @@ const observer = new IntersectionObserver(entries => {
  */
 export function cover({uri, art, name, size = "small"}) {
   const shown = h("div.cover", {"aria-hidden": "true"}, h("span", {}, initial(name)));
-  const key = `${size} ${uri}`;
+  const key = `${size} ${group(uri, name)}`;
   const known = address(art) ?? found.get(key);
   if (known) show(shown, known);
   else if (known === undefined || known === null && !found.has(key)) {
     shown.find = () => {
+      observer.unobserve(shown);
+      // Another one of the album may have been found meanwhile.
+      if (found.has(key)) return found.get(key) && show(shown, found.get(key));
       waiting.push(() => call("art", {uri, size}).then(
         result => { remember(key, address(result.uri)); if (found.get(key)) show(shown, found.get(key)); },
         error => { if (error.kind === "not_found" || error.kind === "denied") remember(key, null); }));

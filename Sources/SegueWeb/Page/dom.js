@@ -90,6 +90,12 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
+/** The place of messages. Only a dialog is in front of everything, so that the messages are in the last one that is open. */
+const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
+
+/** Puts the place of messages into the last dialog, or else into the page. */
+export function placeToasts() { ([...document.querySelectorAll("dialog[open]")].pop() ?? document.body).append(toasts); }
+
 /**
  * Shows a message for a few seconds, with a button if there is something to do about it.
  * @param {string} text
@@ -100,9 +106,16 @@ export function toast(text, action) {
   if (action) {
     shown.append(h("button.text", {type: "button", onclick: () => { shown.remove(); action.run(); }}, action.label));
   }
-  const place = document.querySelector(".toasts");
-  place.replaceChildren(shown);
+  placeToasts();
+  toasts.replaceChildren(shown);
   setTimeout(() => shown.remove(), action ? 8000 : 4000);
+}
+
+/** Shows a dialog, and removes it when it is closed. */
+export function show(dialog) {
+  dialog.addEventListener("close", () => { placeToasts(); dialog.remove(); });
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 /**
@@ -117,8 +130,6 @@ export function dialog(title, close, ...children) {
       icon("close"))),
     h("div.content", {}, ...children));
   shown.addEventListener("click", event => { if (event.target === shown) shown.close(); });
-  shown.addEventListener("close", () => shown.remove());
-  document.body.append(shown);
-  shown.showModal();
+  show(shown);
   return shown;
 }

@@ -190,7 +190,9 @@ export function tiles({label, load, tile, empty}) {
       fill(end, h("p.empty", {role: "alert"}, message(error)));
     }
     isReading = false;
-    if (!isDone && end.getBoundingClientRect().top < innerHeight * 2) read(offset, pageSize);
+    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
+    observer.unobserve(end);
+    if (!isDone) observer.observe(end);
   };
   const observer = new IntersectionObserver(
     entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
@@ -198,7 +200,7 @@ export function tiles({label, load, tile, empty}) {
   observer.observe(end);
   return {
     element: h("div.list", {}, list, end),
-    reload: () => read(0, Math.min(Math.max(offset, pageSize), 1000)),
+    reload: () => { isDone = false; return read(0, Math.min(Math.max(offset, pageSize), 1000)); },
     close: () => { reading += 1; observer.disconnect(); },
   };
 }

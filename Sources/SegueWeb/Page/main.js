@@ -1,20 +1,19 @@
 // The start of the page: who is not signed in signs in; everybody else sees the screens.
 import {close, connect, whenSignedOut} from "./rpc.js";
-import {h, icon, set} from "./dom.js";
+import {h, icon, placeToasts, set, show} from "./dom.js";
 import {load, tr} from "./language.js";
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
+const [account, settings, {bar, lyricsPanel, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
   import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"), import("./media.js"),
   import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
 ]);
 settings.applyTheme();
 
-const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
-
 function showWelcome() {
-  document.body.replaceChildren(account.welcome(() => start()), toasts);
+  document.body.replaceChildren(account.welcome(() => start()));
+  placeToasts();
 }
 
 /** The links to the screens. All but the first ones are behind "More" on a phone. */
@@ -36,10 +35,11 @@ function showScreens() {
   const more = h("a.more", {href: "#/more", "data-name": "more"}, icon("more"), h("span", {}, tr("More")));
   const place = h("main", {tabindex: "-1"});
   const panel = h("aside.panel", {"aria-label": tr("Player")});
-  panel.append(player().element);
+  panel.append(player().element, lyricsPanel());
   document.body.replaceChildren(
     h("a.skip", {href: "#main", onclick: event => { event.preventDefault(); place.focus(); }}, tr("Skip to the content")),
-    h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer), toasts);
+    h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer));
+  placeToasts();
   router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
     h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
   router.start(place, (name, argument) => {
@@ -62,28 +62,27 @@ function handleKey(event) {
 function openPlayer() {
   const {element, close: end} = player();
   const shown = h("dialog.player", {"aria-label": tr("Player")}, h("button.symbol", {type: "button", "aria-label": tr("Close the player"), onclick: () => shown.close()}, icon("down")), element);
-  shown.addEventListener("close", () => { end(); shown.remove(); });
-  document.body.append(shown);
-  shown.showModal();
+  shown.addEventListener("close", end);
+  show(shown);
 }
 
 /** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
 async function start() {
   const expected = account.rememberedRole();
-  const show = () => {
+  const begin = () => {
     showScreens();
     connect();
     if (media.isWanted()) media.start();
   };
-  if (expected) show();
+  if (expected) begin();
   try {
     const role = await account.readProfile();
-    if (!expected) show(); else if (role !== expected) location.reload();
+    if (!expected) begin(); else if (role !== expected) location.reload();
   } catch (error) {
     if (expected && error.kind === "denied") return signOut();
     if (expected) return;
     if (error.kind === "denied") return showWelcome();
-    document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))), toasts);
+    document.body.replaceChildren(h("main.welcome", {}, h("p.error", {role: "alert"}, message(error)), h("button.primary", {type: "button", onclick: start}, tr("Try again"))));
   }
 }
 

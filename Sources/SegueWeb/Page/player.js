@@ -173,6 +173,7 @@ export function player() {
     ["clock", tr("Sleep timer"), showSleep], ["speaker", tr("Outputs"), showOutputs],
   ].map(([symbol, label, run]) => button(/** @type {any} */ (symbol), run, {"aria-label": label, title: label, "aria-haspopup": "dialog"}));
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
+  const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
@@ -180,7 +181,7 @@ export function player() {
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
-    h("div.tools", {}, tools), announced);
+    h("div.tools", {}, tools), following, announced);
   let shown = null;
   const draw = () => {
     const {status} = state;
@@ -188,6 +189,7 @@ export function player() {
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
+    following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");
@@ -254,26 +256,62 @@ async function showLyrics() {
   } catch (error) {
     return dialog(tr("Lyrics"), tr("Close"), h("p", {}, error.kind === "not_found" ? tr("There are no lyrics for this track.") : message(error)));
   }
-  if (!lyrics.lines) return dialog(tr("Lyrics"), tr("Close"), h("p.lyrics", {dir: "auto"}, lyrics.text));
+  const {element, tick} = lyricsView(lyrics);
+  const shown = dialog(tr("Lyrics"), tr("Close"), element);
+  const timer = setInterval(() => { if (state.status?.track?.id === track.id) tick(); else shown.close(); }, 100);
+  shown.addEventListener("close", () => clearInterval(timer));
+  tick();
+}
+
+/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
+function lyricsView(lyrics) {
+  if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
   const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
     h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
-  const shown = dialog(tr("Lyrics"), tr("Close"), h("ol.lyrics", {}, lines));
+  const element = h("ol.lyrics", {tabindex: "0"}, lines);
   let current = -1;
   const tick = () => {
-    if (state.status?.track?.id !== track.id) return shown.close();
     const now = position() ?? 0;
     const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
     if (index === current) return;
     lines[current]?.removeAttribute("aria-current");
     current = index;
-    lines[current]?.setAttribute("aria-current", "true");
+    const line = lines[current];
+    line?.setAttribute("aria-current", "true");
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    lines[current]?.scrollIntoView({block: "center", behavior: calm ? "auto" : "smooth"});
+    if (line) element.scrollTo({top: line.offsetTop - (element.clientHeight - line.offsetHeight) / 2, behavior: calm ? "auto" : "smooth"});
   };
-  const timer = setInterval(tick, 100);
-  shown.addEventListener("close", () => clearInterval(timer));
-  tick();
+  return {element, tick};
 }
+
+/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
+export function lyricsPanel() {
+  const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
+  let shown = null;
+  let view = null;
+  const draw = async () => {
+    const track = state.status?.track;
+    // Nobody sees the place on a small screen.
+    if (track?.id === shown || !wide.matches) return;
+    shown = track?.id;
+    view = null;
+    element.hidden = true;
+    const lyrics = track && await call("lyrics", {uri: track.uri}).catch(() => null);
+    if (!lyrics || shown !== track.id) return;
+    view = lyricsView(lyrics);
+    fill(element, view.element);
+    element.hidden = false;
+    view.tick();
+  };
+  ticks.add(() => view?.tick());
+  observe(draw);
+  wide.addEventListener("change", draw);
+  draw();
+  return element;
+}
+
+/** Whether the player is beside the screen; see style.css. */
+const wide = matchMedia("(min-width: 1200px)");
 
 async function showChapters() {
   const result = await attempt("chapters", {});

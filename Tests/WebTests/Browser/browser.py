@@ -26,11 +26,11 @@ class Browser:
     """Shows another screen of the page, as a link does."""
     self.driver.execute_script("location.hash = arguments[0]", f"/{address}")
 
-  def size(self, name, theme="light"):
+  def size(self, name, theme="light", scale=1):
     width, height = SIZES[name]
     self.driver.execute_cdp_cmd(
       "Emulation.setDeviceMetricsOverride",
-      {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": name == "phone"})
+      {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": name == "phone"})
     self.driver.execute_cdp_cmd(
       "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
 
