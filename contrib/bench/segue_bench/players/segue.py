@@ -30,7 +30,7 @@ class Segue(Player):
         folder = sandbox.path / f"programs-{self.name}"
         if not folder.exists():
             folder.mkdir()
-            names = ["segue", "segued", "segue-worker", "segue-fetch", "segue-ui", "stubs"]
+            names = ["segue", "segued", "segue-worker", "segue-fetch", "segue-ui", "segue-web", "stubs"]
             files = [self.build / name for name in names if (self.build / name).exists()]
             subprocess.run(["cp", "--archive", *files, folder], check=True)
             # Pages that are not written yet cannot be dropped from the page cache.
@@ -50,7 +50,8 @@ class Segue(Player):
         if self.keeps_state:
             return
         for file in self.state.glob("[!l]*"):
-            file.unlink()
+            if file.is_file():
+                file.unlink()
         self.configuration.parent.mkdir(exist_ok=True)
         self.configuration.write_text(f"[Library]\nMusicFolder={self.music}\n" if self.music else "")
 
