@@ -35,16 +35,18 @@ def costs(bench, name, player, gateway, count):
     """Measures while music plays."""
     note = lambda what, value, places: bench.note(Figure(f"{count} pages, playing: {what}", places), name, value)
     time.sleep(2)
-    note("private memory, segue-web, MB", private(gateway.pid) - private(gateway.connector), 1)
+    note("private memory, segue-web, MB", private(gateway.pid), 1)
     note("private memory, its connector, MB", private(gateway.connector), 1)
-    note("private memory, segued and its worker, MB", private(player.pid), 1)
+    note("private memory, segued, MB", private(player.pid), 1)
     for program, pid in (("segue-web", gateway.pid), ("segued and its worker", player.pid)):
         note(f"CPU, {program}, s per minute", account.watch(pid, bench.seconds)[0] * 60, 3)
 
 
 def private(pid):
-    """Returns the memory in MB that a process and its descendants share with nobody."""
-    return account.memory(pid, "Private_Clean") + account.memory(pid, "Private_Dirty")
+    """Returns the memory in MB that a process shares with nobody, without that of its children."""
+    own, *children = (
+        account.memory(member, "Private_Clean") + account.memory(member, "Private_Dirty") for member in account.family(pid))
+    return own - sum(children)
 
 
 def ending(bench, name, gateway):
