@@ -130,6 +130,8 @@ import Testing
 
   @Test func thePageCanBeInstalled() throws { try tell("installable", try code()) }
 
+  @Test func thePageWorksInFirefox() throws { try tell("firefox", try code()) }
+
   @Test func twoBrowsersAndTheCommandLineAgree() throws { try tell("crowd", try code(.control), try code(.control)) }
 
   @Test func twoBrowsersSeeWhatTheOtherOneChanges() throws {

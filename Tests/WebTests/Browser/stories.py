@@ -5,9 +5,10 @@ import sys
 import accounts
 import appearance
 import finding
+import firefox
 import playing
 
-STORIES = {name: story for part in (accounts, appearance, finding, playing) for name, story in vars(part).items()
+STORIES = {name: story for part in (accounts, appearance, finding, firefox, playing) for name, story in vars(part).items()
            if getattr(story, "__module__", None) == part.__name__}
 
 if __name__ == "__main__":
