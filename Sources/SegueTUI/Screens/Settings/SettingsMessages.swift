@@ -4,6 +4,10 @@ internal import SegueWire
 /// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
 enum SettingsMessages {
   static var keys: String { tr("Keys") }
+
+  static var web: String { tr("Web remote") }
+  static let webCommand = "segue web on --lan"
+  static var aboutWeb: String { tr("With  %1$s , phones control the music with a page.", webCommand) }
   static var editing: String { tr("Type the value. Enter saves it, Esc keeps the old one.") }
 
   /// Returns where a setting is changed that only `segue.conf` has.

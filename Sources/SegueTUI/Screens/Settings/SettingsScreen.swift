@@ -8,6 +8,8 @@ struct SettingsScreen: Screen {
   private enum Row {
     case interface(InterfaceSetting)
     case keys
+    /// Where the page for phones is turned on, which is done by the command line.
+    case web
     case daemon(SettingReport)
   }
 
@@ -29,7 +31,7 @@ struct SettingsScreen: Screen {
   private func rows(_ state: SharedState) -> [Row] {
     let genre = state.settings.filter { $0.name == SettingReport.chartGenre }
     let others = state.settings.filter { $0.name != SettingReport.chartGenre }
-    return InterfaceSetting.allCases.map(Row.interface) + [.keys] + (genre + others).map(Row.daemon)
+    return InterfaceSetting.allCases.map(Row.interface) + [.keys] + (genre + others).map(Row.daemon) + [.web]
   }
 
   private func focused(_ state: SharedState) -> Row? {
@@ -61,6 +63,7 @@ struct SettingsScreen: Screen {
     if scrolling.perform(command, count: rows(state).count) { return [] }
     switch (command, focused(state)) {
     case (.change, .keys?): return [.show(KeysScreen())]
+    case (.change, .web?): return [.showMessage(.information(SettingsMessages.aboutWeb))]
     case (.change, .interface(let setting)?):
       return set(setting, to: setting.words.element(after: state.configuration.word(of: setting)))
     case (.reset, .interface(let setting)?): return set(setting, to: setting.words[0])
@@ -173,6 +176,7 @@ struct SettingsScreen: Screen {
       let word = SettingsMessages.word(state.configuration.word(of: setting), of: setting)
       return (SettingsMessages.label(setting), word, false)
     case .keys: return (SettingsMessages.keys, state.appearance.ellipsis, false)
+    case .web: return (SettingsMessages.web, SettingsMessages.webCommand, true)
     case .daemon(let setting):
       return (SettingsMessages.label(setting), SettingsMessages.value(setting), !setting.isChangeable)
     }
@@ -189,6 +193,7 @@ struct SettingsScreen: Screen {
       case _ where edited != nil: SettingsMessages.editing
       case .interface(let setting)?: SettingsMessages.summary(setting)
       case .keys?: tr("Enter shows all commands with their keys, which can be changed.")
+      case .web?: SettingsMessages.aboutWeb
       case .daemon(let setting)?: translated(text: setting.summary)
       case nil: ""
       }
