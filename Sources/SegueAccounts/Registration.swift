@@ -100,8 +100,11 @@ public struct Registration: Equatable, Sendable {
   /// Returns an address in lower case, by which a person is found; nil if `text` is none. Quoted local parts are not
   /// accepted.
   public static func emailAddress(_ text: String) -> String? {
-    let parts = text.lowercased().split(separator: "@", omittingEmptySubsequences: false)
-    guard text.utf8.count <= 254, parts.count == 2, (1...64).contains(parts[0].utf8.count) else { return nil }
+    // Other characters may have a lower case in ASCII: that of the sign of the kelvin is a k.
+    guard text.utf8.count <= 254, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    let address = text.lowercased()
+    let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...64).contains(parts[0].utf8.count) else { return nil }
     let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isNameCharacter) }) else { return nil }
     let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
@@ -111,7 +114,7 @@ public struct Registration: Equatable, Sendable {
         label.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
       else { return nil }
     }
-    return text.lowercased()
+    return address
   }
 
   /// Whether an atom of RFC 5322 (3.2.3) may contain a byte.

@@ -278,7 +278,8 @@ public enum WebCommands {
   /// Returns the person with a number or an e-mail address.
   private static func person(_ user: String) throws(ClientError) -> Person {
     let people = try stored { database throws(StoreError) in try database.people() }
-    guard let person = people.first(where: { "\($0.id)" == user || $0.email == user.lowercased() }) else {
+    let email = Registration.emailAddress(user)
+    guard let person = people.first(where: { "\($0.id)" == user || $0.email == email }) else {
       throw ClientError(
         .failed, tr("there is no user %1$s", user), kind: Failure.Kind.notFound.rawValue,
         hints: [tr("segue web users   lists them")])

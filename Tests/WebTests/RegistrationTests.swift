@@ -51,6 +51,11 @@ import Testing
     #expect(problems { $0.birthDate = birth } == [.birthDate: "Enter a date in the past."])
   }
 
+  @Test(arguments: ["\u{212A}ate@example.com", "kate@example.\u{212A}om", "İ@example.com"])
+  func anAddressIsOneOnlyIfAllOfItIsASCII(text: String) {
+    #expect(problems { $0.email = text }.keys.map(\.rawValue) == ["email"])
+  }
+
   @Test(arguments: ["375291234567", "+375291234567", "+375 29 123-45-67", "+375 (29) 123-45-67"])
   func aPhoneNumberIsStoredInOneForm(text: String) {
     #expect(Registration.phoneNumber(text) == "+375 (29) 123-45-67")
