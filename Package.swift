@@ -286,8 +286,8 @@ let package = Package(
     tests(
       "WebTests",
       [
-        "segue-web", "segue-worker", "SegueWeb", "SegueWebCommands", "SegueAccounts", "SegueClientKit", "SegueSystem",
-        "SegueWire", "SegueTestKit",
+        "segue-web", "segue-worker", "SegueWeb", "SegueWebCommands", "SegueAccounts", "SegueClientKit", "SegueSQLite",
+        "SegueSystem", "SegueWire", "SegueTestKit",
       ], exclude: ["Browser"]),
     tests("RPCTests", ["SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientKitTests", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"]),

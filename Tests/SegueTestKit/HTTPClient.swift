@@ -22,15 +22,22 @@ public final class HTTPClient {
   private let socket: Descriptor
   private var buffer: [UInt8] = []
 
-  public init(port: UInt16) throws {
+  /// - Parameter address: The number of the address 127.0.0.N from which the client connects.
+  public init(port: UInt16, from address: UInt8 = 1) throws {
     let raw = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     socket = Descriptor(owning: raw)
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(raw, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = loopback(port)
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    var (source, target) = (loopback(0), loopback(port))
+    source.sin_addr.s_addr = (UInt32(0x7F00_0000) + UInt32(address)).bigEndian
+    let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafePointer(to: &source) { source in
+      withUnsafePointer(to: &target) { target in
+        source.withMemoryRebound(to: sockaddr.self, capacity: 1) { source in
+          target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+            bind(raw, source, length) == 0 ? connect(raw, target, length) : -1
+          }
+        }
       }
     }
     if result != 0 { throw SystemError("connect") }

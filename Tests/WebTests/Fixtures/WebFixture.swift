@@ -9,8 +9,9 @@ import Testing
 final class WebFixture {
   let library: LibraryClientFixture<DaemonProcess>
   let port: UInt16
-  private var gateway: ChildProcess
+  private let listener: Descriptor
   private let errors: FilePath
+  private var gateway: ChildProcess
 
   /// - Parameters:
   ///   - configuration: The text of web.conf.
@@ -33,28 +34,41 @@ final class WebFixture {
     if let configuration {
       try SmallFile.write(Array(configuration.utf8), to: home.appending(".config/segue/web.conf"))
     }
-    let listener = Descriptor(
+    listener = Descriptor(
       owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    let socket = listener.raw
     var address = loopback(0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(listener.raw, $0, length)
-        _ = listen(listener.raw, 64)
-        _ = getsockname(listener.raw, $0, &length)
+        _ = bind(socket, $0, length)
+        _ = listen(socket, 64)
+        _ = getsockname(socket, $0, &length)
       }
     }
     port = UInt16(bigEndian: address.sin_port)
     errors = library.daemon.directory.appending("gateway")
+    gateway = try Self.start(library, listener, errors)
+  }
+
+  private static func start(
+    _ library: LibraryClientFixture<DaemonProcess>, _ listener: borrowing Descriptor, _ errors: FilePath
+  ) throws -> ChildProcess {
     let log = errors.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
     let file = Descriptor(owning: log)
     var environment = library.daemon.environment
     environment["NOTIFY_SOCKET"] = nil
     // Only the child itself knows its process id, which LISTEN_PID must contain.
-    gateway = try ChildProcess(
+    return try ChildProcess(
       [
         "sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" serve", WorkerProcess.product("segue-web").description,
       ], environment: environment, errors: file.raw, third: listener.raw)
+  }
+
+  /// Ends the gateway without notice, and starts it again.
+  func restart() throws {
+    gateway.end(SIGKILL)
+    gateway = try Self.start(library, listener, errors)
   }
 
   deinit { gateway.end() }
@@ -67,7 +81,7 @@ final class WebFixture {
     (try? SmallFile.read(errors, upTo: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  func connect() throws -> HTTPClient { try HTTPClient(port: port) }
+  func connect(from address: UInt8 = 1) throws -> HTTPClient { try HTTPClient(port: port, from: address) }
 
   /// The value of the headers Host and Origin of this server.
   var host: String { "127.0.0.1:\(port)" }
@@ -81,8 +95,10 @@ final class WebFixture {
   }
 
   /// Sends a request of JSON-RPC, and returns the response of HTTP.
-  func post(_ method: String, _ params: String? = nil, as browser: Browser? = nil) throws -> HTTPClient.Response {
-    let client = try connect()
+  func post(
+    _ method: String, _ params: String? = nil, as browser: Browser? = nil, from address: UInt8 = 1
+  ) throws -> HTTPClient.Response {
+    let client = try connect(from: address)
     try client.send(request(method, params, as: browser))
     return try client.response()
   }
@@ -152,9 +168,12 @@ final class WebFixture {
 
   /// Returns a new token, which `segue web` prints only while the service manager listens for it.
   func ticket(_ kind: AccountDatabase.TicketKind, _ role: Role) throws -> String {
-    let folder = library.daemon.directory.appending("home/.local/state/segue/web")
-    return try AccountDatabase(path: folder.appending("accounts.db")).addTicket(kind, role: role).text
+    try AccountDatabase(path: database).addTicket(kind, role: role).text
   }
+
+  /// The folder of the accounts, and the database in it.
+  var folder: FilePath { library.daemon.directory.appending("home/.local/state/segue/web") }
+  var database: FilePath { folder.appending("accounts.db") }
 
   /// Registers Anna, and returns her browser.
   func register(_ person: String = anna) throws -> Browser {
@@ -162,7 +181,10 @@ final class WebFixture {
     return try Browser(post("web.register", person))
   }
 
-  func signIn(_ email: String = "anna@example.com", _ password: String = "Secret1") throws -> HTTPClient.Response {
-    try post("web.signIn", #"{"email":"\#(email)","password":"\#(password)"}"#)
+  func signIn(
+    _ email: String = "anna@example.com", _ password: String = "Secret1", as browser: Browser? = nil,
+    from address: UInt8 = 1
+  ) throws -> HTTPClient.Response {
+    try post("web.signIn", #"{"email":"\#(email)","password":"\#(password)"}"#, as: browser, from: address)
   }
 }
