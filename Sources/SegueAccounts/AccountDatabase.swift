@@ -74,6 +74,9 @@ public final class AccountDatabase {
   /// The accuracy of the time of the last use, so that reading seldom writes.
   private static let useAccuracy = MediaTime.seconds(3600)
 
+  /// The time to wait for another process.
+  private static let busyTimeout = MediaTime.seconds(5)
+
   /// The folder of the database, with nothing else in it, and the database.
   public static var folder: FilePath { Directories.state.appending("segue/web") }
   public static var path: FilePath { folder.appending("accounts.db") }
@@ -91,10 +94,25 @@ public final class AccountDatabase {
     } catch {
       throw StoreError(error, path)
     }
-    connection = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+    connection = try SQLiteConnection(path: path, busyTimeout: Self.busyTimeout)
+    try Self.enableLog(connection)
+    try connection.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
     try Self.migrations.check(connection)
     try Self.migrations.migrate(connection)
+  }
+
+  /// Enables the log, which the file remembers. If processes do that to a new file at the same time, SQLite returns
+  /// an error at once to all but one of them instead of waiting.
+  private static func enableLog(_ connection: SQLiteConnection) throws(StoreError) {
+    let end = MonotonicTime.now + busyTimeout
+    while true {
+      do throws(StoreError) {
+        return try connection.execute("PRAGMA journal_mode = WAL")
+      } catch {
+        guard error.kind == .busy, MonotonicTime.now < end else { throw error }
+        usleep(5_000)
+      }
+    }
   }
 
   // MARK: People
