@@ -81,19 +81,9 @@ public final class AccountDatabase {
   public static var folder: FilePath { Directories.state.appending("segue/web") }
   public static var path: FilePath { folder.appending("accounts.db") }
 
-  /// Opens the database, or makes it.
+  /// Opens the database, or makes it. Throws an error if others may write to its folder.
   public init(path: FilePath) throws(StoreError) {
-    do throws(SystemError) {
-      // The sandbox of the gateway, which makes the folder before, forbids that.
-      if !path.parent.exists { try Folder.create(path.parent) }
-      // SQLite gives its other files the permissions of this one. Another process may make the file at the same time.
-      let file = try checked("open", path.description) {
-        path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-      }
-      close(file)
-    } catch {
-      throw StoreError(error, path)
-    }
+    try PrivateFiles.prepare(path)
     connection = try SQLiteConnection(path: path, busyTimeout: Self.busyTimeout)
     try Self.enableLog(connection)
     try connection.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
