@@ -22,3 +22,13 @@ static inline int segue_sqlite_fts5(sqlite3 *connection, fts5_api **api) {
   sqlite3_finalize(statement);
   return *api ? SQLITE_OK : code == SQLITE_OK || code == SQLITE_ROW ? SQLITE_ERROR : code;
 }
+
+/// Prepares a connection for a file whose schema may be that of an attacker: it executes no triggers and no views, its tables
+/// call no functions that could do harm, and no SQL changes the schema other than by its statements. Returns SQLite's result code.
+static inline int segue_sqlite_distrust_schema(sqlite3 *connection) {
+  int code = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  if (code == SQLITE_OK) code = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  if (code == SQLITE_OK) code = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  if (code == SQLITE_OK) code = sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  return code;
+}

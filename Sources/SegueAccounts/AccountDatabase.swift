@@ -81,13 +81,17 @@ public final class AccountDatabase {
   public static var folder: FilePath { Directories.state.appending("segue/web") }
   public static var path: FilePath { folder.appending("accounts.db") }
 
-  /// Opens the database, or makes it. Throws an error if others may write to its folder.
+  /// Opens the database, or makes it. Throws an error if others may write to its folder, and if the file has other
+  /// tables, triggers or views than Segue makes.
   public init(path: FilePath) throws(StoreError) {
     try PrivateFiles.prepare(path)
     connection = try SQLiteConnection(path: path, busyTimeout: Self.busyTimeout)
+    // Whoever has taken over the gateway can write to the file, which `segue web` opens without a sandbox.
+    try connection.distrustSchema()
     try Self.enableLog(connection)
     try connection.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
     try Self.migrations.check(connection)
+    try Self.migrations.checkObjects(connection)
     try Self.migrations.migrate(connection)
   }
 

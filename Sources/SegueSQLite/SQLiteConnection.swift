@@ -74,6 +74,14 @@ public final class SQLiteConnection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// Protects the connection from a schema that another program may have written into the file: its triggers and views
+  /// are not executed, and damaged pages are found before they are used. Actions of foreign keys are executed.
+  public func distrustSchema() throws(StoreError) {
+    let code = segue_sqlite_distrust_schema(handle)
+    guard code == SQLITE_OK else { throw error(code) }
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
   /// Returns the statement for `sql`, which is prepared once. It is reset, and has the bindings `values` in the order
   /// of the parameters: the first value belongs to the first `?`, or to `?1`, which may occur several times. The others
   /// are NULL.

@@ -20,6 +20,35 @@ import Testing
     #expect(path.withCString { chmod($0, mode) } == 0)
   }
 
+  @Test func aDatabaseWithWhatSegueDidNotMakeIsRefused() throws {
+    _ = try fixture.register()
+    try database().execute(
+      "CREATE TRIGGER keep AFTER UPDATE OF role ON person BEGIN UPDATE person SET role = 'own' WHERE id = new.id; END")
+    let outcome = try fixture.run(["role", "anna@example.com", "listen"])
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.contains("objects that Segue did not make"), "\(outcome.errorText)")
+    #expect(try database().statement("SELECT role FROM person").map { $0.text(0) } == ["control"])
+  }
+
+  @Test func aTriggerThatAppearsLaterIsNotExecuted() throws {
+    _ = try fixture.register()
+    let accounts = try AccountDatabase(path: fixture.database)
+    try database().execute(
+      "CREATE TRIGGER keep AFTER UPDATE OF role ON person BEGIN UPDATE person SET role = 'own' WHERE id = new.id; END")
+    #expect(try accounts.setRole(.listen, ofPerson: 1))
+    #expect(try accounts.people().map(\.role) == [.listen])
+  }
+
+  @Test(arguments: [
+    "CREATE VIEW more AS SELECT 1", "CREATE TABLE more (a)", "CREATE INDEX more ON person (phone)",
+    "DROP INDEX device_person", "DROP TABLE ticket; CREATE TABLE ticket (token, kind, role, expires DEFAULT (1))",
+  ])
+  func everyOtherSchemaIsRefused(change: String) throws {
+    try fixture.web("users")
+    try database().execute(change)
+    #expect(try fixture.run(["users"]).code == 1)
+  }
+
   @Test func theFilesAreForTheOwnerOnlyWhateverTheyWereBefore() throws {
     _ = try fixture.register()
     setMode(0o755, of: fixture.folder)
