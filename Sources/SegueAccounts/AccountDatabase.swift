@@ -124,37 +124,31 @@ public final class AccountDatabase {
   static let notInvited = Failure(.denied, "to register, you need an invitation that is still valid")
 
   /// Adds a person, whose values are valid, and signs in the device. `password` is the hash. The invitation is used up.
-  /// Throws `exists` if somebody has registered with the address.
+  /// Fails with `exists` if somebody has registered with the address.
   func register(
     _ registration: Registration, password: String, invitation: Token?, device: String
-  ) throws(Failure) -> Accounts.SignIn {
-    let result: Result<Accounts.SignIn, Failure>
-    do throws(StoreError) {
-      result = try connection.transaction { () throws(StoreError) -> Result<Accounts.SignIn, Failure> in
-        guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
-          return .failure(Failure(.tooLarge, "\(Self.maximumPeople) people have registered, and no more can"))
-        }
-        let email = Registration.emailAddress(registration.email) ?? ""
-        guard try connection.integer("SELECT count(*) FROM person WHERE email = ?", email) == 0 else {
-          return .failure(Failure(.exists, "somebody has registered with this e-mail address"))
-        }
-        guard let role = try roleOfNew(invitation) else { return .failure(Self.notInvited) }
-        if let invitation { try removeTicket(invitation) }
-        try connection.statement(
-          """
-          INSERT INTO person (email, password, first_name, last_name, birth_date, phone, role, registered)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          """, email, password, registration.firstName, registration.lastName, registration.birthDate,
-          Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
-        ).run()
-        let person = connection.lastInsertedID
-        return .success(
-          Accounts.SignIn(token: try insertDevice(of: person, role: nil, name: device), role: role))
+  ) throws(StoreError) -> Result<Accounts.SignIn, Failure> {
+    try connection.transaction { () throws(StoreError) -> Result<Accounts.SignIn, Failure> in
+      guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
+        return .failure(Failure(.tooLarge, "\(Self.maximumPeople) people have registered, and no more can"))
       }
-    } catch {
-      throw Failure(.unavailable, "the account cannot be stored: \(error)")
+      let email = Registration.emailAddress(registration.email) ?? ""
+      guard try connection.integer("SELECT count(*) FROM person WHERE email = ?", email) == 0 else {
+        return .failure(Failure(.exists, "somebody has registered with this e-mail address"))
+      }
+      guard let role = try roleOfNew(invitation) else { return .failure(Self.notInvited) }
+      if let invitation { try removeTicket(invitation) }
+      try connection.statement(
+        """
+        INSERT INTO person (email, password, first_name, last_name, birth_date, phone, role, registered)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """, email, password, registration.firstName, registration.lastName, registration.birthDate,
+        Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
+      ).run()
+      let person = connection.lastInsertedID
+      return .success(
+        Accounts.SignIn(token: try insertDevice(of: person, role: nil, name: device), role: role))
     }
-    return try result.get()
   }
 
   private static let personColumns = "id, first_name, last_name, birth_date, phone, email, role, registered"

@@ -17,10 +17,14 @@ public final class Accounts {
     public let role: Role
   }
 
-  private let database: SerialThread<Result<AccountDatabase, StoreError>>
+  private let path: FilePath
+  /// The database; nil as long as it cannot be opened.
+  private let database = SerialThread<AccountDatabase?>(name: "accounts") { nil }
   private let passwords = SerialThread(name: "passwords") { () }
   private let mailbox: MessageQueue<@MainActor @Sendable () -> Void>
   private var delays = AttemptDelays()
+  /// The last error of the database that was logged.
+  private var loggedError: StoreError?
   /// The number of passwords that are hashed or wait for that.
   private var hashes = 0
 
@@ -28,8 +32,8 @@ public final class Accounts {
   private static let maximumHashes = 4
 
   public init(database path: FilePath, mailbox: MessageQueue<@MainActor @Sendable () -> Void>) {
+    self.path = path
     self.mailbox = mailbox
-    database = SerialThread(name: "accounts") { Result { () throws(StoreError) in try AccountDatabase(path: path) } }
   }
 
   // MARK: Devices
@@ -120,10 +124,8 @@ public final class Accounts {
         PasswordHash.make(registration.password)
       } then: { [self] hash in
         guard let hash else { return then(.failure(.failure(Failure(.unavailable, "there is not enough memory")))) }
-        use { database throws(StoreError) -> Result<SignIn, Failure> in
-          Result { () throws(Failure) in
-            try database.register(registration, password: hash, invitation: invitation, device: device)
-          }
+        use { database throws(StoreError) in
+          try database.register(registration, password: hash, invitation: invitation, device: device)
         } then: { result in
           then(result.flatMap(\.self).mapError { .failure($0) })
         }
@@ -238,14 +240,34 @@ public final class Accounts {
     }
   }
 
+  /// Uses the database, which is opened when it is first used, and again as long as that fails. Strangers do not learn
+  /// why it cannot be used.
   private func use<Value: Sendable>(
     _ body: @escaping @Sendable (AccountDatabase) throws(StoreError) -> Value, then: @escaping Completion<Value>
   ) {
-    database.post { [mailbox] opened in
-      let result: Result<Value, StoreError> = opened.flatMap { database in
-        Result { () throws(StoreError) in try body(database) }
+    database.post { [mailbox, path] database in
+      let result = Result { () throws(StoreError) -> Value in
+        if let database { return try body(database) }
+        let opened = try AccountDatabase(path: path)
+        database = opened
+        return try body(opened)
       }
-      mailbox.post { then(result.mapError { Failure(.unavailable, "the accounts cannot be read: \($0)") }) }
+      mailbox.post { [self] in
+        then(
+          result.mapError { error in
+            log(error)
+            return Self.unusable
+          })
+      }
     }
+  }
+
+  private static let unusable = Failure(.unavailable, "the accounts cannot be read")
+
+  /// Logs an error of the database, unless it is the same one as before.
+  private func log(_ error: StoreError) {
+    guard error != loggedError else { return }
+    loggedError = error
+    Log.error("the accounts cannot be read or changed: \(error)")
   }
 }

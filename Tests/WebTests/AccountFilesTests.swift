@@ -20,6 +20,22 @@ import Testing
     #expect(path.withCString { chmod($0, mode) } == 0)
   }
 
+  @Test func strangersLearnNothingAboutADatabaseThatCannotBeRead() throws {
+    try Folder.create(fixture.folder)
+    try SmallFile.write(Array(repeating: 0x41, count: 8192), to: fixture.database)
+    for _ in 0..<3 {
+      let response = try fixture.post("web.state")
+      #expect(response.kind == "unavailable")
+      #expect(response.json?["error"]?["message"]?.string == "the accounts cannot be read")
+      #expect(!response.text.contains("/"), "\(response.text)")
+    }
+    let lines = fixture.log.split(separator: "\n").filter { $0.contains("\(fixture.database)") }
+    #expect(lines.count == 1, "\(fixture.log)")
+    #expect(try Folder.names(in: fixture.folder).count == 1, "it was neither renamed nor replaced")
+    Folder.removeFile(fixture.database)
+    #expect(try fixture.call("web.state")["registration"]?.string == "invitation", "as soon as it can be read")
+  }
+
   @Test func aDatabaseWithWhatSegueDidNotMakeIsRefused() throws {
     _ = try fixture.register()
     try database().execute(
