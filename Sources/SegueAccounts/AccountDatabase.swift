@@ -238,12 +238,13 @@ public final class AccountDatabase {
     let found = try connection.statement("SELECT \(Self.deviceColumns) WHERE token = ?", token.hash).first(Self.device)
     guard let found else { return nil }
     let now = UnixTime.now
+    // A full disk keeps nobody out: what cannot be written now is written at one of the next uses.
     guard now - found.used < Self.deviceLifetime else {
-      _ = try removeDevice(found.id)
+      _ = try? removeDevice(found.id)
       return nil
     }
     if now - found.used > Self.useAccuracy {
-      try connection.statement("UPDATE device SET used = ? WHERE id = ?", now.nanoseconds, found.id).run()
+      try? connection.statement("UPDATE device SET used = ? WHERE id = ?", now.nanoseconds, found.id).run()
     }
     return found
   }

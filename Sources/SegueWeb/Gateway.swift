@@ -91,7 +91,7 @@ public final class Gateway {
   /// cookie from other names of the same site.
   private static func cookie(isSecure: Bool) -> String { isSecure ? "__Host-segue" : "segue" }
 
-  private func token(of request: HTTPExchange) -> Token? {
+  func token(of request: HTTPExchange) -> Token? {
     // Behind a proxy with TLS, only requests that change something state the scheme.
     token(of: request, isSecure: true) ?? (isSecure ? nil : token(of: request, isSecure: false))
   }
@@ -118,7 +118,7 @@ public final class Gateway {
     }
   }
 
-  private static let signedOut = HTTPResponse.failure(Failure(.denied, "sign in first"), status: 401)
+  static let signedOut = HTTPResponse.failure(Failure(.denied, "sign in first"), status: 401)
 
   /// Returns the header that gives a browser its token, or takes it away.
   func cookie(_ token: Token?, for request: HTTPExchange) -> (name: String, value: String) {

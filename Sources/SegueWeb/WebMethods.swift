@@ -101,14 +101,31 @@ extension Gateway {
     }
   }
 
+  /// Signs out the browser, which loses the cookie in any case.
   private func signOut(_ request: HTTPExchange) {
-    authenticate(request) { [self] device in
-      accounts.signOut(device.id) { [self] result in
-        closeSession(device.id)
-        request.respond(result, headers: [cookie(nil, for: request)]) { _, _ in }
+    let noCookie = cookie(nil, for: request)
+    let refuse = { (response: HTTPResponse) in
+      var response = response
+      response.headers.append(noCookie)
+      request.respond(response)
+    }
+    guard let token = token(of: request) else { return refuse(Self.signedOut) }
+    accounts.findDevice(token) { [self] found in
+      switch found {
+      case .failure(let failure): refuse(.failure(failure, status: 503))
+      case .success(nil): refuse(Self.signedOut)
+      case .success(let device?):
+        accounts.signOut(device.id) { [self] result in
+          closeSession(device.id)
+          guard case .success = result else { return refuse(.failure(Self.notRemoved)) }
+          request.respond(result, headers: [noCookie]) { _, _ in }
+        }
       }
     }
   }
+
+  private static let notRemoved = Failure(
+    .unavailable, "this browser is signed out, but its entry could not be removed: remove it by `segue web revoke`")
 
   private func deviceName(of request: HTTPExchange) -> String { DeviceName.name(of: request.header("user-agent")) }
 

@@ -89,4 +89,28 @@ import Testing
     #expect(try fixture.post("web.state").kind == "unavailable")
     #expect(fixture.isRunning)
   }
+
+  @Test func aLockedDatabaseSignsNobodyOut() throws {
+    let browser = try fixture.register()
+    let database = try database()
+    try database.execute("UPDATE device SET used = used - 7200000000000")
+    try database.execute("BEGIN IMMEDIATE")
+    #expect(try fixture.post("status", as: browser).status == 200)
+    try database.execute("ROLLBACK")
+  }
+
+  @Test func signingOutTakesTheCookieAlsoIfTheEntryCannotBeRemoved() throws {
+    let browser = try fixture.register()
+    let database = try database()
+    try database.execute("BEGIN IMMEDIATE")
+    let response = try fixture.post("web.signOut", as: browser)
+    #expect(response.header("set-cookie")?.contains("Max-Age=0") == true)
+    #expect(response.kind == "unavailable")
+    #expect(response.json?["error"]?["message"]?.string?.contains("could not be removed") == true)
+    try database.execute("ROLLBACK")
+    #expect(try fixture.post("web.signOut", as: browser).kind == nil)
+    let again = try fixture.post("web.signOut", as: browser)
+    #expect(again.status == 401)
+    #expect(again.header("set-cookie")?.contains("Max-Age=0") == true)
+  }
 }
