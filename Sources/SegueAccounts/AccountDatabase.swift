@@ -64,9 +64,10 @@ public final class AccountDatabase {
     """
   ])
 
-  /// The numbers of people, and of the devices of all of them, that are stored.
+  /// The number of people, of the devices of each, and of those that were paired.
   private static let maximumPeople = 1_000
-  private static let maximumDevices = 1_000
+  private static let maximumDevices = 32
+  private static let maximumPaired = 100
   /// The number of tickets that are valid at the same time.
   private static let maximumTickets = 100
   /// The time without use after which a device has to sign in again.
@@ -126,7 +127,7 @@ public final class AccountDatabase {
   /// Adds a person, whose values are valid, and signs in the device. `password` is the hash. The invitation is used up.
   /// Fails with `exists` if somebody has registered with the address.
   func register(
-    _ registration: Registration, password: String, invitation: Token?, device: String
+    _ registration: Registration, password: String, invitation: Token?, browser: Accounts.Browser
   ) throws(StoreError) -> Result<Accounts.SignIn, Failure> {
     try connection.transaction { () throws(StoreError) -> Result<Accounts.SignIn, Failure> in
       guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
@@ -145,9 +146,7 @@ public final class AccountDatabase {
         """, email, password, registration.firstName, registration.lastName, registration.birthDate,
         Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
       ).run()
-      let person = connection.lastInsertedID
-      return .success(
-        Accounts.SignIn(token: try insertDevice(of: person, role: nil, name: device), role: role))
+      return .success(try insertDevice(browser, of: connection.lastInsertedID, role: role))
     }
   }
 
@@ -161,8 +160,11 @@ public final class AccountDatabase {
     try connection.statement("SELECT \(Self.personColumns) FROM person ORDER BY registered").map(Self.person)
   }
 
+  /// A person, and the hash of the password.
+  typealias KnownPerson = (person: Person, password: String)
+
   /// Returns the person with an address in lower case, and the hash of the password; nil if there is none.
-  func person(email: String) throws(StoreError) -> (person: Person, password: String)? {
+  func person(email: String) throws(StoreError) -> KnownPerson? {
     try connection.statement("SELECT \(Self.personColumns), password FROM person WHERE email = ?", email).first {
       (Self.person($0), $0.text(8) ?? "")
     }
@@ -182,50 +184,76 @@ public final class AccountDatabase {
     return connection.changedRowCount == 1
   }
 
-  /// Stores the hash of another password, and signs out all devices of the person but `device`.
-  func setPassword(_ hash: String, ofPerson id: Int64, keeping device: Int64) throws(StoreError) {
+  /// Stores the hash of another password in place of `old`, and signs out all devices of the person but `device`.
+  /// Returns false if the person does not have the hash `old` any more.
+  func setPassword(
+    _ hash: String, ofPerson id: Int64, replacing old: String, keeping device: Int64
+  ) throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
-      try connection.statement("UPDATE person SET password = ? WHERE id = ?", hash, id).run()
+      try connection.statement("UPDATE person SET password = ? WHERE id = ? AND password = ?", hash, id, old).run()
+      guard connection.changedRowCount == 1 else { return false }
       try connection.statement("DELETE FROM device WHERE person = ? AND id <> ?", id, device).run()
+      return true
     }
   }
 
   /// Removes a person with everything that is stored about the person, and signs out the devices. Returns false if
-  /// there is no such person.
-  public func removePerson(_ id: Int64) throws(StoreError) -> Bool {
-    try connection.statement("DELETE FROM person WHERE id = ?", id).run()
+  /// there is no such person, or if the person does not have the hash `password`, if that is given.
+  public func removePerson(_ id: Int64, password: String? = nil) throws(StoreError) -> Bool {
+    try connection.statement("DELETE FROM person WHERE id = ?1 AND (?2 IS NULL OR password = ?2)", id, password).run()
     return connection.changedRowCount == 1
   }
 
   // MARK: Devices
 
-  /// Signs in a device of a person, and returns its token.
-  func addDevice(of person: Int64, name: String) throws(StoreError) -> Token {
-    try connection.transaction { () throws(StoreError) in try insertDevice(of: person, role: nil, name: name) }
-  }
-
-  /// Signs in a device without a person by the token of a QR code, which is used up. Returns nil if that is not valid.
-  func pair(_ ticket: Token, name: String) throws(StoreError) -> Accounts.SignIn? {
+  /// Signs in a browser of a person, whose password has the hash `verified`. Returns nil if the person has another
+  /// password meanwhile, or does not exist any more.
+  func addDevice(
+    _ browser: Accounts.Browser, of person: Int64, verified: String
+  ) throws(StoreError) -> Accounts.SignIn? {
     try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
-      guard let role = try self.ticket(ticket, .pairing) else { return nil }
-      try removeTicket(ticket)
-      return Accounts.SignIn(token: try insertDevice(of: nil, role: role, name: name), role: role)
+      let role = try connection.statement("SELECT role FROM person WHERE id = ? AND password = ?", person, verified)
+        .first { $0.text(0).flatMap(Role.init) }
+      guard let role else { return nil }
+      return try insertDevice(browser, of: person, role: role)
     }
   }
 
-  /// Adds a device. If there are too many, the one that was not used for the longest time is signed out.
-  private func insertDevice(of person: Int64?, role: Role?, name: String) throws(StoreError) -> Token {
+  /// Signs in a browser without a person by the token of a QR code, which is used up. Returns nil if that is not valid.
+  func pair(_ ticket: Token, _ browser: Accounts.Browser) throws(StoreError) -> Accounts.SignIn? {
+    try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
+      guard let role = try self.ticket(ticket, .pairing) else { return nil }
+      try removeTicket(ticket)
+      return try insertDevice(browser, of: nil, role: role)
+    }
+  }
+
+  /// Adds a browser, in place of the device that it has been until now. If the person has too many devices, the one
+  /// that was not used for the longest time is signed out; without a person, that is one of those that were paired. So
+  /// nobody signs out the browsers of others. Paired ones are not refused, because only the owner can pair: whoever
+  /// holds the phone could do nothing about an error.
+  private func insertDevice(
+    _ browser: Accounts.Browser, of person: Int64?, role: Role
+  ) throws(StoreError) -> Accounts.SignIn {
     let token = Token()
     let now = UnixTime.now.nanoseconds
+    let former = try browser.token.flatMap { token throws(StoreError) in
+      try connection.statement("SELECT id FROM device WHERE token = ?", token.hash).first { $0.integer(0) }
+    }
     try connection.statement(
       "INSERT INTO device (token, person, name, role, added, used) VALUES (?, ?, ?, ?, ?, ?)", token.hash, person,
-      name, role?.rawValue, now, now
+      browser.name, person == nil ? role.rawValue : nil, now, now
     ).run()
+    let id = connection.lastInsertedID
+    if let former { _ = try removeDevice(former) }
     try connection.statement(
-      "DELETE FROM device WHERE id IN (SELECT id FROM device ORDER BY used DESC, id DESC LIMIT -1 OFFSET ?)",
-      Self.maximumDevices
+      """
+      DELETE FROM device WHERE id IN (
+        SELECT id FROM device WHERE person IS ? AND id <> ? ORDER BY used DESC, id DESC LIMIT -1 OFFSET ?
+      )
+      """, person, id, (person == nil ? Self.maximumPaired : Self.maximumDevices) - 1
     ).run()
-    return token
+    return Accounts.SignIn(token: token, role: role, former: former)
   }
 
   private static let deviceColumns = """

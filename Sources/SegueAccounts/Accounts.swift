@@ -10,11 +10,29 @@ public final class Accounts {
   public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
   private typealias Work = @MainActor @Sendable () -> Void
 
+  /// A browser that wants to sign in.
+  public struct Browser: Sendable {
+    /// The address of the client in bytes.
+    public let address: [UInt8]
+    /// The name, as the browser states it.
+    public let name: String
+    /// The token of the cookie that the browser sends. If it is that of a device, the browser has been that device.
+    public let token: Token?
+
+    public init(address: [UInt8], name: String, token: Token?) {
+      self.address = address
+      self.name = name
+      self.token = token
+    }
+  }
+
   /// A browser that has signed in just now.
   public struct SignIn: Sendable {
     /// The token that the browser sends from now on.
     public let token: Token
     public let role: Role
+    /// The device that the browser has been until now, which is removed; nil if there is none.
+    public let former: Int64?
   }
 
   private let path: FilePath
@@ -56,11 +74,11 @@ public final class Accounts {
   // MARK: Signing in
 
   /// Signs in a browser that shows the token of a QR code.
-  public func pair(_ ticket: Token, from client: [UInt8], device: String, then: @escaping Completion<SignIn>) {
-    let subjects = [AttemptDelays.Subject(client: client)]
+  public func pair(_ ticket: Token, by browser: Browser, then: @escaping Completion<SignIn>) {
+    let subjects = [AttemptDelays.Subject(client: browser.address)]
     if let failure = refusal(of: subjects) { return then(.failure(failure)) }
     use { database throws(StoreError) in
-      try database.pair(ticket, name: device)
+      try database.pair(ticket, browser)
     } then: { [self] result in
       then(
         concluded(
@@ -70,18 +88,16 @@ public final class Accounts {
 
   /// Signs in a browser with an e-mail address and a password. A wrong address takes as long as a wrong password, and
   /// has the same error.
-  public func signIn(
-    email: String, password: String, from client: [UInt8], device: String, then: @escaping Completion<SignIn>
-  ) {
+  public func signIn(email: String, password: String, by browser: Browser, then: @escaping Completion<SignIn>) {
     let email = email.lowercased()
-    let subjects = [AttemptDelays.Subject.account(email), AttemptDelays.Subject(client: client)]
+    let subjects = [AttemptDelays.Subject.account(email), AttemptDelays.Subject(client: browser.address)]
     if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
     findPerson(email, password) { [self] found in
-      guard case .success(let person?) = found else {
+      guard case .success(let known?) = found else {
         return then(concluded(found.map { _ in nil }, subjects, Self.wrongPassword))
       }
-      use { database throws(StoreError) -> SignIn? in
-        SignIn(token: try database.addDevice(of: person.id, name: device), role: person.role)
+      use { database throws(StoreError) in
+        try database.addDevice(browser, of: known.person.id, verified: known.password)
       } then: { [self] in
         then(concluded($0, subjects, Self.wrongPassword))
       }
@@ -105,10 +121,10 @@ public final class Accounts {
 
   /// Registers a person and signs in the browser.
   public func register(
-    _ registration: Registration, invitation: Token?, on today: Day, from client: [UInt8], device: String,
+    _ registration: Registration, invitation: Token?, on today: Day, by browser: Browser,
     then: @escaping @MainActor (Result<SignIn, RegistrationError>) -> Void
   ) {
-    let subjects = [AttemptDelays.Subject(client: client)]
+    let subjects = [AttemptDelays.Subject(client: browser.address)]
     if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(.failure(failure))) }
     let problems = registration.problems(on: today)
     guard problems.isEmpty else { return then(.failure(.fields(problems))) }
@@ -125,7 +141,7 @@ public final class Accounts {
       } then: { [self] hash in
         guard let hash else { return then(.failure(.failure(Failure(.unavailable, "there is not enough memory")))) }
         use { database throws(StoreError) in
-          try database.register(registration, password: hash, invitation: invitation, device: device)
+          try database.register(registration, password: hash, invitation: invitation, browser: browser)
         } then: { result in
           then(result.flatMap(\.self).mapError { .failure($0) })
         }
@@ -146,17 +162,17 @@ public final class Accounts {
   ) {
     if let problem = Registration.problem(ofPassword: new) { return then(.failure(Failure(.invalidParams, problem))) }
     confirm(person, old) { [self] confirmed in
-      guard case .success = confirmed else { return then(confirmed) }
+      guard case .success(let verified) = confirmed else { return then(confirmed.map { _ in Nothing() }) }
       hashes += 1
       hash {
         PasswordHash.make(new)
       } then: { [self] hash in
         guard let hash else { return then(.failure(Failure(.unavailable, "there is not enough memory"))) }
-        use(
-          { database throws(StoreError) in
-            try database.setPassword(hash, ofPerson: person.id, keeping: device)
-            return Nothing()
-          }, then: then)
+        use { database throws(StoreError) in
+          try database.setPassword(hash, ofPerson: person.id, replacing: verified, keeping: device)
+        } then: {
+          then(Self.applied($0))
+        }
       }
     }
   }
@@ -164,25 +180,35 @@ public final class Accounts {
   /// Removes a person, and signs out all devices.
   public func remove(_ person: Person, password: String, then: @escaping Completion<Nothing>) {
     confirm(person, password) { [self] confirmed in
-      guard case .success = confirmed else { return then(confirmed) }
-      use(
-        { database throws(StoreError) in
-          _ = try database.removePerson(person.id)
-          return Nothing()
-        }, then: then)
+      guard case .success(let verified) = confirmed else { return then(confirmed.map { _ in Nothing() }) }
+      use { database throws(StoreError) in
+        try database.removePerson(person.id, password: verified)
+      } then: {
+        then(Self.applied($0))
+      }
     }
   }
 
-  private func confirm(_ person: Person, _ password: String, then: @escaping Completion<Nothing>) {
+  private static let notConfirmed = Failure(.denied, "the password is wrong")
+
+  /// Returns the result of a change that is made only if the password is still the one that was confirmed.
+  private static func applied(_ result: Result<Bool, Failure>) -> Result<Nothing, Failure> {
+    result.flatMap { $0 ? .success(Nothing()) : .failure(notConfirmed) }
+  }
+
+  /// Returns the hash of the password of a person.
+  private func confirm(_ person: Person, _ password: String, then: @escaping Completion<String>) {
     let subjects = [AttemptDelays.Subject.account(person.email)]
     if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
     findPerson(person.email, password) { [self] found in
-      then(concluded(found.map { $0.map { _ in Nothing() } }, subjects, Failure(.denied, "the password is wrong")))
+      then(concluded(found.map { $0?.password }, subjects, Self.notConfirmed))
     }
   }
 
   /// Finds the person with an address in lower case and a password; nil if one of them is wrong, after the same time.
-  private func findPerson(_ email: String, _ password: String, then: @escaping Completion<Person?>) {
+  private func findPerson(
+    _ email: String, _ password: String, then: @escaping Completion<AccountDatabase.KnownPerson?>
+  ) {
     hashes += 1
     use { database throws(StoreError) in
       try database.person(email: email)
@@ -191,7 +217,7 @@ public final class Accounts {
       hash {
         PasswordHash.verify(password, known?.password)
       } then: { isRight in
-        then(found.map { isRight ? $0?.person : nil })
+        then(found.map { isRight ? $0 : nil })
       }
     }
   }

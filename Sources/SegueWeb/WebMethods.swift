@@ -38,8 +38,8 @@ extension Gateway {
       firstName: text(.firstName), lastName: text(.lastName), birthDate: text(.birthDate), phone: text(.phone),
       email: text(.email), password: text(.password))
     accounts.register(
-      registration, invitation: params?["invitation"]?.string.flatMap(Token.init), on: .today, from: request.peer,
-      device: deviceName(of: request)
+      registration, invitation: params?["invitation"]?.string.flatMap(Token.init), on: .today,
+      by: browser(of: request)
     ) { [self] result in
       switch result {
       case .success(let signIn): welcome(request, signIn)
@@ -76,8 +76,7 @@ extension Gateway {
 
   private func signIn(_ request: HTTPExchange, _ params: JSON?) {
     accounts.signIn(
-      email: params?["email"]?.string ?? "", password: params?["password"]?.string ?? "", from: request.peer,
-      device: deviceName(of: request)
+      email: params?["email"]?.string ?? "", password: params?["password"]?.string ?? "", by: browser(of: request)
     ) { [self] in welcome(request, $0) }
   }
 
@@ -85,7 +84,7 @@ extension Gateway {
     guard let ticket = params?["token"]?.string.flatMap(Token.init) else {
       return request.respond(.failure(Failure(.invalidParams, "`token` is not one of a QR code")))
     }
-    accounts.pair(ticket, from: request.peer, device: deviceName(of: request)) { [self] in welcome(request, $0) }
+    accounts.pair(ticket, by: browser(of: request)) { [self] in welcome(request, $0) }
   }
 
   private func welcome(_ request: HTTPExchange, _ result: Result<Accounts.SignIn, Failure>) {
@@ -96,9 +95,10 @@ extension Gateway {
   }
 
   private func welcome(_ request: HTTPExchange, _ signIn: Accounts.SignIn) {
-    request.respond(.success(signIn), headers: [cookie(signIn.token, for: request)]) {
-      $0.member("role", $1.role.rawValue)
-    }
+    if let former = signIn.former { closeSession(former) }
+    // Another device may have been signed out in its favour.
+    checkSessions()
+    request.respond(.success(signIn), headers: [cookie(signIn.token, for: request)]) { $0.member("role", $1.role.rawValue) }
   }
 
   /// Signs out the browser, which loses the cookie in any case.
@@ -127,7 +127,10 @@ extension Gateway {
   private static let notRemoved = Failure(
     .unavailable, "this browser is signed out, but its entry could not be removed: remove it by `segue web revoke`")
 
-  private func deviceName(of request: HTTPExchange) -> String { DeviceName.name(of: request.header("user-agent")) }
+  private func browser(of request: HTTPExchange) -> Accounts.Browser {
+    Accounts.Browser(
+      address: request.peer, name: DeviceName.name(of: request.header("user-agent")), token: token(of: request))
+  }
 
   // MARK: The account
 
