@@ -44,6 +44,7 @@ public enum RegistrationPolicy: String, CaseIterable, Sendable {
 /// time.
 public final class AccountDatabase {
   private let connection: SQLiteConnection
+  let delays: AttemptDelays
 
   private static let migrations = SchemaMigrations(steps: [
     """
@@ -61,13 +62,23 @@ public final class AccountDatabase {
       token BLOB PRIMARY KEY, kind TEXT NOT NULL, role TEXT NOT NULL, expires INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    """
+    """,
+    AttemptDelays.schema + """
+
+      -- The addresses from which people have signed in.
+      CREATE TABLE place (
+        person INTEGER NOT NULL REFERENCES person ON DELETE CASCADE, address BLOB NOT NULL, used INTEGER NOT NULL,
+        PRIMARY KEY (person, address)
+      ) WITHOUT ROWID;
+      """,
   ])
 
   /// The number of people, of the devices of each, and of those that were paired.
   private static let maximumPeople = 1_000
   private static let maximumDevices = 32
   private static let maximumPaired = 100
+  /// The number of addresses of a person that are remembered.
+  private static let maximumPlaces = 8
   /// The number of tickets that are valid at the same time.
   private static let maximumTickets = 100
   /// The time without use after which a device has to sign in again.
@@ -87,6 +98,7 @@ public final class AccountDatabase {
   public init(path: FilePath) throws(StoreError) {
     try PrivateFiles.prepare(path)
     connection = try SQLiteConnection(path: path, busyTimeout: Self.busyTimeout)
+    delays = AttemptDelays(connection)
     // Whoever has taken over the gateway can write to the file, which `segue web` opens without a sandbox.
     try connection.distrustSchema()
     try Self.enableLog(connection)
@@ -113,7 +125,7 @@ public final class AccountDatabase {
   // MARK: People
 
   /// Returns the role of a person who registers; nil if the person may not.
-  func roleOfNew(_ invitation: Token?) throws(StoreError) -> Role? {
+  private func roleOfNew(_ invitation: Token?) throws(StoreError) -> Role? {
     switch try policy {
     case .closed: nil
     case .open:
@@ -122,31 +134,43 @@ public final class AccountDatabase {
     }
   }
 
-  static let notInvited = Failure(.denied, "to register, you need an invitation that is still valid")
+  private static let notInvited = Failure(.denied, "to register, you need an invitation that is still valid")
 
-  /// Adds a person, whose values are valid, and signs in the device. `password` is the hash. The invitation is used up.
-  /// Fails with `exists` if somebody has registered with the address.
+  /// Returns why a person may not register, as far as the password does not matter; nil if the person may. Without an
+  /// invitation that is valid, nobody learns more than that.
+  func refusal(of registration: Registration, invitation: Token?) throws(StoreError) -> Failure? {
+    guard try roleOfNew(invitation) != nil else { return Self.notInvited }
+    guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
+      return Failure(.tooLarge, "\(Self.maximumPeople) people have registered, and no more can")
+    }
+    let email = Registration.emailAddress(registration.email) ?? ""
+    guard try connection.integer("SELECT count(*) FROM person WHERE email = ?", email) == 0 else {
+      return Failure(.exists, "somebody has registered with this e-mail address")
+    }
+    return nil
+  }
+
+  /// Adds a person, whose values are valid, and signs in the browser. `password` is the hash. The invitation is used
+  /// up. Fails if the person may not register any more.
   func register(
     _ registration: Registration, password: String, invitation: Token?, browser: Accounts.Browser
   ) throws(StoreError) -> Result<Accounts.SignIn, Failure> {
     try connection.transaction { () throws(StoreError) -> Result<Accounts.SignIn, Failure> in
-      guard try connection.integer("SELECT count(*) FROM person") < Self.maximumPeople else {
-        return .failure(Failure(.tooLarge, "\(Self.maximumPeople) people have registered, and no more can"))
-      }
-      let email = Registration.emailAddress(registration.email) ?? ""
-      guard try connection.integer("SELECT count(*) FROM person WHERE email = ?", email) == 0 else {
-        return .failure(Failure(.exists, "somebody has registered with this e-mail address"))
-      }
+      if let refusal = try refusal(of: registration, invitation: invitation) { return .failure(refusal) }
       guard let role = try roleOfNew(invitation) else { return .failure(Self.notInvited) }
       if let invitation { try removeTicket(invitation) }
       try connection.statement(
         """
         INSERT INTO person (email, password, first_name, last_name, birth_date, phone, role, registered)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """, email, password, registration.firstName, registration.lastName, registration.birthDate,
+        """, Registration.emailAddress(registration.email), password, registration.firstName, registration.lastName,
+        registration.birthDate,
         Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
       ).run()
-      return .success(try insertDevice(browser, of: connection.lastInsertedID, role: role))
+      let person = connection.lastInsertedID
+      try delays.succeed([AttemptDelays.Subject(client: browser.address)])
+      try rememberPlace(browser, of: person)
+      return .success(try insertDevice(browser, of: person, role: role))
     }
   }
 
@@ -193,6 +217,7 @@ public final class AccountDatabase {
       try connection.statement("UPDATE person SET password = ? WHERE id = ? AND password = ?", hash, id, old).run()
       guard connection.changedRowCount == 1 else { return false }
       try connection.statement("DELETE FROM device WHERE person = ? AND id <> ?", id, device).run()
+      try delays.succeed([.device(device)])
       return true
     }
   }
@@ -200,8 +225,13 @@ public final class AccountDatabase {
   /// Removes a person with everything that is stored about the person, and signs out the devices. Returns false if
   /// there is no such person, or if the person does not have the hash `password`, if that is given.
   public func removePerson(_ id: Int64, password: String? = nil) throws(StoreError) -> Bool {
-    try connection.statement("DELETE FROM person WHERE id = ?1 AND (?2 IS NULL OR password = ?2)", id, password).run()
-    return connection.changedRowCount == 1
+    try connection.transaction { () throws(StoreError) in
+      guard let email = try person(id)?.email else { return false }
+      try connection.statement("DELETE FROM person WHERE id = ?1 AND (?2 IS NULL OR password = ?2)", id, password).run()
+      guard connection.changedRowCount == 1 else { return false }
+      try delays.succeed([.account(email)])
+      return true
+    }
   }
 
   // MARK: Devices
@@ -212,9 +242,11 @@ public final class AccountDatabase {
     _ browser: Accounts.Browser, of person: Int64, verified: String
   ) throws(StoreError) -> Accounts.SignIn? {
     try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
-      let role = try connection.statement("SELECT role FROM person WHERE id = ? AND password = ?", person, verified)
-        .first { $0.text(0).flatMap(Role.init) }
-      guard let role else { return nil }
+      guard try connection.integer("SELECT count(*) FROM person WHERE id = ? AND password = ?", person, verified) == 1,
+        let (email, role) = try self.person(person).map({ ($0.email, $0.role) })
+      else { return nil }
+      try delays.succeed([AttemptDelays.Subject(client: browser.address), .account(email)])
+      try rememberPlace(browser, of: person)
       return try insertDevice(browser, of: person, role: role)
     }
   }
@@ -224,6 +256,7 @@ public final class AccountDatabase {
     try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
       guard let role = try self.ticket(ticket, .pairing) else { return nil }
       try removeTicket(ticket)
+      try delays.succeed([AttemptDelays.Subject(client: browser.address)])
       return try insertDevice(browser, of: nil, role: role)
     }
   }
@@ -295,6 +328,32 @@ public final class AccountDatabase {
   public func removeDevice(_ id: Int64, of person: Int64? = nil) throws(StoreError) -> Bool {
     try connection.statement("DELETE FROM device WHERE id = ?1 AND (?2 IS NULL OR person = ?2)", id, person).run()
     return connection.changedRowCount == 1
+  }
+
+  // MARK: Addresses
+
+  /// Whether the person with an e-mail address has signed in from the address of a browser.
+  func hasSignedIn(_ email: String, from browser: Accounts.Browser) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM place JOIN person ON person.id = place.person WHERE email = ? AND address = ? AND used > ?",
+      email, AttemptDelays.network(of: browser.address), (UnixTime.now - Self.deviceLifetime).nanoseconds) > 0
+  }
+
+  /// Remembers the address of a browser that a person signs in, in place of the one that was not used for the longest
+  /// time if there are too many, and for as long as devices without use.
+  private func rememberPlace(_ browser: Accounts.Browser, of person: Int64) throws(StoreError) {
+    let now = UnixTime.now
+    try connection.statement(
+      "INSERT OR REPLACE INTO place (person, address, used) VALUES (?, ?, ?)", person,
+      AttemptDelays.network(of: browser.address), now.nanoseconds
+    ).run()
+    try connection.statement(
+      """
+      DELETE FROM place WHERE used <= ?3 OR person = ?1 AND address IN (
+        SELECT address FROM place WHERE person = ?1 ORDER BY used DESC LIMIT -1 OFFSET ?2
+      )
+      """, person, Self.maximumPlaces, (now - Self.deviceLifetime).nanoseconds
+    ).run()
   }
 
   // MARK: Invitations and QR codes

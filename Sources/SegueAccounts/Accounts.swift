@@ -38,17 +38,10 @@ public final class Accounts {
   private let path: FilePath
   /// The database; nil as long as it cannot be opened.
   private let database = SerialThread<AccountDatabase?>(name: "accounts") { nil }
-  private let passwords = SerialThread(name: "passwords") { () }
+  private let passwords = PasswordQueue()
   private let mailbox: MessageQueue<@MainActor @Sendable () -> Void>
-  private var delays = AttemptDelays()
   /// The last error of the database that was logged.
   private var loggedError: StoreError?
-  /// The number of passwords that are hashed or wait for that.
-  private var hashes = 0
-
-  /// The number of passwords that may wait, each of which takes 0.2 s.
-  private static let maximumHashes = 4
-
   public init(database path: FilePath, mailbox: MessageQueue<@MainActor @Sendable () -> Void>) {
     self.path = path
     self.mailbox = mailbox
@@ -76,30 +69,36 @@ public final class Accounts {
   /// Signs in a browser that shows the token of a QR code.
   public func pair(_ ticket: Token, by browser: Browser, then: @escaping Completion<SignIn>) {
     let subjects = [AttemptDelays.Subject(client: browser.address)]
-    if let failure = refusal(of: subjects) { return then(.failure(failure)) }
-    use { database throws(StoreError) in
-      try database.pair(ticket, browser)
-    } then: { [self] result in
-      then(
-        concluded(
-          result, subjects, Failure(.denied, "the code is not valid any more: show a new one by `segue web pair`")))
+    use { database throws(StoreError) -> Result<SignIn, Failure> in
+      if let delay = try database.delays.begin(subjects, at: .now) { return .failure(Self.refusal(delay)) }
+      guard let signIn = try database.pair(ticket, browser) else { return .failure(Self.invalidCode) }
+      return .success(signIn)
+    } then: {
+      then($0.flatMap(\.self))
     }
   }
+
+  private nonisolated static let invalidCode = Failure(
+    .denied, "the code is not valid any more: show a new one by `segue web pair`")
 
   /// Signs in a browser with an e-mail address and a password. A wrong address takes as long as a wrong password, and
   /// has the same error.
   public func signIn(email: String, password: String, by browser: Browser, then: @escaping Completion<SignIn>) {
-    let email = email.lowercased()
-    let subjects = [AttemptDelays.Subject.account(email), AttemptDelays.Subject(client: browser.address)]
-    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
-    findPerson(email, password) { [self] found in
-      guard case .success(let known?) = found else {
-        return then(concluded(found.map { _ in nil }, subjects, Self.wrongPassword))
-      }
-      use { database throws(StoreError) in
-        try database.addDevice(browser, of: known.person.id, verified: known.password)
-      } then: { [self] in
-        then(concluded($0, subjects, Self.wrongPassword))
+    // What is no e-mail address is that of nobody.
+    let email = Registration.emailAddress(email) ?? ""
+    verify(password, of: email) { database throws(StoreError) in
+      let address = AttemptDelays.Subject(client: browser.address)
+      return try database.hasSignedIn(email, from: browser) ? [address] : [address, .account(email)]
+    } then: { [self] found in
+      switch found {
+      case .failure(let failure): then(.failure(failure))
+      case .success((_, nil)): then(.failure(Self.wrongPassword))
+      case .success((_, let known?)):
+        use { database throws(StoreError) in
+          try database.addDevice(browser, of: known.person.id, verified: known.password)
+        } then: {
+          then($0.flatMap { $0.map(Result.success) ?? .failure(Self.wrongPassword) })
+        }
       }
     }
   }
@@ -124,30 +123,32 @@ public final class Accounts {
     _ registration: Registration, invitation: Token?, on today: Day, by browser: Browser,
     then: @escaping @MainActor (Result<SignIn, RegistrationError>) -> Void
   ) {
-    let subjects = [AttemptDelays.Subject(client: browser.address)]
-    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(.failure(failure))) }
     let problems = registration.problems(on: today)
     guard problems.isEmpty else { return then(.failure(.fields(problems))) }
-    hashes += 1
-    use { database throws(StoreError) in
-      try database.roleOfNew(invitation)
-    } then: { [self] found in
-      guard case .success(_?) = found else {
-        hashes -= 1
-        return then(concluded(found.map { _ in nil }, subjects, AccountDatabase.notInvited).mapError { .failure($0) })
-      }
-      hash {
-        PasswordHash.make(registration.password)
-      } then: { [self] hash in
-        guard let hash else { return then(.failure(.failure(Failure(.unavailable, "there is not enough memory")))) }
-        use { database throws(StoreError) in
-          try database.register(registration, password: hash, invitation: invitation, browser: browser)
-        } then: { result in
-          then(result.flatMap(\.self).mapError { .failure($0) })
+    attempt {
+      _ in
+      [AttemptDelays.Subject(client: browser.address)]
+    } _: { database throws(StoreError) in
+      try database.refusal(of: registration, invitation: invitation).map(Result.failure) ?? .success(Nothing())
+    } then: { [self] begun in
+      switch begun {
+      case .failure(let failure): then(.failure(.failure(failure)))
+      case .success((let place, _)):
+        hash(place) {
+          PasswordHash.make(registration.password)
+        } then: { [self] hash in
+          guard let hash else { return then(.failure(.failure(Self.noMemory))) }
+          use { database throws(StoreError) in
+            try database.register(registration, password: hash, invitation: invitation, browser: browser)
+          } then: { result in
+            then(result.flatMap(\.self).mapError { .failure($0) })
+          }
         }
       }
     }
   }
+
+  private static let noMemory = Failure(.unavailable, "there is not enough memory")
 
   // MARK: The account of a person
 
@@ -161,30 +162,35 @@ public final class Accounts {
     of person: Person, from old: String, to new: String, keeping device: Int64, then: @escaping Completion<Nothing>
   ) {
     if let problem = Registration.problem(ofPassword: new) { return then(.failure(Failure(.invalidParams, problem))) }
-    confirm(person, old) { [self] confirmed in
-      guard case .success(let verified) = confirmed else { return then(confirmed.map { _ in Nothing() }) }
-      hashes += 1
-      hash {
-        PasswordHash.make(new)
-      } then: { [self] hash in
-        guard let hash else { return then(.failure(Failure(.unavailable, "there is not enough memory"))) }
-        use { database throws(StoreError) in
-          try database.setPassword(hash, ofPerson: person.id, replacing: verified, keeping: device)
-        } then: {
-          then(Self.applied($0))
+    confirm(person, old, in: device) { [self] confirmed in
+      switch confirmed {
+      case .failure(let failure): then(.failure(failure))
+      case .success((let place, let verified)):
+        hash(place) {
+          PasswordHash.make(new)
+        } then: { [self] hash in
+          guard let hash else { return then(.failure(Self.noMemory)) }
+          use { database throws(StoreError) in
+            try database.setPassword(hash, ofPerson: person.id, replacing: verified, keeping: device)
+          } then: {
+            then(Self.applied($0))
+          }
         }
       }
     }
   }
 
-  /// Removes a person, and signs out all devices.
-  public func remove(_ person: Person, password: String, then: @escaping Completion<Nothing>) {
-    confirm(person, password) { [self] confirmed in
-      guard case .success(let verified) = confirmed else { return then(confirmed.map { _ in Nothing() }) }
-      use { database throws(StoreError) in
-        try database.removePerson(person.id, password: verified)
-      } then: {
-        then(Self.applied($0))
+  /// Removes a person, and signs out all devices. One of them, `device`, sends the password.
+  public func remove(_ person: Person, password: String, in device: Int64, then: @escaping Completion<Nothing>) {
+    confirm(person, password, in: device) { [self] confirmed in
+      switch confirmed {
+      case .failure(let failure): then(.failure(failure))
+      case .success((_, let verified)):
+        use { database throws(StoreError) in
+          try database.removePerson(person.id, password: verified)
+        } then: {
+          then(Self.applied($0))
+        }
       }
     }
   }
@@ -196,73 +202,83 @@ public final class Accounts {
     result.flatMap { $0 ? .success(Nothing()) : .failure(notConfirmed) }
   }
 
-  /// Returns the hash of the password of a person.
-  private func confirm(_ person: Person, _ password: String, then: @escaping Completion<String>) {
-    let subjects = [AttemptDelays.Subject.account(person.email)]
-    if let failure = refusal(of: subjects) ?? refusalOfHash() { return then(.failure(failure)) }
-    findPerson(person.email, password) { [self] found in
-      then(concluded(found.map { $0?.password }, subjects, Self.notConfirmed))
+  /// Finds the hash of the password of a person, which a device sends. Each device has delays of its own: neither those
+  /// who try to sign in nor another device keep a person from changing the password.
+  private func confirm(
+    _ person: Person, _ password: String, in device: Int64,
+    then: @escaping Completion<(place: PasswordQueue.Place, password: String)>
+  ) {
+    verify(password, of: person.email) {
+      _ in
+      [.device(device)]
+    } then: { found in
+      then(
+        found.flatMap { place, known in
+          known.map { .success((place, $0.password)) } ?? .failure(Self.notConfirmed)
+        })
     }
   }
 
   /// Finds the person with an address in lower case and a password; nil if one of them is wrong, after the same time.
-  private func findPerson(
-    _ email: String, _ password: String, then: @escaping Completion<AccountDatabase.KnownPerson?>
+  private func verify(
+    _ password: String, of email: String, _ subjects: @escaping Subjects,
+    then: @escaping Completion<(place: PasswordQueue.Place, known: AccountDatabase.KnownPerson?)>
   ) {
-    hashes += 1
-    use { database throws(StoreError) in
-      try database.person(email: email)
-    } then: { [self] found in
-      let known = try? found.get()
-      hash {
-        PasswordHash.verify(password, known?.password)
-      } then: { isRight in
-        then(found.map { isRight ? $0 : nil })
+    attempt(subjects) { database throws(StoreError) in
+      .success(try database.person(email: email))
+    } then: { [self] begun in
+      switch begun {
+      case .failure(let failure): then(.failure(failure))
+      case .success((let place, let known)):
+        hash(place) {
+          PasswordHash.verify(password, known?.password)
+        } then: { isRight in
+          then(.success((place, isRight ? known : nil)))
+        }
       }
     }
   }
 
-  // MARK: Limits
+  // MARK: Attempts
 
-  /// Returns why the subjects may not try now; nil if they may.
-  private func refusal(of subjects: [AttemptDelays.Subject]) -> Failure? {
-    delays.delay(for: subjects, at: .now).map { delay in
-      let seconds = Int((delay.seconds).rounded(.up))
-      return Failure(.rateLimited, "too many attempts have failed: try again in \(seconds) seconds", retryAfter: delay)
+  private typealias Subjects = @Sendable (AccountDatabase) throws(StoreError) -> [AttemptDelays.Subject]
+
+  /// Stores an attempt, which counts as a failure until it has succeeded, and then calls `body`. Fails if the subjects
+  /// have to wait, or if there is no place among the passwords that are hashed. Then nothing is stored.
+  private func attempt<Value: Sendable>(
+    _ subjects: @escaping Subjects,
+    _ body: @escaping @Sendable (AccountDatabase) throws(StoreError) -> Result<Value, Failure>,
+    then: @escaping Completion<(place: PasswordQueue.Place, value: Value)>
+  ) {
+    use { [passwords] database throws(StoreError) -> Result<(place: PasswordQueue.Place, value: Value), Failure> in
+      let (subjects, now) = (try subjects(database), UnixTime.now)
+      if let delay = try database.delays.delay(for: subjects, at: now) { return .failure(Self.refusal(delay)) }
+      guard let place = passwords.enter() else { return .failure(Self.busy) }
+      if let delay = try database.delays.begin(subjects, at: now) { return .failure(Self.refusal(delay)) }
+      return try body(database).map { (place, $0) }
+    } then: {
+      then($0.flatMap(\.self))
     }
   }
 
-  private func refusalOfHash() -> Failure? {
-    guard hashes >= Self.maximumHashes else { return nil }
-    return Failure(.busy, "too many people sign in at the moment: try again")
+  private nonisolated static func refusal(_ delay: MediaTime) -> Failure {
+    let seconds = Int(delay.seconds.rounded(.up))
+    return Failure(.rateLimited, "too many attempts: try again in \(seconds) seconds", retryAfter: delay)
   }
 
-  /// Counts a success or a failure, which is a result without a value.
-  private func concluded<Value>(
-    _ result: Result<Value?, Failure>, _ subjects: [AttemptDelays.Subject], _ failure: Failure
-  ) -> Result<Value, Failure> {
-    result.flatMap { value in
-      guard let value else {
-        delays.fail(subjects, at: .now)
-        return .failure(failure)
-      }
-      delays.succeed(subjects)
-      return .success(value)
-    }
-  }
+  private nonisolated static let busy = Failure(
+    .busy, "too many people sign in or register at the moment: try again")
 
   // MARK: Threads
 
-  /// Hashes on the thread for it. `hashes` has been incremented.
+  /// Hashes on the thread for it.
   private func hash<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value, then: @escaping @MainActor @Sendable (Value) -> Void
+    _ place: PasswordQueue.Place, _ body: @escaping @Sendable () -> Value,
+    then: @escaping @MainActor @Sendable (Value) -> Void
   ) {
-    passwords.post { [mailbox] _ in
-      let value = body()
-      mailbox.post {
-        self.hashes -= 1
-        then(value)
-      }
+    passwords.post { [mailbox] in
+      let value = withExtendedLifetime(place, body)
+      mailbox.post { then(value) }
     }
   }
 

@@ -167,8 +167,8 @@ extension Gateway {
 
   private func deleteAccount(_ request: HTTPExchange, _ params: JSON?) {
     let password = params?["password"]?.string ?? ""
-    withOwnAccount(request) { [self] _, person in
-      accounts.remove(person, password: password) { [self] result in
+    withOwnAccount(request) { [self] device, person in
+      accounts.remove(person, password: password, in: device.id) { [self] result in
         guard case .success = result else { return request.respond(result) { _, _ in } }
         closeSessions(of: person.id)
         request.respond(result, headers: [cookie(nil, for: request)]) { _, _ in }

@@ -112,5 +112,70 @@ import Testing
     }
   }
 
-  // MARK: Registration
+  @Test func theEndOfTheGatewayForgetsNoFailure() throws {
+    _ = try fixture.register()
+    for _ in 0..<5 { try failToSignIn() }
+    try fixture.restart()
+    try failToSignIn()
+    let late = try fixture.signIn()
+    #expect(late.kind == "rate_limited")
+    #expect(late.json?["error"]?["data"]?["retryAfter"]?.double ?? 0 > 1, "the sixth failure, not the first one")
+  }
+
+  @Test func anAttemptThatCannotBeStoredIsNotMade() throws {
+    _ = try fixture.register()
+    let database = try database()
+    try database.execute("BEGIN IMMEDIATE")
+    let (right, wrong) = (try fixture.signIn(), try fixture.signIn("anna@example.com", "Wrong1"))
+    #expect(right.kind == "unavailable")
+    #expect(right.body == wrong.body)
+    try database.execute("ROLLBACK")
+    #expect(try fixture.signIn().kind == nil)
+  }
+
+  @Test func guessesFromElsewhereDelayNobodyWhereThePersonHasSignedIn() throws {
+    let browser = try fixture.register()
+    for address in UInt8(2)...7 { try failToSignIn(from: address) }
+    let elsewhere = try fixture.signIn(from: 8)
+    #expect(elsewhere.kind == "rate_limited")
+    #expect(try fixture.signIn().kind == nil)
+    try fixture.call("web.changePassword", #"{"old":"Secret1","new":"Secret2"}"#, as: browser)
+    #expect(try fixture.signIn("anna@example.com", "Secret2").kind == nil)
+  }
+
+  @Test func theEightLastAddressesOfAPersonAreKnown() throws {
+    _ = try fixture.register()
+    for address in UInt8(2)...10 { #expect(try fixture.signIn(from: address).kind == nil) }
+    #expect(try database().integer("SELECT count(*) FROM place") == 8)
+    for address in UInt8(20)...25 { try failToSignIn(from: address) }
+    #expect(try fixture.signIn().kind == "rate_limited", "the first address is not known any more")
+    #expect(try fixture.signIn(from: 10).kind == nil)
+  }
+
+  @Test func guessesOfOneBrowserDoNotKeepAnotherFromChangingThePassword() throws {
+    let phone = try fixture.register()
+    let laptop = try WebFixture.Browser(fixture.signIn())
+    let guess = #"{"old":"Wrong1","new":"Secret2"}"#
+    for _ in 0..<5 { #expect(try fixture.post("web.changePassword", guess, as: laptop).kind == "denied") }
+    #expect(try fixture.post("web.changePassword", guess, as: laptop).kind == "rate_limited")
+    #expect(try fixture.post("web.deleteAccount", #"{"password":"Secret1"}"#, as: laptop).kind == "rate_limited")
+    try fixture.call("web.changePassword", #"{"old":"Secret1","new":"Secret2"}"#, as: phone)
+  }
+
+  @Test func aSuccessOfOneAccountPermitsNoMoreGuessesAtOthers() throws {
+    _ = try register("eve")
+    for number in 0..<4 { #expect(try fixture.signIn("v\(number)@example.com").kind == "denied") }
+    #expect(try fixture.signIn("eve@example.com").kind == nil)
+    #expect(try fixture.signIn("v4@example.com").kind == "denied")
+    #expect(try fixture.signIn("v5@example.com").kind == "rate_limited")
+  }
+
+  @Test func anAddressWithWhichNobodyCanRegisterTakesNoRoomOfItsOwn() throws {
+    for address in UInt8(2)...5 {
+      let email = "\(address)" + String(repeating: "a", count: 50_000)
+      #expect(try fixture.signIn(email, from: address).kind == "denied")
+    }
+    #expect(try database().integer("SELECT count(*) FROM attempt") == 5, "four networks, and one for all")
+    #expect(try database().integer("SELECT max(length(subject)) FROM attempt") == 32)
+  }
 }
