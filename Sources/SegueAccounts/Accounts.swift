@@ -125,9 +125,9 @@ public final class Accounts {
   ) {
     let problems = registration.problems(on: today)
     guard problems.isEmpty else { return then(.failure(.fields(problems))) }
-    attempt {
-      _ in
-      [AttemptDelays.Subject(client: browser.address)]
+    attempt(.registering) { _ in
+      let address = AttemptDelays.network(of: browser.address)
+      return [.address(address), .registration(address)]
     } _: { database throws(StoreError) in
       try database.refusal(of: registration, invitation: invitation).map(Result.failure) ?? .success(Nothing())
     } then: { [self] begun in
@@ -224,7 +224,7 @@ public final class Accounts {
     _ password: String, of email: String, _ subjects: @escaping Subjects,
     then: @escaping Completion<(place: PasswordQueue.Place, known: AccountDatabase.KnownPerson?)>
   ) {
-    attempt(subjects) { database throws(StoreError) in
+    attempt(.signingIn, subjects) { database throws(StoreError) in
       .success(try database.person(email: email))
     } then: { [self] begun in
       switch begun {
@@ -246,14 +246,14 @@ public final class Accounts {
   /// Stores an attempt, which counts as a failure until it has succeeded, and then calls `body`. Fails if the subjects
   /// have to wait, or if there is no place among the passwords that are hashed. Then nothing is stored.
   private func attempt<Value: Sendable>(
-    _ subjects: @escaping Subjects,
+    _ purpose: PasswordQueue.Purpose, _ subjects: @escaping Subjects,
     _ body: @escaping @Sendable (AccountDatabase) throws(StoreError) -> Result<Value, Failure>,
     then: @escaping Completion<(place: PasswordQueue.Place, value: Value)>
   ) {
     use { [passwords] database throws(StoreError) -> Result<(place: PasswordQueue.Place, value: Value), Failure> in
       let (subjects, now) = (try subjects(database), UnixTime.now)
       if let delay = try database.delays.delay(for: subjects, at: now) { return .failure(Self.refusal(delay)) }
-      guard let place = passwords.enter() else { return .failure(Self.busy) }
+      guard let place = passwords.enter(purpose) else { return .failure(Self.busy) }
       if let delay = try database.delays.begin(subjects, at: now) { return .failure(Self.refusal(delay)) }
       return try body(database).map { (place, $0) }
     } then: {

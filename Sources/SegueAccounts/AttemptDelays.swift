@@ -27,6 +27,8 @@ public struct AttemptDelays {
     case address([UInt8])
     /// A browser in which a person confirms the password.
     case device(Int64)
+    /// An address from which people register, which counts also if it succeeds.
+    case registration([UInt8])
 
     /// The subject for the address of a client in bytes.
     public init(client bytes: [UInt8]) { self = .address(AttemptDelays.network(of: bytes)) }
@@ -37,6 +39,7 @@ public struct AttemptDelays {
       case .account: 0
       case .address: 1
       case .device: 2
+      case .registration: 3
       }
     }
 
@@ -45,7 +48,7 @@ public struct AttemptDelays {
       let value =
         switch self {
         case .account(let email): Array(email.utf8)
-        case .address(let bytes): bytes
+        case .address(let bytes), .registration(let bytes): bytes
         case .device(let id): Array("\(id)".utf8)
         }
       return Digest.sha256(Array("\(kind):".utf8) + value)
@@ -54,7 +57,7 @@ public struct AttemptDelays {
     fileprivate var maximumDelay: MediaTime {
       switch self {
       case .account: .seconds(60)
-      case .address, .device: .seconds(15 * 60)
+      case .address, .device, .registration: .seconds(15 * 60)
       }
     }
   }
@@ -79,7 +82,7 @@ public struct AttemptDelays {
 
   private static let permitted = 4
   /// The number of subjects of a kind that are remembered. Each takes about 100 bytes of the file with its index, so
-  /// all take at most 3 MB. No subject is kept in memory.
+  /// all take at most 4 MB. No subject is kept in memory.
   private static let maximumSubjects = 10_000
 
   /// Uses the table of a database.
@@ -168,6 +171,7 @@ public struct AttemptDelays {
           "UPDATE attempt SET forgotten = forgotten - ? WHERE subject = ?", subject.maximumDelay.nanoseconds,
           subject.key
         ).run()
+      case .registration: break
       }
     }
   }
@@ -183,7 +187,7 @@ public struct AttemptDelays {
   /// tenth at once, so that this is seldom done. The failures of an account are removed only after attempts at 9,000
   /// other ones, whose passwords are all hashed: that takes as long as the account needs to forget them itself.
   private func removeExcess(of kind: Int, at now: UnixTime) throws(StoreError) {
-    try connection.statement("DELETE FROM attempt WHERE kind IN (0, 1, 2) AND forgotten <= ?", now.nanoseconds).run()
+    try connection.statement("DELETE FROM attempt WHERE kind IN (0, 1, 2, 3) AND forgotten <= ?", now.nanoseconds).run()
     guard try connection.integer("SELECT count(*) FROM attempt WHERE kind = ?", kind) > Self.maximumSubjects else {
       return
     }

@@ -178,4 +178,34 @@ import Testing
     #expect(try database().integer("SELECT count(*) FROM attempt") == 5, "four networks, and one for all")
     #expect(try database().integer("SELECT max(length(subject)) FROM attempt") == 32)
   }
+
+  // MARK: Registration
+
+  @Test func whoAsksForAddressesThatAreRegisteredHasToWait() throws {
+    _ = try fixture.register()
+    for _ in 0..<5 { #expect(try fixture.post("web.register", WebFixture.anna, from: 2).kind == "exists") }
+    #expect(try fixture.post("web.register", WebFixture.anna, from: 2).kind == "rate_limited")
+    #expect(try fixture.signIn(from: 2).kind == "rate_limited")
+    #expect(try fixture.signIn().kind == nil)
+  }
+
+  @Test func registrationsAreLimitedAlsoIfTheySucceed() throws {
+    for number in 0..<5 { _ = try register("v\(number)") }
+    let sixth = WebFixture.anna.replacing("anna@", with: "v5@")
+    #expect(try fixture.post("web.register", sixth).kind == "rate_limited")
+    #expect(try fixture.signIn("v0@example.com").kind == nil)
+  }
+
+  @Test func registrationsDoNotKeepAnybodyFromSigningIn() throws {
+    _ = try fixture.register()
+    let clients = try (UInt8(2)...9).map { address in
+      let client = try fixture.connect(from: address)
+      try client.send(
+        fixture.request("web.register", WebFixture.anna.replacing("anna@", with: "v\(address)@")))
+      return client
+    }
+    #expect(try fixture.signIn().kind == nil)
+    let kinds = try clients.map { try $0.response().kind }
+    #expect(Set(kinds).isSubset(of: [nil, "busy"]), "\(kinds)")
+  }
 }

@@ -46,6 +46,7 @@ import Testing
     for _ in 0..<6 { try delays.fail([home], at: start) }
     try delays.succeed([home])
     #expect(try delays.delay(for: [home], at: start) == .seconds(1))
+    try delays.succeed([.registration([192, 0, 2, 1])])
     try delays.fail([home], at: start)
     #expect(try delays.delay(for: [home], at: start) == .seconds(2))
   }
