@@ -253,10 +253,11 @@ public final class AccountDatabase {
 
   /// Signs in a browser without a person by the token of a QR code, which is used up. Returns nil if that is not valid.
   func pair(_ ticket: Token, _ browser: Accounts.Browser) throws(StoreError) -> Accounts.SignIn? {
-    try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
+    guard try self.ticket(ticket, .pairing) != nil else { return nil }
+    return try connection.transaction { () throws(StoreError) -> Accounts.SignIn? in
+      // Another process may have used it since.
       guard let role = try self.ticket(ticket, .pairing) else { return nil }
       try removeTicket(ticket)
-      try delays.succeed([AttemptDelays.Subject(client: browser.address)])
       return try insertDevice(browser, of: nil, role: role)
     }
   }

@@ -66,13 +66,14 @@ public final class Accounts {
 
   // MARK: Signing in
 
-  /// Signs in a browser that shows the token of a QR code.
+  /// Signs in a browser that shows the token of a QR code. Nobody can guess one, so a valid one is accepted whatever
+  /// has failed before: the owner can always sign in a browser.
   public func pair(_ ticket: Token, by browser: Browser, then: @escaping Completion<SignIn>) {
     let subjects = [AttemptDelays.Subject(client: browser.address)]
     use { database throws(StoreError) -> Result<SignIn, Failure> in
-      if let delay = try database.delays.begin(subjects, at: .now) { return .failure(Self.refusal(delay)) }
-      guard let signIn = try database.pair(ticket, browser) else { return .failure(Self.invalidCode) }
-      return .success(signIn)
+      if let signIn = try database.pair(ticket, browser) { return .success(signIn) }
+      let delay = try database.delays.begin(subjects, at: .now)
+      return .failure(delay.map(Self.refusal) ?? Self.invalidCode)
     } then: {
       then($0.flatMap(\.self))
     }

@@ -162,6 +162,14 @@ import Testing
     try fixture.call("web.changePassword", #"{"old":"Secret1","new":"Secret2"}"#, as: phone)
   }
 
+  @Test func aValidCodeIsAcceptedWhateverHasFailed() throws {
+    let code = #"{"token":"\#(try fixture.ticket(.invitation, .own))"}"#
+    for _ in 0..<5 { #expect(try fixture.post("web.pair", code).kind == "denied") }
+    #expect(try fixture.post("web.pair", code).kind == "rate_limited")
+    #expect(try pair().role == "own")
+    #expect(try fixture.post("web.pair", code).kind == "rate_limited")
+  }
+
   @Test func aSuccessOfOneAccountPermitsNoMoreGuessesAtOthers() throws {
     _ = try register("eve")
     for number in 0..<4 { #expect(try fixture.signIn("v\(number)@example.com").kind == "denied") }
