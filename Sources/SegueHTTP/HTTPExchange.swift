@@ -17,7 +17,6 @@ public final class HTTPExchange {
   public private(set) var body: [UInt8] = []
   /// The address of the client, which a proxy states if the server trusts it.
   public let client: ClientAddress
-  public var peer: [UInt8] { client.bytes }
 
   private let connection: OpaquePointer
   private var state = State.receiving
